@@ -1,0 +1,175 @@
+//! One error type for the whole program: a stable code, what happened, and what to do about it.
+
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// A kind of error: what `docs/errors.md` lists. Declared once with [`error_codes!`](crate::error_codes).
+#[derive(Debug)]
+pub struct Code {
+    /// Stable, kebab-case; scripts compare it.
+    pub name: &'static str,
+    /// The HTTP status it is answered with.
+    pub status: u16,
+    /// The same few words for every occurrence.
+    pub title: &'static str,
+    /// When it happens and what the caller can do; one or two sentences.
+    pub doc: &'static str,
+}
+
+impl Code {
+    /// An error of this kind; `detail` says what happened this time.
+    pub fn error(&'static self, detail: impl Into<String>) -> Error {
+        Error(Box::new(Inner { code: self, detail: detail.into(), fields: Vec::new(), extra: Map::new(), retry_after_s: None, source: None }))
+    }
+}
+
+/// Declares error codes: `NAME = 404 "not-found" "Not found" : "doc";`. Makes one static each, and `CODES`, the list.
+#[macro_export]
+macro_rules! error_codes {
+    ($($(#[$m:meta])* $id:ident = $status:literal $name:literal $title:literal : $doc:literal;)*) => {
+        $($(#[$m])* #[doc = $doc] pub static $id: $crate::Code = $crate::Code { name: $name, status: $status, title: $title, doc: $doc };)*
+        /// Every code declared here.
+        pub static CODES: &[&$crate::Code] = &[$(&$id),*];
+    };
+}
+
+/// One place in the input that is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldError {
+    /// JSON pointer into the request, `/value` or `/changes/toastDisplayDurationSeconds`.
+    pub pointer: String,
+    /// Stable, kebab-case.
+    pub code: &'static str,
+    /// What is accepted there.
+    pub detail: String,
+}
+
+struct Inner {
+    code: &'static Code,
+    detail: String,
+    fields: Vec<FieldError>,
+    extra: Map<String, Value>,
+    retry_after_s: Option<u32>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What every operation answers when it does not succeed; becomes an RFC 9457 problem on the wire.
+pub struct Error(Box<Inner>);
+
+/// The program's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// The kind.
+    pub fn code(&self) -> &'static Code {
+        self.0.code
+    }
+    /// What happened this time.
+    pub fn detail(&self) -> &str {
+        &self.0.detail
+    }
+    /// The wrong places of the input, if any.
+    pub fn fields(&self) -> &[FieldError] {
+        &self.0.fields
+    }
+    /// Seconds after which trying again may succeed.
+    pub fn retry_after_s(&self) -> Option<u32> {
+        self.0.retry_after_s
+    }
+    /// Adds one wrong place.
+    pub fn at(mut self, pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        self.0.fields.push(FieldError { pointer: pointer.into(), code, detail: detail.into() });
+        self
+    }
+    /// Adds many wrong places.
+    pub fn at_all(mut self, fields: impl IntoIterator<Item = FieldError>) -> Self {
+        self.0.fields.extend(fields);
+        self
+    }
+    /// Adds a member to the problem document, such as `suggestions`.
+    pub fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.0.extra.insert(member.to_owned(), value.into());
+        self
+    }
+    /// Says when to try again (`Retry-After`).
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.0.retry_after_s = Some(seconds);
+        self
+    }
+    /// Keeps the cause, for the log; it is never sent to the caller.
+    pub fn caused_by(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+    /// The RFC 9457 document.
+    pub fn problem(&self) -> Value {
+        let i = &*self.0;
+        let mut doc = json!({
+            "type": format!("urn:pilothouse:error:{}", i.code.name),
+            "title": i.code.title, "status": i.code.status, "detail": i.detail, "code": i.code.name,
+        });
+        let map = doc.as_object_mut().expect("an object");
+        if !i.fields.is_empty() {
+            let fields = i.fields.iter().map(|f| json!({"pointer": f.pointer, "code": f.code, "detail": f.detail}));
+            map.insert("errors".into(), fields.collect());
+        }
+        for (k, v) in &i.extra {
+            map.entry(k.clone()).or_insert_with(|| v.clone());
+        }
+        doc
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.0.detail, self.0.code.name)?;
+        for field in &self.0.fields {
+            write!(f, "\n  at {}: {}", field.pointer, field.detail)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        match &self.0.source {
+            Some(source) => write!(f, ", because {source:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|s| s as _)
+    }
+}
+
+error_codes! {
+    NOT_JSON = 400 "not-json" "The body is not JSON" : "The body could not be read as one JSON document without repeated members, at most 64 levels deep. Send valid JSON.";
+    NO_TOKEN = 401 "no-token" "A token is needed" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked or expired. The command-line token is in the data directory's `cli-token` file.";
+    FORBIDDEN = 403 "forbidden-caller" "This caller may not do that" : "The operation is not open to this kind of caller; docs/operations.md has the table.";
+    SCOPE_MISSING = 403 "scope-missing" "The token lacks a scope" : "A session's token carries only some scopes and the operation needs another; the detail names it.";
+    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this identifier is visible to this caller. Another account's things and things that do not exist answer the same.";
+    NO_SUCH_ROUTE = 404 "no-such-route" "No such path" : "The path is not one of the interface; docs/operations.md lists them.";
+    WRONG_METHOD = 405 "wrong-method" "The path does not take this method" : "The `Allow` header names the methods that the path takes.";
+    CONFLICT = 409 "conflict" "Conflict" : "The change does not fit the present state; the detail says why.";
+    STALE = 412 "stale-revision" "Changed by someone else" : "`If-Match` names an older revision than the stored one. Read it again and repeat the change.";
+    TOO_LARGE = 413 "too-large" "Too large" : "The body or a list in it is over its limit; the detail names the limit.";
+    WRONG_TYPE_OF_CONTENT = 415 "wrong-content-type" "Wrong content type" : "The operation takes another content type; the detail names it.";
+    INVALID = 422 "invalid-input" "Not accepted" : "The request is well formed but a value in it is not accepted; `errors` points at each with what is accepted.";
+    TOO_MANY = 429 "too-many-requests" "Too many requests" : "A limit on how much may happen at once was reached; try again after `Retry-After` seconds.";
+    INTERNAL = 500 "internal" "Something failed inside" : "The program met a fault of its own. Nothing was changed unless the detail says so; the log has the cause.";
+    READ_ONLY = 503 "read-only" "Read-only for now" : "The data directory cannot be written (the disk is full, or a damaged file is open for rescue). Reading works; changes are refused until it is mended.";
+}
+
+/// The one answer for what does not exist and for what belongs to someone else.
+pub fn not_found() -> Error {
+    NOT_FOUND.error("Nothing with this identifier is here.")
+}
+
+/// One wrong value at one place.
+pub fn invalid(pointer: &str, code: &'static str, detail: impl Into<String>) -> Error {
+    INVALID.error("A value was not accepted.").at(pointer, code, detail)
+}
