@@ -19,7 +19,14 @@ pub struct Code {
 impl Code {
     /// An error of this kind; `detail` says what happened this time.
     pub fn error(&'static self, detail: impl Into<String>) -> Error {
-        Error(Box::new(Inner { code: self, detail: detail.into(), fields: Vec::new(), extra: Map::new(), retry_after_s: None, source: None }))
+        Error(Box::new(Inner {
+            code: self,
+            detail: detail.into(),
+            fields: Vec::new(),
+            extra: Map::new(),
+            retry_after_s: None,
+            source: None,
+        }))
     }
 }
 

@@ -1,1 +1,26 @@
-//! The contract.
+//! The contract between features and the platform: what a setting, an operation, a feature, an error and a caller are.
+//!
+//! Invariant: this crate knows neither HTTP nor SQL, and changes seldom; everything else is built from its rows.
+//! Deliberately not here: any feature's types. What passes between features is an event (`crates/events`).
+
+pub mod caller;
+pub mod clock;
+pub mod ctx;
+pub mod error;
+pub mod feature;
+pub mod ids;
+pub mod json;
+pub mod op;
+pub mod setting;
+
+pub use caller::{Caller, Kind, Who};
+pub use clock::{Clock, rfc3339};
+pub use ctx::{Authenticator, Ctx, SettingsSource};
+pub use error::{Code, Error, FieldError, Result, invalid, not_found};
+pub use feature::{Feature, Migration};
+pub use ids::new_id;
+pub use op::{Answer, Body, Cached, Call, Created, Done, Media, Method, Op, Raw, Reply, call, limits};
+pub use setting::Setting;
+
+/// For macros of this crate.
+pub use serde_json;

@@ -1,0 +1,99 @@
+//! Who is calling.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The person, through the program's own pages.
+    Owner,
+    /// The global command-line token.
+    Cli,
+    /// A session's scoped token.
+    Agent,
+    /// An API token of a member of the account.
+    Member,
+    /// Nobody in particular.
+    Public,
+}
+
+impl Kind {
+    /// All kinds, in the order of the access table.
+    pub const ALL: [Kind; 5] = [Kind::Owner, Kind::Cli, Kind::Agent, Kind::Member, Kind::Public];
+    /// As sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Owner => "owner",
+            Kind::Cli => "cli",
+            Kind::Agent => "agent",
+            Kind::Member => "member",
+            Kind::Public => "public",
+        }
+    }
+}
+
+/// A set of kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Who(u8);
+
+impl Who {
+    /// The person at the page only.
+    pub const OWNER: Who = Who(1);
+    /// The person's scripts.
+    pub const CLI: Who = Who(2);
+    /// Sessions.
+    pub const AGENT: Who = Who(4);
+    /// Members of the account.
+    pub const MEMBER: Who = Who(8);
+    /// Anyone who passes the guard, token or not.
+    pub const PUBLIC: Who = Who(31);
+    /// The person, at the page or by script.
+    pub const PERSON: Who = Who(3);
+    /// The person and sessions.
+    pub const PERSON_AND_AGENTS: Who = Who(7);
+    /// Every holder of a token.
+    pub const ANYONE_KNOWN: Who = Who(15);
+
+    /// Both sets.
+    pub const fn and(self, other: Who) -> Who {
+        Who(self.0 | other.0)
+    }
+    /// Whether the kind is in the set.
+    pub const fn has(self, kind: Kind) -> bool {
+        self.0 & (1 << kind as u8) != 0
+    }
+}
+
+/// Who is calling, as established by the guard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Caller {
+    /// The kind.
+    pub kind: Kind,
+    /// The account that it acts in; every query is bound to it.
+    pub account: Arc<str>,
+    /// Identifies the token in the audit (never the token itself).
+    pub token_id: Arc<str>,
+    /// The session of a scoped token.
+    pub session: Option<Arc<str>>,
+    /// Scopes of a scoped token, such as `settings:read`; other kinds have none and need none.
+    pub scopes: Vec<String>,
+    /// The member that a member token speaks for.
+    pub member: Option<Arc<str>>,
+}
+
+impl Caller {
+    /// A caller of a kind in an account, without session, scopes or member.
+    pub fn new(kind: Kind, account: &str, token_id: &str) -> Self {
+        Caller {
+            kind,
+            account: account.into(),
+            token_id: token_id.into(),
+            session: None,
+            scopes: Vec::new(),
+            member: None,
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! An operation is one row: name, method, path, who may call, doc, handler. The HTTP route, its OpenAPI operation, the MCP
+//! tool, the command and the line in docs/operations.md are all made from it, and all of them pass through [`call`].
+
+use crate::caller::{Caller, Kind, Who};
+use crate::ctx::Ctx;
+use crate::error::{self, Code, FieldError, Result};
+use crate::setting::Setting;
+use bytes::Bytes;
+use futures_core::Stream;
+use futures_core::future::BoxFuture;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// HTTP method of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Method {
+    Get,
+    Post,
+    Patch,
+    Put,
+    Delete,
+}
+
+impl Method {
+    /// As on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+            Method::Patch => "PATCH",
+            Method::Put => "PUT",
+            Method::Delete => "DELETE",
+        }
+    }
+    /// Whether the operation changes nothing.
+    pub const fn reads(self) -> bool {
+        matches!(self, Method::Get)
+    }
+}
+
+/// A body or an answer that arrives in pieces.
+pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
+
+/// One request for an operation, beside its input.
+pub struct Call {
+    /// Who calls.
+    pub caller: Caller,
+    /// `If-Match`, without quotes.
+    pub if_match: Option<String>,
+    /// `If-None-Match`, as sent.
+    pub if_none_match: Option<String>,
+    /// `Accept`, as sent.
+    pub accept: Option<String>,
+    /// `Last-Event-ID`.
+    pub last_event_id: Option<String>,
+    /// `X-App-Source-Session-Id`.
+    pub source_session: Option<String>,
+    /// The body of an operation that takes a file, with its content type.
+    pub upload: Option<(String, ByteStream)>,
+}
+
+impl Call {
+    /// A plain call.
+    pub fn of(caller: Caller) -> Self {
+        Call {
+            caller,
+            if_match: None,
+            if_none_match: None,
+            accept: None,
+            last_event_id: None,
+            source_session: None,
+            upload: None,
+        }
+    }
+    /// The account that every query of this call is bound to.
+    pub fn account(&self) -> &str {
+        &self.caller.account
+    }
+    /// Whether the caller already holds the version with this tag (`If-None-Match`).
+    pub fn holds(&self, etag: &str) -> bool {
+        self.if_none_match.as_deref().is_some_and(|header| {
+            header.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag || tag.trim() == "*")
+        })
+    }
+    /// Refuses when `If-Match` names another revision than the stored one.
+    pub fn expects(&self, revision: i64) -> Result<()> {
+        match self.if_match.as_deref() {
+            None | Some("*") => Ok(()),
+            Some(tag) if tag.trim_matches('"') == revision.to_string() => Ok(()),
+            Some(tag) => Err(error::STALE
+                .error(format!("The stored revision is {revision}; If-Match says {tag}."))
+                .with("revision", revision)),
+        }
+    }
+}
+
+/// The body of an answer.
+pub enum Body {
+    /// Whole.
+    Whole(Bytes),
+    /// In pieces (events, downloads).
+    Stream(ByteStream),
+}
+
+/// What an operation answers, before it is put on a wire.
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// Media type of the body; empty when there is none.
+    pub content_type: &'static str,
+    /// Further headers, lower case.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Body,
+}
+
+impl Reply {
+    /// JSON that is already serialised.
+    pub fn json_bytes(body: impl Into<Bytes>) -> Reply {
+        Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: Body::Whole(body.into()) }
+    }
+    /// Adds a header.
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Reply {
+        self.headers.push((name, value.into()));
+        self
+    }
+    /// `304 Not Modified`.
+    pub fn not_modified(etag: &str) -> Reply {
+        Reply {
+            status: 304,
+            content_type: "",
+            headers: vec![("etag", etag.to_owned())],
+            body: Body::Whole(Bytes::new()),
+        }
+    }
+}
+
+/// What a handler may return: a serialisable value, or one of the wrappers here.
+pub trait Answer {
+    /// The status that success is documented with.
+    const STATUS: u16 = 200;
+    /// Media types of the answer.
+    const MEDIA: &'static [&'static str] = &["application/json"];
+    /// JSON Schema of the body.
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
+    /// The answer itself.
+    fn reply(self) -> Reply;
+}
+
+impl<T: Serialize + JsonSchema> Answer for T {
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+    fn reply(self) -> Reply {
+        Reply::json_bytes(serde_json::to_vec(&self).expect("answers serialise"))
+    }
+}
+
+/// `201 Created` with the address of the new thing.
+pub struct Created<T> {
+    /// Path of the new thing.
+    pub location: String,
+    /// Its record.
+    pub record: T,
+}
+impl<T: Serialize + JsonSchema> Answer for Created<T> {
+    const STATUS: u16 = 201;
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+    fn reply(self) -> Reply {
+        Reply { status: 201, ..Reply::json_bytes(serde_json::to_vec(&self.record).expect("answers serialise")) }
+            .header("location", self.location)
+    }
+}
+
+/// `204 No Content`.
+pub struct Done;
+impl Answer for Done {
+    const STATUS: u16 = 204;
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+    fn reply(self) -> Reply {
+        Reply { status: 204, content_type: "", headers: Vec::new(), body: Body::Whole(Bytes::new()) }
+    }
+}
+
+/// A JSON document kept as bytes with its tag; answers 304 to a caller that holds it. `T` documents its shape.
+pub struct Cached<T> {
+    reply: Reply,
+    shape: std::marker::PhantomData<fn() -> T>,
+}
+impl<T> Cached<T> {
+    /// `etag` with its quotes.
+    pub fn new(call: &Call, etag: &str, body: impl FnOnce() -> Bytes) -> Self {
+        let reply =
+            if call.holds(etag) { Reply::not_modified(etag) } else { Reply::json_bytes(body()).header("etag", etag) };
+        Cached { reply, shape: std::marker::PhantomData }
+    }
+}
+impl<T: JsonSchema> Answer for Cached<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+    fn reply(self) -> Reply {
+        self.reply
+    }
+}
+
+/// An answer made by hand; `M` documents its media type and shape.
+pub struct Raw<M> {
+    reply: Reply,
+    media: std::marker::PhantomData<fn() -> M>,
+}
+/// Documents a [`Raw`] answer.
+pub trait Media {
+    /// Media types that may be answered.
+    const TYPES: &'static [&'static str];
+    /// JSON Schema, where one of them is JSON.
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
+}
+impl<M> From<Reply> for Raw<M> {
+    fn from(reply: Reply) -> Self {
+        Raw { reply, media: std::marker::PhantomData }
+    }
+}
+impl<M: Media> Answer for Raw<M> {
+    const MEDIA: &'static [&'static str] = M::TYPES;
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        M::schema(generator)
+    }
+    fn reply(self) -> Reply {
+        self.reply
+    }
+}
+
+/// Body sizes, as limits on operations.
+pub mod limits {
+    /// Settings and other small bodies.
+    pub const SMALL_BYTES: usize = 64 * 1024;
+    /// Boards and dashboards.
+    pub const LARGE_BYTES: usize = 1024 * 1024;
+    /// Files that are imported.
+    pub const FILE_BYTES: usize = 512 * 1024 * 1024;
+}
+
+type Handler = Arc<dyn Fn(Ctx, Call, Value) -> BoxFuture<'static, Result<Reply>> + Send + Sync>;
+
+/// What an operation takes as its body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// A JSON object (or nothing).
+    Json,
+    /// A file of one of these media types; the other inputs are query parameters.
+    File(&'static [&'static str]),
+}
+
+/// One operation.
+#[derive(Clone)]
+pub struct Op {
+    /// `settings.get`: a group and a verb.
+    pub name: &'static str,
+    /// HTTP method.
+    pub method: Method,
+    /// HTTP path with parameters in braces, `/settings/{key}`.
+    pub path: &'static str,
+    /// Who may call.
+    pub who: Who,
+    /// What it does; the first sentence stands in lists.
+    pub doc: &'static str,
+    /// The scope that a session's token must carry.
+    pub scope: &'static str,
+    /// The switch that must be on, and the error when it is off.
+    pub switch: Option<(&'static Setting<bool>, &'static Code)>,
+    /// Shown to agents as a tool of its own; the others are found and called through two general tools.
+    pub common: bool,
+    /// Largest body, in bytes.
+    pub body_bytes_max: usize,
+    /// JSON or a file.
+    pub takes: Takes,
+    /// Columns of the command's table, as members of a list item or of the record.
+    pub columns: &'static [&'static str],
+    /// Errors of its own that it may answer, beside the general ones.
+    pub errors: &'static [&'static Code],
+    /// Status of success.
+    pub status: u16,
+    /// Media types of success.
+    pub media: &'static [&'static str],
+    /// JSON Schema of the input object (path, query and body members together).
+    pub input: fn(&mut SchemaGenerator) -> Schema,
+    /// JSON Schema of the answer.
+    pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    handler: Handler,
+}
+
+impl Op {
+    /// A row. `name` is `group.verb`, `path` has its parameters in braces and each is a member of the input type `I`.
+    pub fn new<I, O, F, Fut>(
+        name: &'static str,
+        method: Method,
+        path: &'static str,
+        who: Who,
+        doc: &'static str,
+        run: F,
+    ) -> Op
+    where
+        I: DeserializeOwned + JsonSchema,
+        O: Answer,
+        F: Fn(Ctx, Call, I) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<O>> + Send + 'static,
+    {
+        Op {
+            name,
+            method,
+            path,
+            who,
+            doc,
+            scope: "",
+            switch: None,
+            common: false,
+            body_bytes_max: limits::SMALL_BYTES,
+            takes: Takes::Json,
+            columns: &[],
+            errors: &[],
+            status: O::STATUS,
+            media: O::MEDIA,
+            input: |generator| generator.subschema_for::<I>(),
+            output: O::schema,
+            handler: Arc::new(move |ctx, call, input| match read_input(input) {
+                Ok(input) => {
+                    let answer = run(ctx, call, input);
+                    Box::pin(async move { Ok(answer.await?.reply()) })
+                }
+                Err(refusal) => Box::pin(std::future::ready(Err(refusal))),
+            }),
+        }
+    }
+    /// The scope that a session's token must carry.
+    pub fn scope(self, scope: &'static str) -> Op {
+        Op { scope, ..self }
+    }
+    /// The switch that must be on, with the error answered while it is off.
+    pub fn switch(self, setting: &'static Setting<bool>, code: &'static Code) -> Op {
+        Op { switch: Some((setting, code)), ..self }
+    }
+    /// Shown to agents as a tool of its own.
+    pub fn common(self) -> Op {
+        Op { common: true, ..self }
+    }
+    /// Takes bodies up to this size.
+    pub fn body_up_to(self, body_bytes_max: usize) -> Op {
+        Op { body_bytes_max, ..self }
+    }
+    /// Takes a file as its body.
+    pub fn takes_file(self, media: &'static [&'static str]) -> Op {
+        Op { takes: Takes::File(media), body_bytes_max: limits::FILE_BYTES, ..self }
+    }
+    /// Columns of the command's table.
+    pub fn columns(self, columns: &'static [&'static str]) -> Op {
+        Op { columns, ..self }
+    }
+    /// Errors of its own.
+    pub fn errors(self, errors: &'static [&'static Code]) -> Op {
+        Op { errors, ..self }
+    }
+    /// Names of the path parameters, in order.
+    pub fn path_params(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+    /// The input's JSON Schema as a document of its own.
+    pub fn input_schema(&self) -> Value {
+        let mut generator =
+            schemars::generate::SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true).into_generator();
+        (self.input)(&mut generator).to_value()
+    }
+}
+
+fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
+    serde_path_to_error::deserialize(input).map_err(|e| {
+        let mut pointer = String::new();
+        for segment in e.path().iter() {
+            match segment {
+                serde_path_to_error::Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
+                serde_path_to_error::Segment::Map { key } | serde_path_to_error::Segment::Enum { variant: key } => {
+                    pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1")));
+                }
+                serde_path_to_error::Segment::Unknown => {}
+            }
+        }
+        let what = e.inner().to_string();
+        let code = match what.split(' ').next() {
+            Some("unknown") => "unknown-field",
+            Some("missing") => "missing",
+            _ => "wrong-type",
+        };
+        error::INVALID.error("The input does not have the shape that this operation takes.").at_all([FieldError {
+            pointer,
+            code,
+            detail: what,
+        }])
+    })
+}
+
+/// The one door: checks the feature's switch, then who may call, then runs.
+pub async fn call(ctx: &Ctx, op: &Op, call: Call, input: Map<String, Value>) -> Result<Reply> {
+    if let Some((switch, code)) = op.switch
+        && !ctx.setting(&call.caller.account, switch)
+    {
+        return Err(code
+            .error(format!("The setting {} is off; the owner can turn it on.", switch.spec.key))
+            .with("setting", switch.spec.key));
+    }
+    may_call(op, &call.caller)?;
+    (op.handler)(ctx.clone(), call, Value::Object(input)).await
+}
+
+/// Whether the caller may call the operation: the kind first, then a session's scopes.
+pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
+    if !op.who.has(caller.kind) {
+        return Err(match caller.kind {
+            Kind::Public => error::NO_TOKEN.error("This operation needs a token: Authorization: Bearer TOKEN."),
+            kind => error::FORBIDDEN.error(format!("{} is not open to the {} kind of caller.", op.name, kind.name())),
+        });
+    }
+    if caller.kind == Kind::Agent && !op.scope.is_empty() && !caller.scopes.iter().any(|s| s == op.scope) {
+        return Err(error::SCOPE_MISSING
+            .error(format!("{} needs the scope {} and this session's token does not carry it.", op.name, op.scope)));
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! The two descriptions of accepted values: JSON Schema 2020-12 for programs, a few words for people.
+
+use super::{Format, Shape, Spec};
+use serde_json::{Map, Value, json};
+
+impl Spec {
+    /// The accepted values in a few words: `integer 25..90, step 5`.
+    pub fn accepted(&self) -> String {
+        self.shape.accepted()
+    }
+    /// The accepted values as JSON Schema.
+    pub fn schema(&self) -> Value {
+        self.shape.schema()
+    }
+}
+
+impl Shape {
+    /// In a few words.
+    pub fn accepted(&self) -> String {
+        match self {
+            Shape::Toggle => "true or false".into(),
+            Shape::Int { min, max, step: 1 } => format!("integer {min}..{max}"),
+            Shape::Int { min, max, step } => format!("integer {min}..{max}, step {step}"),
+            Shape::Number { min, max } if max.is_infinite() => format!("number from {min}"),
+            Shape::Number { min, max } => format!("number {min}..{max}"),
+            Shape::Text { format: Format::TimeOfDay, .. } => "time of day HH:MM, 00:00 to 23:59".into(),
+            Shape::Text { format: Format::TimeZone, max, .. } => {
+                format!("name of a time zone, such as Europe/Berlin, up to {max} characters, or empty for the system's")
+            }
+            Shape::Text { format: Format::Digits, max, .. } => format!("decimal digits, up to {max} characters"),
+            Shape::Text { max, nullable, .. } => {
+                format!("text up to {max} characters{}", if *nullable { ", or null" } else { "" })
+            }
+            Shape::Select(choices) => {
+                let words: Vec<_> = choices.iter().map(|c| c.value).collect();
+                format!("one of {}", words.join(", "))
+            }
+            Shape::OneOf(choices) => {
+                let words: Vec<_> = choices.iter().map(i64::to_string).collect();
+                format!("one of {}", words.join(", "))
+            }
+            Shape::List { of, .. } => format!("list, each member: {}", of.accepted()),
+            Shape::Map { of } => format!("map of text to: {}", of.accepted()),
+            Shape::Object(fields) => {
+                let parts: Vec<_> = fields.iter().map(|f| format!("{} ({})", f.name, f.shape.accepted())).collect();
+                format!("object of {}", parts.join(", "))
+            }
+        }
+    }
+
+    /// As JSON Schema.
+    pub fn schema(&self) -> Value {
+        match self {
+            Shape::Toggle => json!({"type": "boolean"}),
+            Shape::Int { min, max, step: 1 } => json!({"type": "integer", "minimum": min, "maximum": max}),
+            Shape::Int { min, max, step } => {
+                json!({"type": "integer", "minimum": min, "maximum": max, "multipleOf": step})
+            }
+            Shape::Number { min, max } if max.is_infinite() => json!({"type": "number", "minimum": min}),
+            Shape::Number { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
+            Shape::Text { max, format, nullable } => {
+                let mut schema = json!({"type": if *nullable { json!(["string", "null"]) } else { json!("string") }, "maxLength": max});
+                match format {
+                    Format::Free => {}
+                    Format::TimeOfDay => schema["pattern"] = json!("^([01][0-9]|2[0-3]):[0-5][0-9]$"),
+                    Format::TimeZone => schema["format"] = json!("time-zone"),
+                    Format::Digits => schema["pattern"] = json!("^-?[0-9]+$"),
+                }
+                schema
+            }
+            Shape::Select(choices) if choices.iter().all(|c| c.doc.is_empty()) => {
+                json!({"type": "string", "enum": choices.iter().map(|c| c.value).collect::<Vec<_>>()})
+            }
+            Shape::Select(choices) => {
+                let all: Vec<Value> =
+                    choices.iter().map(|c| json!({"const": c.value, "description": c.doc.trim()})).collect();
+                json!({"type": "string", "oneOf": all})
+            }
+            Shape::OneOf(choices) => json!({"enum": choices}),
+            Shape::List { of, unique } => json!({"type": "array", "items": of.schema(), "uniqueItems": unique}),
+            Shape::Map { of } => json!({"type": "object", "additionalProperties": of.schema()}),
+            Shape::Object(fields) => {
+                let properties: Map<String, Value> =
+                    fields.iter().map(|f| (f.name.to_owned(), f.shape.schema())).collect();
+                json!({"type": "object", "properties": properties, "additionalProperties": false})
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+use super::*;
+use serde_json::json;
+
+choices! { Pace { /// Waits.
+Slow = "slow", Fast = "fast" } }
+
+static WORD: Shape = Shape::Text { max: 3, format: Format::Free, nullable: false };
+static FIELDS: [Field; 2] = [
+    Field { name: "columns", shape: Shape::List { of: &Shape::Int { min: 0, max: 702, step: 1 }, unique: true } },
+    Field { name: "label", shape: Shape::Text { max: 4, format: Format::Free, nullable: false } },
+];
+static SHEET: Shape = Shape::Object(&FIELDS);
+
+settings! {
+    "Area" / "section" {
+        /// Turns it on.
+        master: bool = toggle(true).stated();
+        /// How much.
+        capPercent: i64 = int_step(25..=90, 5, 60).unit("%").only_on(&[Platform::W]).requires(&master);
+        /// How often.
+        gapHours: i64 = int(1..=168, 24);
+        /// At most.
+        costCapUSD: f64 = number(0.05, 20.0, 2.0);
+        /// Which pace.
+        pace: Pace = select("slow").applies(Applies::NextSession);
+        /// Which sheets.
+        sheets: Value = list_of_objects(&SHEET);
+        /// From when.
+        startTime: String = time_of_day("22:00");
+        /// Which model.
+        model: Option<String> = nullable_text(100);
+        /// Which zone.
+        zone: String = time_zone(64);
+    }
+}
+
+#[track_caller]
+fn check(spec: &Spec, value: Value, wrong: &[(&str, &str)]) {
+    let found = spec.check(&value).err().unwrap_or_default();
+    let found: Vec<_> = found.iter().map(|f| (f.pointer.as_str(), f.code)).collect();
+    assert_eq!(found, wrong, "{} = {value}", spec.key);
+}
+
+#[test]
+fn every_wrong_place_is_named() {
+    check(&master.spec, json!(true), &[]);
+    check(&master.spec, json!("true"), &[("", "wrong-type")]);
+    check(&capPercent.spec, json!(60), &[]);
+    check(&capPercent.spec, json!(60.0), &[]);
+    check(&capPercent.spec, json!(52), &[("", "off-step")]);
+    check(&capPercent.spec, json!(95), &[("", "out-of-range")]);
+    check(&capPercent.spec, json!(60.5), &[("", "not-whole")]);
+    check(&capPercent.spec, json!(1e300), &[("", "out-of-range")]);
+    check(&costCapUSD.spec, json!(0.04), &[("", "out-of-range")]);
+    check(&costCapUSD.spec, json!(20), &[]);
+    check(&pace.spec, json!("fast"), &[]);
+    check(&pace.spec, json!("Fast"), &[("", "not-a-choice")]);
+    check(&startTime.spec, json!("23:59"), &[]);
+    check(&startTime.spec, json!("24:00"), &[("", "wrong-format")]);
+    check(&startTime.spec, json!("9:00"), &[("", "wrong-format")]);
+    check(&model.spec, json!(null), &[]);
+    check(&zone.spec, json!("Europe/Berlin"), &[]);
+    check(&zone.spec, json!("Atlantis"), &[("", "wrong-format")]);
+    check(
+        &sheets.spec,
+        json!([{"columns": [1, 703, "x"], "label": "Größe"}, {"colour": 1}]),
+        &[
+            ("/0/columns/1", "out-of-range"),
+            ("/0/columns/2", "wrong-type"),
+            ("/0/label", "too-long"),
+            ("/1/colour", "unknown-field"),
+        ],
+    );
+}
+
+#[test]
+fn lengths_count_characters() {
+    assert!(Spec { shape: WORD, ..master.spec }.check(&json!("äöü")).is_ok());
+    assert!(Spec { shape: WORD, ..master.spec }.check(&json!("🙂🙂🙂🙂")).is_err());
+}
+
+#[test]
+fn a_stored_value_that_is_no_longer_accepted_gives_the_default() {
+    assert_eq!(capPercent.read(Some(&json!(52))), 60);
+    assert_eq!(capPercent.read(Some(&json!(30))), 30);
+    assert_eq!(pace.read(None), Pace::Slow);
+    assert_eq!(model.read(None), None);
+}
+
+#[test]
+fn titles_are_the_key_in_words() {
+    let titles: Vec<String> = ALL.iter().map(|spec| spec.title()).collect();
+    let expected =
+        ["Master", "Cap percent", "Gap hours", "Cost cap USD", "Pace", "Sheets", "Start time", "Model", "Zone"];
+    assert_eq!(titles, expected);
+}
+
+#[test]
+fn accepted_values_read_well() {
+    assert_eq!(capPercent.spec.accepted(), "integer 25..90, step 5");
+    assert_eq!(costCapUSD.spec.accepted(), "number 0.05..20");
+    assert_eq!(
+        pace.spec.schema(),
+        json!({"type": "string", "oneOf": [{"const": "slow", "description": "Waits."}, {"const": "fast", "description": ""}]})
+    );
+}

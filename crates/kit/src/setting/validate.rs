@@ -1,0 +1,130 @@
+//! Does a value fit a setting? Every wrong place is reported at once, with what is accepted there.
+
+use super::{Format, Shape, Spec};
+use crate::error::FieldError;
+use serde_json::Value;
+
+impl Spec {
+    /// Every place where `value` is not accepted; pointers start below the value itself.
+    pub fn check(&self, value: &Value) -> Result<(), Vec<FieldError>> {
+        let mut wrong = Vec::new();
+        check(&self.shape, value, &mut String::new(), &mut wrong);
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+}
+
+fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldError>) {
+    let mut refuse = |code, detail| wrong.push(FieldError { pointer: at.clone(), code, detail });
+    let of_shape = match shape {
+        Shape::Toggle => value.is_boolean(),
+        Shape::Int { .. } | Shape::Number { .. } | Shape::OneOf(_) => value.is_number(),
+        Shape::Text { nullable: true, .. } => value.is_string() || value.is_null(),
+        Shape::Text { .. } | Shape::Select(_) => value.is_string(),
+        Shape::List { .. } => value.is_array(),
+        Shape::Map { .. } | Shape::Object(_) => value.is_object(),
+    };
+    if !of_shape {
+        return refuse("wrong-type", format!("{} is accepted, not {}.", shape.accepted(), kind_of(value)));
+    }
+    match *shape {
+        Shape::Toggle => {}
+        Shape::Int { min, max, step } => {
+            // Compared as a float first: a number too large for i64 must not wrap.
+            let n = value.as_f64().unwrap_or(f64::NAN);
+            if n.fract() != 0.0 || n.is_nan() {
+                refuse("not-whole", format!("{} is accepted.", shape.accepted()));
+            } else if n < min as f64 || n > max as f64 {
+                refuse("out-of-range", format!("{} is accepted.", shape.accepted()));
+            } else if (n as i64) % step != 0 {
+                refuse("off-step", format!("{} is accepted.", shape.accepted()));
+            }
+        }
+        Shape::Number { min, max } => {
+            let n = value.as_f64().unwrap_or(f64::NAN);
+            if !(min <= n && n <= max) {
+                refuse("out-of-range", format!("{} is accepted.", shape.accepted()));
+            }
+        }
+        Shape::OneOf(choices) => {
+            if !choices.iter().any(|choice| value.as_f64() == Some(*choice as f64)) {
+                refuse("not-a-choice", format!("{} is accepted.", shape.accepted()));
+            }
+        }
+        Shape::Text { max, format, .. } => {
+            let text = value.as_str().unwrap_or_default();
+            let length = text.chars().count();
+            if length > max as usize {
+                refuse("too-long", format!("At most {max} characters are accepted; these are {length}."));
+            } else if !fits(format, text) && !value.is_null() {
+                refuse("wrong-format", format!("{} is accepted.", shape.accepted()));
+            }
+        }
+        Shape::Select(choices) => {
+            if !choices.iter().any(|choice| value == choice.value) {
+                refuse("not-a-choice", format!("{} is accepted.", shape.accepted()));
+            }
+        }
+        Shape::List { of, unique } => {
+            let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+            for (i, item) in items.iter().enumerate() {
+                let repeat = unique && items[..i].contains(item);
+                descend(at, &i.to_string(), |at| {
+                    if repeat {
+                        let detail = "Each value may stand once.".to_owned();
+                        wrong.push(FieldError { pointer: at.clone(), code: "repeated", detail });
+                    }
+                    check(of, item, at, wrong);
+                });
+            }
+        }
+        Shape::Map { of } => {
+            for (key, item) in value.as_object().into_iter().flatten() {
+                descend(at, key, |at| check(of, item, at, wrong));
+            }
+        }
+        Shape::Object(fields) => {
+            for (key, item) in value.as_object().into_iter().flatten() {
+                descend(at, key, |at| match fields.iter().find(|field| field.name == key) {
+                    Some(field) => check(&field.shape, item, at, wrong),
+                    None => {
+                        let names: Vec<_> = fields.iter().map(|f| f.name).collect();
+                        let detail = format!("There is no such field; the fields are {}.", names.join(", "));
+                        wrong.push(FieldError { pointer: at.clone(), code: "unknown-field", detail });
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn descend(at: &mut String, step: &str, inside: impl FnOnce(&mut String)) {
+    let length = at.len();
+    at.push('/');
+    at.push_str(&step.replace('~', "~0").replace('/', "~1"));
+    inside(at);
+    at.truncate(length);
+}
+
+fn fits(format: Format, text: &str) -> bool {
+    match format {
+        Format::Free => true,
+        Format::TimeOfDay => matches!(text.as_bytes(),
+            [h1 @ b'0'..=b'2', h2 @ b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9'] if *h1 < b'2' || *h2 < b'4'),
+        Format::TimeZone => text.is_empty() || jiff::tz::TimeZone::get(text).is_ok(),
+        Format::Digits => {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
