@@ -1,1 +1,116 @@
-//! Placeholder until its first slice lands.
+//! Domain events: what happened, as data. What passes between features is one of these or a type of `kit`.
+//!
+//! Invariant: the enum is closed and holds data only; whoever needs an event reads it here, never from another feature.
+//! Deliberately not here: durable queues. Events tell pages and features that something changed; what must survive is a row.
+
+use kit::Ctx;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use tokio::sync::broadcast;
+
+/// Everything that can happen.
+#[allow(missing_docs)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// A setting got another value, by its key; `value` is the one in force now.
+    SettingChanged { key: &'static str, value: Value, revision: i64 },
+    /// A board, or something in it, changed; `revision` is the board's new one.
+    BoardChanged { board_id: String, revision: i64 },
+    /// A board was deleted.
+    BoardDeleted { board_id: String },
+    /// A dashboard changed or was deleted (then `revision` is 0).
+    DashboardChanged { dashboard_id: String, revision: i64 },
+    /// An import moved on; `rows` of about `rows_expected` are in.
+    ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
+    /// The program is about to restart.
+    Restarting,
+}
+
+impl Event {
+    /// The topic that `GET /events?topics=` selects by.
+    pub fn topic(&self) -> &'static str {
+        match self {
+            Event::SettingChanged { .. } => "settings",
+            Event::BoardChanged { .. } | Event::BoardDeleted { .. } | Event::ImportProgress { .. } => "boards",
+            Event::DashboardChanged { .. } => "dashboards",
+            Event::Restarting => "app",
+        }
+    }
+    /// Its name on the wire.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::SettingChanged { .. } => "setting-changed",
+            Event::BoardChanged { .. } => "board-changed",
+            Event::BoardDeleted { .. } => "board-deleted",
+            Event::DashboardChanged { .. } => "dashboard-changed",
+            Event::ImportProgress { .. } => "import-progress",
+            Event::Restarting => "restarting",
+        }
+    }
+}
+
+/// An event with its number and the account that may see it.
+#[derive(Debug, Clone)]
+pub struct Numbered {
+    /// Counts up by one from the program's start; `Last-Event-ID` is `INSTANCE-NUMBER`.
+    pub number: u64,
+    /// Whose it is; `None` is everyone's.
+    pub account: Option<Arc<str>>,
+    /// What happened.
+    pub event: Event,
+}
+
+/// How many events are kept for readers that reconnect.
+pub const KEPT_MAX: usize = 4096;
+
+/// Hands events to whoever listens in this program.
+pub struct Bus {
+    kept: Mutex<(u64, VecDeque<Numbered>)>,
+    live: broadcast::Sender<Numbered>,
+}
+
+impl Default for Bus {
+    fn default() -> Self {
+        Bus { kept: Mutex::default(), live: broadcast::Sender::new(KEPT_MAX) }
+    }
+}
+
+impl Bus {
+    /// Tells everyone who listens. Called after the change is on disk.
+    pub fn emit(&self, account: Option<&str>, event: Event) {
+        let mut kept = self.kept.lock().expect("no panic while held");
+        kept.0 += 1;
+        let numbered = Numbered { number: kept.0, account: account.map(Arc::from), event };
+        if kept.1.len() == KEPT_MAX {
+            kept.1.pop_front();
+        }
+        kept.1.push_back(numbered.clone());
+        // Sent while the lock is held, so that numbers arrive in order. Nobody listening is no error.
+        let _ = self.live.send(numbered);
+    }
+    /// Listens from now on, with the kept events after `after` first; `None` when they are no longer all kept.
+    pub fn listen(&self, after: Option<u64>) -> (Option<Vec<Numbered>>, broadcast::Receiver<Numbered>) {
+        let kept = self.kept.lock().expect("no panic while held");
+        let missed = match after {
+            None => Some(Vec::new()),
+            Some(after) if after > kept.0 || kept.1.front().is_some_and(|first| first.number > after + 1) => None,
+            Some(after) => Some(kept.1.iter().filter(|e| e.number > after).cloned().collect()),
+        };
+        (missed, self.live.subscribe())
+    }
+}
+
+/// Adds the bus to the context.
+pub trait HasEvents {
+    /// The program's one bus.
+    fn events(&self) -> Arc<Bus>;
+}
+
+impl HasEvents for Ctx {
+    fn events(&self) -> Arc<Bus> {
+        self.service()
+    }
+}

@@ -22,6 +22,9 @@ pub trait Authenticator: Send + Sync {
     fn prove(&self, challenge: &str) -> Option<String>;
 }
 
+/// Where the program keeps its files; provided by the app.
+pub struct DataDir(pub std::path::PathBuf);
+
 /// Cheap to clone; one per running program.
 #[derive(Clone)]
 pub struct Ctx(Arc<Inner>);

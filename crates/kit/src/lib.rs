@@ -15,7 +15,7 @@ pub mod setting;
 
 pub use caller::{Caller, Kind, Who};
 pub use clock::{Clock, rfc3339};
-pub use ctx::{Authenticator, Ctx, SettingsSource};
+pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use feature::{Feature, Migration};
 pub use ids::new_id;

@@ -1,1 +1,102 @@
-//! Placeholder until its first slice lands.
+//! What tests of features share: a whole program without a network, a fixed clock, and one `check`.
+//!
+//! Invariant: nothing here sleeps, reads the machine's clock or opens a port. Dev-dependency only.
+
+use events::Bus;
+use kit::clock::FixedClock;
+use kit::{Body, Call, Caller, Ctx, Feature, Kind, Op, Reply};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use store::Db;
+use tempfile::TempDir;
+
+/// The instant at which every test begins: 2026-03-01 12:00:00 UTC.
+pub const START_MS: i64 = 1_772_366_400_000;
+/// The first account of a test.
+pub const ACCOUNT: &str = "account-1";
+/// A second account, which must see nothing of the first.
+pub const OTHER_ACCOUNT: &str = "account-2";
+
+/// Some features over a database of their own.
+pub struct Program {
+    /// What handlers are handed.
+    pub ctx: Ctx,
+    /// The clock, to be turned by hand.
+    pub clock: Arc<FixedClock>,
+    ops: Vec<Op>,
+    dir: Arc<TempDir>,
+    features: fn() -> Vec<Feature>,
+}
+
+impl Program {
+    /// Starts the features on an empty database.
+    pub async fn start(features: fn() -> Vec<Feature>) -> Program {
+        let dir = Arc::new(TempDir::new().expect("a temporary folder"));
+        Self::start_in(dir, Arc::new(FixedClock::at(START_MS)), features).await
+    }
+
+    /// Starts the features again on the same database, as after a restart.
+    pub async fn restart(self) -> Program {
+        let Program { dir, clock, features, ctx, .. } = self;
+        drop(ctx);
+        Self::start_in(dir, clock, features).await
+    }
+
+    async fn start_in(dir: Arc<TempDir>, clock: Arc<FixedClock>, features: fn() -> Vec<Feature>) -> Program {
+        let all = features();
+        let migrations: Vec<_> = all.iter().map(|f| (f.name, f.migrations)).collect();
+        let ctx = Ctx::new(clock.clone());
+        ctx.provide(Arc::new(Db::open(&dir.path().join("pilothouse.db"), &migrations).expect("the database opens")));
+        ctx.provide(Arc::new(Bus::default()));
+        for feature in &all {
+            (feature.start)(ctx.clone()).await.expect("the feature starts");
+        }
+        let ops = all.into_iter().flat_map(|f| f.ops).collect();
+        Program { ctx, clock, ops, dir, features }
+    }
+
+    /// The folder that the database is in.
+    pub fn dir(&self) -> &std::path::Path {
+        self.dir.path()
+    }
+
+    /// Calls an operation by its name through the one door.
+    pub async fn call(&self, call: Call, op: &str, input: Value) -> Result<Reply, kit::Error> {
+        let op = self.ops.iter().find(|o| o.name == op).unwrap_or_else(|| panic!("there is no operation {op}"));
+        let input = match input {
+            Value::Object(members) => members,
+            Value::Null => Map::new(),
+            other => panic!("an input is an object, not {other}"),
+        };
+        kit::call(&self.ctx, op, call, input).await
+    }
+
+    /// Calls as the first account's owner; the JSON of the answer, or the error's code and detail.
+    pub async fn owner(&self, op: &str, input: Value) -> Result<Value, kit::Error> {
+        self.as_caller(Caller::new(Kind::Owner, ACCOUNT, "test"), op, input).await
+    }
+
+    /// Calls as any caller.
+    pub async fn as_caller(&self, caller: Caller, op: &str, input: Value) -> Result<Value, kit::Error> {
+        self.call(Call::of(caller), op, input).await.map(|reply| json_of(&reply))
+    }
+}
+
+/// The JSON body of a reply, or null where it has none.
+pub fn json_of(reply: &Reply) -> Value {
+    match &reply.body {
+        Body::Whole(bytes) if bytes.is_empty() => Value::Null,
+        Body::Whole(bytes) => serde_json::from_slice(bytes).expect("the body is JSON"),
+        Body::Stream(_) => panic!("the answer is a stream"),
+    }
+}
+
+/// Asserts that an operation was refused with this code.
+#[track_caller]
+pub fn refused<T>(outcome: Result<T, kit::Error>, code: &str) -> kit::Error {
+    match outcome {
+        Ok(_) => panic!("expected {code}, but it succeeded"),
+        Err(e) if e.code().name == code => e,
+        Err(e) => panic!("expected {code}, but got {e}"),
+    }
+}

@@ -1,0 +1,107 @@
+//! The append-only record of who changed what: audit, activity log and history of settings in one table.
+
+use crate::{Row, Tx, Value, params};
+use kit::caller::Caller;
+use kit::error::Result;
+use kit::ids::new_id;
+
+/// A change about to be recorded. Nothing secret belongs in it.
+#[derive(Debug, Clone)]
+pub struct Change<'a> {
+    /// Kind of thing: `setting`, `board`, `item`, `dashboard`, `token`.
+    pub subject: &'static str,
+    /// Which one.
+    pub subject_id: &'a str,
+    /// Which part of it; empty for the whole.
+    pub field: &'a str,
+    /// Value before, where there was one.
+    pub before: Option<&'a serde_json::Value>,
+    /// Value after, where there is one.
+    pub after: Option<&'a serde_json::Value>,
+}
+
+/// A recorded change.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct ChangeRow {
+    pub change_id: String,
+    pub at_ms: i64,
+    pub actor: String,
+    pub actor_id: String,
+    pub session_id: Option<String>,
+    pub subject: String,
+    pub subject_id: String,
+    pub field: String,
+    pub before: Option<serde_json::Value>,
+    pub after: Option<serde_json::Value>,
+}
+
+impl Tx<'_> {
+    /// Records a change in this transaction; the change's id, which sorts by time.
+    pub fn record(&mut self, caller: &Caller, at_ms: i64, change: Change<'_>) -> Result<String> {
+        let id = new_id();
+        let json = |value: Option<&serde_json::Value>| value.map(|v| v.to_string());
+        let row: &[Value] = params![
+            &*caller.account,
+            &id,
+            at_ms,
+            caller.kind.name(),
+            &*caller.token_id,
+            caller.session.as_deref(),
+            change.subject,
+            change.subject_id,
+            change.field,
+            json(change.before),
+            json(change.after),
+        ];
+        self.execute("INSERT INTO changes VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", row)?;
+        Ok(id)
+    }
+
+    /// Recorded changes of the account, newest first: of one kind of thing (all where empty), of one thing (all where
+    /// empty), older than `before_id` where given.
+    pub fn changes(
+        &mut self,
+        account: &str,
+        subject: &str,
+        subject_id: &str,
+        before_id: Option<&str>,
+        limit: i64,
+    ) -> Result<Vec<ChangeRow>> {
+        self.query(
+            "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json FROM changes \
+             WHERE account_id = $1 AND ($2 = '' OR subject = $2) AND ($3 = '' OR subject_id = $3) AND change_id < $4 \
+             ORDER BY change_id DESC LIMIT $5",
+            params![account, subject, subject_id, before_id.unwrap_or("~"), limit],
+            change_row,
+        )
+    }
+
+    /// One recorded change of the account.
+    pub fn change(&mut self, account: &str, change_id: &str) -> Result<ChangeRow> {
+        self.query_one(
+            "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json FROM changes \
+             WHERE account_id = $1 AND change_id = $2",
+            params![account, change_id],
+            change_row,
+        )
+    }
+}
+
+fn change_row(row: &dyn Row) -> Result<ChangeRow> {
+    let json = |index| -> Result<Option<serde_json::Value>> {
+        Ok(row.get::<Option<&str>>(index)?.and_then(|text| serde_json::from_str(text).ok()))
+    };
+    Ok(ChangeRow {
+        change_id: row.get(0)?,
+        at_ms: row.get(1)?,
+        actor: row.get(2)?,
+        actor_id: row.get(3)?,
+        session_id: row.get(4)?,
+        subject: row.get(5)?,
+        subject_id: row.get(6)?,
+        field: row.get(7)?,
+        before: json(8)?,
+        after: json(9)?,
+    })
+}
