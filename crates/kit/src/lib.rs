@@ -10,6 +10,7 @@ pub mod error;
 pub mod feature;
 pub mod ids;
 pub mod json;
+pub mod lookup;
 pub mod op;
 pub mod setting;
 

@@ -288,7 +288,7 @@ pub struct Op {
     /// Columns of the command's table, as members of a list item or of the record.
     pub columns: &'static [&'static str],
     /// Errors of its own that it may answer, beside the general ones.
-    pub errors: &'static [&'static Code],
+    pub errors: Vec<&'static Code>,
     /// Status of success.
     pub status: u16,
     /// Media types of success.
@@ -328,7 +328,7 @@ impl Op {
             body_bytes_max: limits::SMALL_BYTES,
             takes: Takes::Json,
             columns: &[],
-            errors: &[],
+            errors: Vec::new(),
             status: O::STATUS,
             media: O::MEDIA,
             input: |generator| generator.subschema_for::<I>(),
@@ -367,8 +367,8 @@ impl Op {
         Op { columns, ..self }
     }
     /// Errors of its own.
-    pub fn errors(self, errors: &'static [&'static Code]) -> Op {
-        Op { errors, ..self }
+    pub fn errors<const N: usize>(self, errors: [&'static Code; N]) -> Op {
+        Op { errors: errors.to_vec(), ..self }
     }
     /// Names of the path parameters, in order.
     pub fn path_params(&self) -> impl Iterator<Item = &'static str> {

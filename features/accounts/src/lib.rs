@@ -1,1 +1,59 @@
-//! Placeholder until its first slice lands.
+//! Accounts, their workspaces and members, and every token that the guard knows.
+//!
+//! Invariants: one account and one workspace exist from the first start; a token is shown once, when it is made, and kept
+//! only as its SHA-256; the command-line token lives in its file alone. Another account's things answer as if they did
+//! not exist, because every statement is bound to the caller's account.
+//! Deliberately not here: passwords, cookies, accounts in a cloud.
+
+mod directory;
+mod login;
+mod token_file;
+mod tokens;
+
+pub use directory::first_account;
+pub use login::LoginCodes;
+pub use token_file::TokenFile;
+pub use tokens::Tokens;
+
+use kit::{Ctx, DataDir, Feature, Migration, Result};
+use std::sync::Arc;
+use store::HasDb;
+
+/// This feature.
+pub fn feature() -> Feature {
+    Feature {
+        name: "accounts",
+        settings: &[],
+        awaiting: &[],
+        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") }],
+        errors: errors::CODES,
+        ops: [directory::ops(), tokens::ops(), login::ops()].concat(),
+        start: |ctx| Box::pin(start(ctx)),
+    }
+}
+
+/// Errors of this feature.
+pub mod errors {
+    kit::error_codes! {
+        BAD_LOGIN_CODE = 401 "bad-login-code" "The login address is used up" : "A login address works once, for 60 seconds. Get a fresh one with `pilothouse open`.";
+        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it. Delete it; the next start makes a new one.";
+    }
+}
+
+async fn start(ctx: Ctx) -> Result<()> {
+    let db = ctx.db();
+    let account = directory::ensure_first_account(&db, ctx.now_ms()).await?;
+    // Tests of other features run without a data directory; then there is no command-line token.
+    let cli = match ctx.find_service::<DataDir>() {
+        Some(dir) => Some(TokenFile::open_or_create(&dir.0)?),
+        None => None,
+    };
+    ctx.provide(Arc::new(tokens::Tokens::load(&ctx, &account, cli).await?));
+    ctx.provide(Arc::new(LoginCodes::default()));
+    ctx.provide(Arc::new(kit::lookup::Workspaces(Box::new(directory::Workspaces(db.clone())))));
+    ctx.provide(Arc::new(kit::lookup::Members(Box::new(directory::Members(db)))));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! How a feature asks whether a thing of another feature exists, without knowing that feature.
+
+use crate::error::Result;
+use futures_core::future::BoxFuture;
+
+/// Tells which identifiers the account does not have.
+pub trait Lookup: Send + Sync {
+    /// Of `ids`, those that are not the account's, in the order given.
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
+}
+
+/// Workspaces, provided by accounts.
+pub struct Workspaces(pub Box<dyn Lookup>);
+/// Boards, provided by boards.
+pub struct Boards(pub Box<dyn Lookup>);
+/// Members of the account with their names, provided by accounts.
+pub struct Members(pub Box<dyn MemberDirectory>);
+
+/// Reads the member directory.
+pub trait MemberDirectory: Send + Sync {
+    /// Every member of the account as (id, name, e-mail).
+    fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
+}

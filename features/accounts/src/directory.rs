@@ -1,0 +1,641 @@
+//! Accounts, workspaces and the member directory.
+
+use crate::tokens::{NewToken, Tokens};
+use futures_core::future::BoxFuture;
+use kit::json::Patch;
+use kit::lookup::{Lookup, MemberDirectory};
+use kit::{Call, Created, Ctx, Done, Kind, Method, Op, Result, Who, invalid, new_id, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{Change, ChangeRow, Db, HasDb, Row, Tx, params};
+
+/// Characters of a name.
+const NAME_CHARS_MAX: usize = 100;
+/// Members of an account.
+const MEMBERS_MAX: i64 = 10_000;
+/// Workspaces of an account.
+const WORKSPACES_MAX: i64 = 1_000;
+/// Rows of the audit in one answer.
+const CHANGES_PAGE_MAX: i64 = 500;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "account.get",
+            Method::Get,
+            "/account",
+            Who::ANYONE_KNOWN,
+            "Reads the account that the token belongs to.",
+            get_account,
+        )
+        .scope("directory:read"),
+        Op::new(
+            "account.add",
+            Method::Post,
+            "/accounts",
+            Who::PERSON,
+            "Makes another account with a workspace of its own, and an owner token for it that is shown once.",
+            add_account,
+        ),
+        Op::new(
+            "workspaces.list",
+            Method::Get,
+            "/workspaces",
+            Who::ANYONE_KNOWN,
+            "Lists the workspaces.",
+            list_workspaces,
+        )
+        .scope("directory:read")
+        .common()
+        .columns(&["id", "name", "createdAt"]),
+        Op::new("workspaces.create", Method::Post, "/workspaces", Who::PERSON, "Makes a workspace.", create_workspace),
+        Op::new(
+            "workspaces.update",
+            Method::Patch,
+            "/workspaces/{workspaceId}",
+            Who::PERSON,
+            "Renames a workspace.",
+            update_workspace,
+        ),
+        Op::new(
+            "members.list",
+            Method::Get,
+            "/members",
+            Who::ANYONE_KNOWN,
+            "Lists the member directory.",
+            list_members,
+        )
+        .scope("directory:read")
+        .columns(&["id", "name", "email", "role", "timeZone"]),
+        Op::new(
+            "members.create",
+            Method::Post,
+            "/members",
+            Who::PERSON,
+            "Adds a member to the directory.",
+            create_member,
+        ),
+        Op::new(
+            "members.update",
+            Method::Patch,
+            "/members/{memberId}",
+            Who::PERSON,
+            "Changes a member's entry.",
+            update_member,
+        ),
+        Op::new(
+            "members.delete",
+            Method::Delete,
+            "/members/{memberId}",
+            Who::PERSON,
+            "Removes a member and the member's tokens.",
+            delete_member,
+        ),
+        Op::new(
+            "changes.list",
+            Method::Get,
+            "/changes",
+            Who::PERSON,
+            "Reads the audit, newest first: who changed what, when, from what to what.",
+            list_changes,
+        )
+        .columns(&["at", "actor", "subject", "subjectId", "field", "before", "after"]),
+    ]
+}
+
+/// No input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// An account.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Account {
+    id: String,
+    name: String,
+    /// RFC 3339 in UTC.
+    created_at: String,
+}
+
+/// A new account's name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NamedInput {
+    /// 1 to 100 characters.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+}
+
+/// A new account with its owner token.
+#[derive(Serialize, JsonSchema)]
+struct NewAccount {
+    account: Account,
+    workspace: Workspace,
+    /// Shown only here.
+    token: String,
+}
+
+/// A workspace.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Workspace {
+    id: String,
+    name: String,
+    /// RFC 3339 in UTC.
+    created_at: String,
+}
+
+/// A member of the account.
+#[derive(Serialize, JsonSchema, Clone)]
+#[serde(rename_all = "camelCase")]
+struct Member {
+    id: String,
+    name: String,
+    /// Empty where unknown.
+    email: String,
+    /// Free text, such as "designer"; empty where unknown.
+    role: String,
+    /// A name of the time zone database; empty where unknown.
+    time_zone: String,
+    /// RFC 3339 in UTC.
+    created_at: String,
+}
+
+/// One page of a list.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
+    /// Pass it as `cursor` for the next page; absent on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_cursor: Option<String>,
+}
+
+pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
+    let name = name.trim();
+    match name.chars().count() {
+        1..=NAME_CHARS_MAX if !name.chars().any(char::is_control) => Ok(name.to_owned()),
+        _ => Err(invalid(
+            pointer,
+            "wrong-length",
+            format!("A name has 1 to {NAME_CHARS_MAX} characters, none of them a control character."),
+        )),
+    }
+}
+
+/// The account that was made first: the one that the command-line token and the installation's settings belong to.
+pub fn first_account(tx: &mut Tx<'_>) -> Result<Option<String>> {
+    tx.query_opt("SELECT account_id FROM accounts ORDER BY created_ms, account_id LIMIT 1", params![], |row| row.get(0))
+}
+
+pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String> {
+    if let Some(account) = db.read(|tx| first_account(tx)).await? {
+        return Ok(account);
+    }
+    db.write(move |tx| {
+        let (account, _) = insert_account(tx, "Me", now_ms)?;
+        Ok(account.id)
+    })
+    .await
+}
+
+fn insert_account(tx: &mut Tx<'_>, name: &str, now_ms: i64) -> Result<(Account, Workspace)> {
+    let account = Account { id: new_id(), name: name.to_owned(), created_at: rfc3339(now_ms) };
+    tx.execute(
+        "INSERT INTO accounts (account_id, name, created_ms) VALUES ($1, $2, $3)",
+        params![&account.id, name, now_ms],
+    )?;
+    let workspace = insert_workspace(tx, &account.id, "Main", now_ms)?;
+    Ok((account, workspace))
+}
+
+fn insert_workspace(tx: &mut Tx<'_>, account: &str, name: &str, now_ms: i64) -> Result<Workspace> {
+    let workspace = Workspace { id: new_id(), name: name.to_owned(), created_at: rfc3339(now_ms) };
+    tx.execute(
+        "INSERT INTO workspaces (account_id, workspace_id, name, created_ms) VALUES ($1, $2, $3, $4)",
+        params![account, &workspace.id, name, now_ms],
+    )?;
+    Ok(workspace)
+}
+
+async fn get_account(ctx: Ctx, call: Call, _: Nothing) -> Result<Account> {
+    ctx.db()
+        .read(move |tx| {
+            tx.query_one(
+                "SELECT account_id, name, created_ms FROM accounts WHERE account_id = $1",
+                params![call.account()],
+                |row| Ok(Account { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) }),
+            )
+        })
+        .await
+}
+
+async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<NewAccount>> {
+    let name = checked_name(&input.name, "/name")?;
+    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    let caller = call.caller;
+    ctx.db()
+        .write(move |tx| {
+            let (account, workspace) = insert_account(tx, &name, now_ms)?;
+            let token = NewToken {
+                kind: Kind::Owner,
+                name: "first login".into(),
+                session: None,
+                member: None,
+                scopes: Vec::new(),
+                lives_ms: None,
+            };
+            let (_, token) = tokens.insert(tx, &account.id, token, now_ms)?;
+            let after = json!({"name": name});
+            tx.record(
+                &caller,
+                now_ms,
+                Change { subject: "account", subject_id: &account.id, field: "", before: None, after: Some(&after) },
+            )?;
+            Ok(Created { location: "/account".into(), record: NewAccount { account, workspace, token } })
+        })
+        .await
+}
+
+async fn list_workspaces(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<Workspace>> {
+    ctx.db()
+        .read(move |tx| {
+            let items = tx.query(
+                "SELECT workspace_id, name, created_ms FROM workspaces WHERE account_id = $1 ORDER BY created_ms, workspace_id",
+                params![call.account()],
+                |row| Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) }),
+            )?;
+            Ok(Page { items, next_cursor: None })
+        })
+        .await
+}
+
+async fn create_workspace(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<Workspace>> {
+    let name = checked_name(&input.name, "/name")?;
+    let now_ms = ctx.now_ms();
+    ctx.db()
+        .write(move |tx| {
+            within(
+                tx,
+                "SELECT count(*) FROM workspaces WHERE account_id = $1",
+                call.account(),
+                WORKSPACES_MAX,
+                "workspaces",
+            )?;
+            let workspace = insert_workspace(tx, call.account(), &name, now_ms)?;
+            let after = json!({"name": name});
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change {
+                    subject: "workspace",
+                    subject_id: &workspace.id,
+                    field: "",
+                    before: None,
+                    after: Some(&after),
+                },
+            )?;
+            Ok(Created { location: "/workspaces".into(), record: workspace })
+        })
+        .await
+}
+
+/// A workspace's new name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct UpdateWorkspace {
+    workspace_id: String,
+    /// 1 to 100 characters.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+}
+
+async fn update_workspace(ctx: Ctx, call: Call, input: UpdateWorkspace) -> Result<Workspace> {
+    let name = checked_name(&input.name, "/name")?;
+    let now_ms = ctx.now_ms();
+    ctx.db()
+        .write(move |tx| {
+            let (before, created_ms): (String, i64) = tx.query_one(
+                "SELECT name, created_ms FROM workspaces WHERE account_id = $1 AND workspace_id = $2",
+                params![call.account(), &input.workspace_id],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            tx.execute(
+                "UPDATE workspaces SET name = $3 WHERE account_id = $1 AND workspace_id = $2",
+                params![call.account(), &input.workspace_id, &name],
+            )?;
+            let change = Change {
+                subject: "workspace",
+                subject_id: &input.workspace_id,
+                field: "name",
+                before: Some(&before.into()),
+                after: Some(&json!(name)),
+            };
+            tx.record(&call.caller, now_ms, change)?;
+            Ok(Workspace { id: input.workspace_id, name, created_at: rfc3339(created_ms) })
+        })
+        .await
+}
+
+fn within(tx: &mut Tx<'_>, count_sql: &str, account: &str, max: i64, things: &str) -> Result<()> {
+    let count: i64 = tx.query_one(count_sql, params![account], |row| row.get(0))?;
+    if count < max {
+        return Ok(());
+    }
+    Err(kit::error::CONFLICT.error(format!("An account holds at most {max} {things}.")))
+}
+
+const MEMBER_COLUMNS: &str =
+    "SELECT member_id, name, email, role, time_zone, created_ms FROM members WHERE account_id = $1";
+
+fn member(row: &dyn Row) -> Result<Member> {
+    Ok(Member {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get(2)?,
+        role: row.get(3)?,
+        time_zone: row.get(4)?,
+        created_at: rfc3339(row.get(5)?),
+    })
+}
+
+async fn list_members(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<Member>> {
+    ctx.db()
+        .read(move |tx| {
+            let items =
+                tx.query(&format!("{MEMBER_COLUMNS} ORDER BY name, member_id"), params![call.account()], member)?;
+            Ok(Page { items, next_cursor: None })
+        })
+        .await
+}
+
+/// A new member.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewMember {
+    /// 1 to 100 characters.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+    /// Empty where unknown; otherwise up to 320 characters with one @.
+    #[serde(default)]
+    #[schemars(length(max = 320))]
+    email: String,
+    /// Free text up to 100 characters.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    role: String,
+    /// A name of the time zone database, or empty.
+    #[serde(default)]
+    #[schemars(length(max = 64))]
+    time_zone: String,
+}
+
+fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Result<()> {
+    checked_name(name, "/name")?;
+    let at = email.find('@');
+    if !email.is_empty()
+        && (email.chars().count() > 320
+            || at.is_none_or(|i| i == 0 || i + 1 == email.len())
+            || email.chars().any(|c| c.is_whitespace() || c.is_control()))
+    {
+        return Err(invalid(
+            "/email",
+            "wrong-format",
+            "An e-mail address such as ada@example.org, or empty, is accepted.",
+        ));
+    }
+    if role.chars().count() > NAME_CHARS_MAX {
+        return Err(invalid("/role", "too-long", format!("At most {NAME_CHARS_MAX} characters are accepted.")));
+    }
+    if !time_zone.is_empty() && jiff::tz::TimeZone::get(time_zone).is_err() {
+        return Err(invalid(
+            "/timeZone",
+            "wrong-format",
+            "A name of the time zone database such as Europe/Berlin, or empty, is accepted.",
+        ));
+    }
+    Ok(())
+}
+
+async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created<Member>> {
+    checked_member(&input.name, &input.email, &input.role, &input.time_zone)?;
+    let now_ms = ctx.now_ms();
+    ctx.db()
+        .write(move |tx| {
+            within(tx, "SELECT count(*) FROM members WHERE account_id = $1", call.account(), MEMBERS_MAX, "members")?;
+            let NewMember { name, email, role, time_zone } = input;
+            let new = Member { id: new_id(), name: name.trim().to_owned(), email, role, time_zone, created_at: rfc3339(now_ms) };
+            tx.execute(
+                "INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                params![call.account(), &new.id, &new.name, &new.email, &new.role, &new.time_zone, now_ms],
+            )?;
+            let after = json!({"name": new.name});
+            tx.record(&call.caller, now_ms, Change { subject: "member", subject_id: &new.id, field: "", before: None, after: Some(&after) })?;
+            Ok(Created { location: "/members".into(), record: new })
+        })
+        .await
+}
+
+/// Changes to a member; what is left out stays.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct UpdateMember {
+    member_id: String,
+    #[serde(default)]
+    name: Patch<String>,
+    #[serde(default)]
+    email: Patch<String>,
+    #[serde(default)]
+    role: Patch<String>,
+    #[serde(default)]
+    time_zone: Patch<String>,
+}
+
+fn patched(old: &str, patch: Patch<String>) -> String {
+    match patch {
+        Patch::Keep => old.to_owned(),
+        Patch::Clear => String::new(),
+        Patch::Set(new) => new,
+    }
+}
+
+async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Member> {
+    let now_ms = ctx.now_ms();
+    ctx.db()
+        .write(move |tx| {
+            let one = format!("{MEMBER_COLUMNS} AND member_id = $2");
+            let old = tx.query_one(&one, params![call.account(), &input.member_id], member)?;
+            let new = Member {
+                name: patched(&old.name, input.name).trim().to_owned(),
+                email: patched(&old.email, input.email),
+                role: patched(&old.role, input.role),
+                time_zone: patched(&old.time_zone, input.time_zone),
+                ..old.clone()
+            };
+            checked_member(&new.name, &new.email, &new.role, &new.time_zone)?;
+            tx.execute(
+                "UPDATE members SET name = $3, email = $4, role = $5, time_zone = $6 WHERE account_id = $1 AND member_id = $2",
+                params![call.account(), &new.id, &new.name, &new.email, &new.role, &new.time_zone],
+            )?;
+            let (before, after) = (json!(old), json!(new));
+            tx.record(&call.caller, now_ms, Change { subject: "member", subject_id: &new.id, field: "", before: Some(&before), after: Some(&after) })?;
+            Ok(new)
+        })
+        .await
+}
+
+/// Which member.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct MemberId {
+    member_id: String,
+}
+
+async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
+    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    ctx.db()
+        .write(move |tx| {
+            let one = format!("{MEMBER_COLUMNS} AND member_id = $2");
+            let old = tx.query_one(&one, params![call.account(), &input.member_id], member)?;
+            tx.execute(
+                "DELETE FROM members WHERE account_id = $1 AND member_id = $2",
+                params![call.account(), &old.id],
+            )?;
+            let of_member = tx.query(
+                "SELECT token_id FROM tokens WHERE account_id = $1 AND member_id = $2",
+                params![call.account(), &old.id],
+                |row| row.get::<String>(0),
+            )?;
+            for token in of_member {
+                tokens.remove(tx, call.account(), &token)?;
+            }
+            let before = json!(old);
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change { subject: "member", subject_id: &old.id, field: "", before: Some(&before), after: None },
+            )?;
+            Ok(Done)
+        })
+        .await
+}
+
+/// Which changes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct ListChanges {
+    /// `setting`, `board`, `item`, `dashboard`, `member`, `workspace`, `token`, `account`; all where left out.
+    #[serde(default)]
+    subject: String,
+    /// One thing of that kind.
+    #[serde(default)]
+    subject_id: String,
+    /// From an earlier answer.
+    cursor: Option<String>,
+    /// 1 to 500; 100 where left out.
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<i64>,
+}
+
+/// A recorded change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangeRecord {
+    id: String,
+    /// RFC 3339 in UTC.
+    at: String,
+    /// Kind of caller.
+    actor: String,
+    /// The token's id, never the token.
+    actor_id: String,
+    session_id: Option<String>,
+    subject: String,
+    subject_id: String,
+    /// Part of the thing; empty for the whole.
+    field: String,
+    before: Option<serde_json::Value>,
+    after: Option<serde_json::Value>,
+}
+
+impl From<ChangeRow> for ChangeRecord {
+    fn from(row: ChangeRow) -> Self {
+        let ChangeRow { change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before, after } =
+            row;
+        ChangeRecord {
+            id: change_id,
+            at: rfc3339(at_ms),
+            actor,
+            actor_id,
+            session_id,
+            subject,
+            subject_id,
+            field,
+            before,
+            after,
+        }
+    }
+}
+
+async fn list_changes(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<ChangeRecord>> {
+    let limit = match input.limit.unwrap_or(100) {
+        limit @ 1..=CHANGES_PAGE_MAX => limit,
+        _ => return Err(invalid("/limit", "out-of-range", format!("1 to {CHANGES_PAGE_MAX} is accepted."))),
+    };
+    ctx.db()
+        .read(move |tx| {
+            let mut rows =
+                tx.changes(call.account(), &input.subject, &input.subject_id, input.cursor.as_deref(), limit + 1)?;
+            let more = rows.len() as i64 > limit;
+            rows.truncate(limit as usize);
+            let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
+            Ok(Page { items: rows.into_iter().map(ChangeRecord::from).collect(), next_cursor })
+        })
+        .await
+}
+
+/// Tells which workspaces are not the account's.
+pub(crate) struct Workspaces(pub(crate) Db);
+
+impl Lookup for Workspaces {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            db.read(move |tx| {
+                let mut missing = Vec::new();
+                for id in ids {
+                    let found = tx.query_opt(
+                        "SELECT name FROM workspaces WHERE account_id = $1 AND workspace_id = $2",
+                        params![&account, &id],
+                        |_| Ok(()),
+                    )?;
+                    if found.is_none() {
+                        missing.push(id);
+                    }
+                }
+                Ok(missing)
+            })
+            .await
+        })
+    }
+}
+
+/// Reads the member directory for other features.
+pub(crate) struct Members(pub(crate) Db);
+
+impl MemberDirectory for Members {
+    fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            db.read(move |tx| {
+                tx.query(
+                    "SELECT member_id, name, email FROM members WHERE account_id = $1 ORDER BY name",
+                    params![&account],
+                    |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+                )
+            })
+            .await
+        })
+    }
+}

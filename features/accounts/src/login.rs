@@ -1,0 +1,132 @@
+//! The one-time login of the page: a code that works once for a minute, exchanged for an owner token.
+
+use crate::directory::Nothing;
+use crate::errors::BAD_LOGIN_CODE;
+use crate::tokens::{LOGIN_LIVES_MS, NewToken, Tokens};
+use kit::ids::secret;
+use kit::{Call, Caller, Ctx, Kind, Method, Op, Result, Who, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use store::{Change, HasDb, params};
+
+/// Milliseconds that a code lives.
+const CODE_LIVES_MS: i64 = 60_000;
+/// Codes waiting at once; the oldest goes first.
+const CODES_MAX: usize = 64;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "login.code",
+            Method::Post,
+            "/login/codes",
+            Who::PERSON,
+            "Makes a login code for the page; it works once, for 60 seconds.",
+            make_code,
+        ),
+        Op::new(
+            "login.exchange",
+            Method::Post,
+            "/login",
+            Who::PUBLIC,
+            "Exchanges a login code for an owner token. This is how the page gets its token.",
+            exchange,
+        )
+        .errors([&BAD_LOGIN_CODE]),
+    ]
+}
+
+/// Codes that wait to be used.
+#[derive(Default)]
+pub struct LoginCodes(Mutex<HashMap<String, (Arc<str>, i64)>>);
+
+impl LoginCodes {
+    /// A fresh code for the account.
+    pub fn make(&self, account: &str, now_ms: i64) -> String {
+        let code = secret();
+        let mut codes = self.0.lock().expect("no panic while held");
+        codes.retain(|_, (_, expires_ms)| *expires_ms > now_ms);
+        if codes.len() >= CODES_MAX
+            && let Some(oldest) =
+                codes.iter().min_by_key(|(_, (_, expires_ms))| *expires_ms).map(|(code, _)| code.clone())
+        {
+            codes.remove(&oldest);
+        }
+        codes.insert(code.clone(), (account.into(), now_ms + CODE_LIVES_MS));
+        code
+    }
+
+    fn take(&self, code: &str, now_ms: i64) -> Option<Arc<str>> {
+        let (account, expires_ms) = self.0.lock().expect("no panic while held").remove(code)?;
+        (expires_ms > now_ms).then_some(account)
+    }
+}
+
+/// A code and how long it works.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Code {
+    code: String,
+    expires_in_seconds: i64,
+}
+
+async fn make_code(ctx: Ctx, call: Call, _: Nothing) -> Result<Code> {
+    let code = ctx.service::<LoginCodes>().make(call.account(), ctx.now_ms());
+    Ok(Code { code, expires_in_seconds: CODE_LIVES_MS / 1000 })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Exchange {
+    /// From the address that the program opened.
+    code: String,
+}
+
+/// An owner token.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LoggedIn {
+    /// Kept by the page in memory and in its tab's session storage.
+    token: String,
+    /// RFC 3339 in UTC.
+    expires_at: String,
+}
+
+async fn exchange(ctx: Ctx, _: Call, input: Exchange) -> Result<LoggedIn> {
+    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    let account = ctx.service::<LoginCodes>().take(&input.code, now_ms).ok_or_else(|| {
+        BAD_LOGIN_CODE.error(
+            "This login address was used already or is older than a minute. Run `pilothouse open` for a fresh one.",
+        )
+    })?;
+    ctx.db()
+        .write(move |tx| {
+            tx.execute("DELETE FROM tokens WHERE account_id = $1 AND expires_ms < $2", params![&*account, now_ms])?;
+            let new = NewToken {
+                kind: Kind::Owner,
+                name: "page".into(),
+                session: None,
+                member: None,
+                scopes: Vec::new(),
+                lives_ms: Some(LOGIN_LIVES_MS),
+            };
+            let (id, token) = tokens.insert(tx, &account, new, now_ms)?;
+            let owner = Caller::new(Kind::Owner, &account, &id);
+            tx.record(
+                &owner,
+                now_ms,
+                Change {
+                    subject: "token",
+                    subject_id: &id,
+                    field: "",
+                    before: None,
+                    after: Some(&json!({"kind": "owner", "name": "page"})),
+                },
+            )?;
+            Ok(LoggedIn { token, expires_at: rfc3339(now_ms + LOGIN_LIVES_MS) })
+        })
+        .await
+}

@@ -1,0 +1,205 @@
+use super::*;
+use kit::{Authenticator, Call, Caller, Kind, Reply};
+use serde_json::{Value, json};
+use testkit::{Program, json_of, refused};
+
+async fn start() -> Program {
+    Program::start(|| vec![feature()]).await
+}
+
+async fn as_first(program: &Program, op: &str, input: Value) -> Result<Value> {
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    program.as_caller(Caller::new(Kind::Cli, &account, "cli"), op, input).await
+}
+
+async fn as_token(program: &Program, token: &str, op: &str, input: Value) -> Result<Value> {
+    let caller = program.ctx.service::<Tokens>().caller(token).ok_or_else(|| kit::error::NO_TOKEN.error("unknown"))?;
+    program.as_caller(caller, op, input).await
+}
+
+#[tokio::test]
+async fn one_account_and_one_workspace_exist_from_the_first_start() {
+    let program = start().await;
+    let first = as_first(&program, "workspaces.list", json!({})).await.unwrap();
+    let program = program.restart().await;
+    let again = as_first(&program, "workspaces.list", json!({})).await.unwrap();
+    assert_eq!(first["items"].as_array().unwrap().len(), 1);
+    assert_eq!(first, again);
+}
+
+#[tokio::test]
+async fn a_second_account_sees_nothing_of_the_first() {
+    let program = start().await;
+    let member = as_first(&program, "members.create", json!({"name": "Ada"})).await.unwrap();
+    let workspace = as_first(&program, "workspaces.list", json!({})).await.unwrap()["items"][0]["id"].clone();
+    let other = as_first(&program, "account.add", json!({"name": "Other"})).await.unwrap();
+    let token = other["token"].as_str().unwrap();
+    assert_eq!(as_token(&program, token, "members.list", json!({})).await.unwrap()["items"], json!([]));
+    assert_eq!(as_token(&program, token, "account.get", json!({})).await.unwrap()["name"], "Other");
+    for (op, input, random) in [
+        ("members.update", json!({"memberId": member["id"], "name": "x"}), json!({"memberId": "nothing", "name": "x"})),
+        ("members.delete", json!({"memberId": member["id"]}), json!({"memberId": "nothing"})),
+        (
+            "workspaces.update",
+            json!({"workspaceId": workspace, "name": "x"}),
+            json!({"workspaceId": "nothing", "name": "x"}),
+        ),
+        (
+            "tokens.create",
+            json!({"kind": "member", "name": "x", "memberId": member["id"]}),
+            json!({"kind": "member", "name": "x", "memberId": "nothing"}),
+        ),
+        ("tokens.rotate", json!({}), json!({})),
+    ] {
+        let theirs = refused(as_token(&program, token, op, input).await, "not-found").problem();
+        if !random.as_object().unwrap().is_empty() {
+            assert_eq!(theirs, refused(as_token(&program, token, op, random).await, "not-found").problem(), "{op}");
+        }
+    }
+    let changes = as_token(&program, token, "changes.list", json!({})).await.unwrap();
+    assert_eq!(changes["items"], json!([]), "the audit shows only one's own account");
+}
+
+#[tokio::test]
+async fn a_login_code_works_once_for_a_minute() {
+    let program = start().await;
+    let public = || Caller::new(Kind::Public, "", "");
+    let code = as_first(&program, "login.code", json!({})).await.unwrap()["code"].clone();
+    let token = program.as_caller(public(), "login.exchange", json!({"code": code})).await.unwrap()["token"].clone();
+    let caller = program.ctx.service::<Tokens>().caller(token.as_str().unwrap()).unwrap();
+    assert_eq!(caller.kind, Kind::Owner);
+    refused(program.as_caller(public(), "login.exchange", json!({"code": code})).await, "bad-login-code");
+    let late = as_first(&program, "login.code", json!({})).await.unwrap()["code"].clone();
+    program.clock.advance_ms(60_000);
+    refused(program.as_caller(public(), "login.exchange", json!({"code": late})).await, "bad-login-code");
+    let program = program.restart().await;
+    assert!(
+        program.ctx.service::<Tokens>().caller(token.as_str().unwrap()).is_some(),
+        "the page stays logged in over a restart"
+    );
+    program.clock.advance_ms(tokens::LOGIN_LIVES_MS);
+    assert!(
+        program.ctx.service::<Tokens>().caller(token.as_str().unwrap()).is_none(),
+        "a login ends after thirty days"
+    );
+}
+
+#[tokio::test]
+async fn tokens_are_shown_once_and_revoked_at_once() {
+    let program = start().await;
+    let made = as_first(
+        &program,
+        "tokens.create",
+        json!({"kind": "agent", "name": "s1", "sessionId": "s-1", "scopes": ["settings:read"]}),
+    )
+    .await
+    .unwrap();
+    let token = made["token"].as_str().unwrap().to_owned();
+    let caller = program.ctx.service::<Tokens>().caller(&token).unwrap();
+    assert_eq!(
+        (caller.kind, caller.session.as_deref(), caller.scopes.as_slice()),
+        (Kind::Agent, Some("s-1"), ["settings:read".to_owned()].as_slice())
+    );
+    let listed = as_first(&program, "tokens.list", json!({})).await.unwrap().to_string();
+    assert!(listed.contains("s-1") && !listed.contains(&token));
+    let audit = as_first(&program, "changes.list", json!({})).await.unwrap().to_string();
+    assert!(!audit.contains(&token), "no token in the audit");
+    as_first(&program, "tokens.revoke", json!({"tokenId": made["id"]})).await.unwrap();
+    assert!(program.ctx.service::<Tokens>().caller(&token).is_none());
+    let program = program.restart().await;
+    assert!(program.ctx.service::<Tokens>().caller(&token).is_none());
+}
+
+#[tokio::test]
+async fn a_member_takes_its_tokens_along() {
+    let program = start().await;
+    let member = as_first(
+        &program,
+        "members.create",
+        json!({"name": "Ada", "email": "ada@example.org", "timeZone": "Europe/London"}),
+    )
+    .await
+    .unwrap();
+    let made =
+        as_first(&program, "tokens.create", json!({"kind": "member", "name": "laptop", "memberId": member["id"]}))
+            .await
+            .unwrap();
+    let token = made["token"].as_str().unwrap();
+    refused(as_token(&program, token, "members.create", json!({"name": "Eve"})).await, "forbidden-caller");
+    as_first(&program, "members.delete", json!({"memberId": member["id"]})).await.unwrap();
+    assert!(program.ctx.service::<Tokens>().caller(token).is_none());
+}
+
+#[tokio::test]
+async fn wrong_values_are_named_and_change_nothing() {
+    let program = start().await;
+    for (op, input, pointer) in [
+        ("members.create", json!({"name": " "}), "/name"),
+        ("members.create", json!({"name": "A", "email": "nobody"}), "/email"),
+        ("members.create", json!({"name": "A", "timeZone": "Atlantis"}), "/timeZone"),
+        ("members.create", json!({"name": "A", "shoe": 43}), "/shoe"),
+        ("members.create", json!({}), ""),
+        ("workspaces.create", json!({"name": "x".repeat(101)}), "/name"),
+        ("tokens.create", json!({"kind": "agent", "name": "x"}), "/sessionId"),
+        ("tokens.create", json!({"kind": "agent", "name": "x", "sessionId": "s", "scopes": ["all"]}), "/scopes/0"),
+        ("changes.list", json!({"limit": 0}), "/limit"),
+    ] {
+        let refusal = refused(as_first(&program, op, input.clone()).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, pointer, "{op} {input}");
+    }
+    assert_eq!(as_first(&program, "members.list", json!({})).await.unwrap()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn the_audit_pages_newest_first() {
+    let program = start().await;
+    for i in 0..5 {
+        program.clock.advance_ms(1);
+        as_first(&program, "workspaces.create", json!({"name": format!("w{i}")})).await.unwrap();
+    }
+    let (mut names, mut cursor) = (Vec::new(), None);
+    loop {
+        let mut input = json!({"subject": "workspace", "limit": 2});
+        if let Some(cursor) = cursor {
+            input["cursor"] = cursor;
+        }
+        let page = as_first(&program, "changes.list", input).await.unwrap();
+        names.extend(
+            page["items"].as_array().unwrap().iter().map(|row| row["after"]["name"].as_str().unwrap().to_owned()),
+        );
+        match page.get("nextCursor") {
+            Some(next) => cursor = Some(next.clone()),
+            None => break,
+        }
+    }
+    assert_eq!(names, ["w4", "w3", "w2", "w1", "w0"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_token_file_is_private_or_refused() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let dir = tempfile::tempdir().unwrap();
+    let made = TokenFile::open_or_create(dir.path()).unwrap();
+    let mode = std::fs::metadata(made.path()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(TokenFile::open_or_create(dir.path()).unwrap().token(), made.token(), "it stays the same");
+    assert_ne!(made.replace().unwrap().token(), made.token());
+    std::fs::set_permissions(made.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(refused(TokenFile::open_or_create(dir.path()), "token-file").detail().contains("0644"));
+    let elsewhere = dir.path().join("elsewhere");
+    std::fs::rename(made.path(), &elsewhere).unwrap();
+    symlink(&elsewhere, made.path()).unwrap();
+    refused(TokenFile::open_or_create(dir.path()), "token-file");
+}
+
+#[tokio::test]
+async fn answers_name_where_the_new_thing_is() {
+    let program = start().await;
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    let call = Call::of(Caller::new(Kind::Cli, &account, "cli"));
+    let reply: Reply =
+        program.call(call, "tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await.unwrap();
+    assert_eq!((reply.status, reply.headers[0].0), (201, "location"));
+    assert_eq!(reply.headers[0].1, format!("/tokens/{}", json_of(&reply)["id"].as_str().unwrap()));
+}

@@ -1,0 +1,421 @@
+//! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
+
+use crate::TokenFile;
+use crate::directory::{Nothing, Page, checked_name};
+use hmac::{KeyInit, Mac};
+use kit::ids::{hex, secret};
+use kit::{
+    Authenticator, Call, Caller, Created, Ctx, Done, Kind, Method, Op, Result, Who, invalid, new_id, not_found, rfc3339,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+use store::{Change, HasDb, Tx, params};
+
+/// Every scope that a session's token can carry. `*:write` does not include `*:read`.
+pub const SCOPES: &[&str] = &[
+    "alert:write",
+    "boards:read",
+    "boards:write",
+    "dashboards:read",
+    "dashboards:write",
+    "directory:read",
+    "events:read",
+    "sessions:read",
+    "sessions:write",
+    "settings:read",
+    "settings:write",
+];
+
+/// How long an owner token from a login lives, in milliseconds: 30 days.
+pub(crate) const LOGIN_LIVES_MS: i64 = 30 * 24 * 3600 * 1000;
+/// Tokens of an account.
+const TOKENS_MAX: i64 = 10_000;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "tokens.list",
+            Method::Get,
+            "/tokens",
+            Who::PERSON,
+            "Lists the account's tokens, never the tokens themselves.",
+            list,
+        )
+        .columns(&["id", "kind", "name", "sessionId", "memberId", "createdAt", "expiresAt"]),
+        Op::new(
+            "tokens.create",
+            Method::Post,
+            "/tokens",
+            Who::PERSON,
+            "Makes a token for a member, or a scoped one for a session. It is shown once, in the answer.",
+            create,
+        ),
+        Op::new(
+            "tokens.revoke",
+            Method::Delete,
+            "/tokens/{tokenId}",
+            Who::PERSON,
+            "Revokes a token; it is refused from then on.",
+            revoke,
+        ),
+        Op::new(
+            "tokens.rotate",
+            Method::Post,
+            "/tokens/rotate-cli",
+            Who::PERSON,
+            "Replaces the command-line token in its file; the old one is refused from then on.",
+            rotate,
+        ),
+    ]
+}
+
+/// A token about to be made.
+pub(crate) struct NewToken {
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+    pub(crate) session: Option<String>,
+    pub(crate) member: Option<String>,
+    pub(crate) scopes: Vec<String>,
+    /// `None` for no end.
+    pub(crate) lives_ms: Option<i64>,
+}
+
+struct Known {
+    caller: Caller,
+    expires_ms: i64,
+}
+
+type Hash = [u8; 32];
+
+/// Every token that the guard knows.
+pub struct Tokens {
+    clock: Ctx,
+    first_account: Arc<str>,
+    known: RwLock<HashMap<Hash, Known>>,
+    cli: RwLock<Option<TokenFile>>,
+}
+
+fn hash_of(token: &str) -> Hash {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+impl Tokens {
+    pub(crate) async fn load(ctx: &Ctx, first_account: &str, cli: Option<TokenFile>) -> Result<Tokens> {
+        let rows = ctx
+            .db()
+            .read(|tx| {
+                tx.query(
+                    "SELECT account_id, token_id, kind, hash, session_id, member_id, scopes, expires_ms FROM tokens",
+                    params![],
+                    |row| {
+                        let kind: String = row.get(2)?;
+                        let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).unwrap_or(Kind::Public);
+                        let (session, member): (Option<&str>, Option<&str>) = (row.get(4)?, row.get(5)?);
+                        let caller = Caller {
+                            session: session.map(Arc::from),
+                            member: member.map(Arc::from),
+                            scopes: row.get::<&str>(6)?.split_whitespace().map(str::to_owned).collect(),
+                            ..Caller::new(kind, row.get(0)?, row.get(1)?)
+                        };
+                        Ok((row.get::<String>(3)?, Known { caller, expires_ms: row.get(7)? }))
+                    },
+                )
+            })
+            .await?;
+        let known = rows.into_iter().filter_map(|(hash, known)| Some((unhex(&hash)?, known))).collect();
+        Ok(Tokens {
+            clock: ctx.clone(),
+            first_account: first_account.into(),
+            known: RwLock::new(known),
+            cli: RwLock::new(cli),
+        })
+    }
+
+    /// Makes a token in this transaction; known to the guard once that is on disk. The token's id and the token.
+    pub(crate) fn insert(
+        self: &Arc<Self>,
+        tx: &mut Tx<'_>,
+        account: &str,
+        new: NewToken,
+        now_ms: i64,
+    ) -> Result<(String, String)> {
+        let id = new_id();
+        let token = match (new.kind, &new.session) {
+            (Kind::Agent, Some(session)) => format!("ph_ses_{session}_{}", secret()),
+            (Kind::Member, _) => format!("ph_mem_{}", secret()),
+            _ => format!("ph_own_{}", secret()),
+        };
+        let hash = hash_of(&token);
+        let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
+        tx.execute(
+            "INSERT INTO tokens (account_id, token_id, kind, name, hash, session_id, member_id, scopes, created_ms, expires_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            params![account, &id, new.kind.name(), &new.name, hex(&hash), new.session.as_deref(), new.member.as_deref(), new.scopes.join(" "), now_ms, expires_ms],
+        )?;
+        let caller = Caller {
+            session: new.session.as_deref().map(Arc::from),
+            member: new.member.as_deref().map(Arc::from),
+            scopes: new.scopes,
+            ..Caller::new(new.kind, account, &id)
+        };
+        let tokens = self.clone();
+        tx.after_commit(move || {
+            tokens.known.write().expect("no panic while held").insert(hash, Known { caller, expires_ms });
+        });
+        Ok((id, token))
+    }
+
+    /// Revokes a token in this transaction.
+    pub(crate) fn remove(self: &Arc<Self>, tx: &mut Tx<'_>, account: &str, token_id: &str) -> Result<()> {
+        let hash: String = tx.query_one(
+            "SELECT hash FROM tokens WHERE account_id = $1 AND token_id = $2",
+            params![account, token_id],
+            |row| row.get(0),
+        )?;
+        tx.execute("DELETE FROM tokens WHERE account_id = $1 AND token_id = $2", params![account, token_id])?;
+        let tokens = self.clone();
+        tx.after_commit(move || {
+            if let Some(hash) = unhex(&hash) {
+                tokens.known.write().expect("no panic while held").remove(&hash);
+            }
+        });
+        Ok(())
+    }
+}
+
+impl Authenticator for Tokens {
+    fn caller(&self, token: &str) -> Option<Caller> {
+        // The hash of 256 random bits is looked up, not the token compared: the time taken tells nothing about it.
+        let hash = hash_of(token);
+        if self.cli.read().expect("no panic while held").as_ref().is_some_and(|cli| cli.hash() == &hash) {
+            return Some(Caller { token_id: "cli".into(), ..Caller::new(Kind::Cli, &self.first_account, "") });
+        }
+        let known = self.known.read().expect("no panic while held");
+        known.get(&hash).filter(|known| self.clock.now_ms() < known.expires_ms).map(|known| known.caller.clone())
+    }
+
+    fn prove(&self, challenge: &str) -> Option<String> {
+        let cli = self.cli.read().expect("no panic while held");
+        let mut mac =
+            hmac::Hmac::<Sha256>::new_from_slice(cli.as_ref()?.token().as_bytes()).expect("any key length is taken");
+        mac.update(challenge.as_bytes());
+        Some(hex(&mac.finalize().into_bytes()))
+    }
+}
+
+fn unhex(text: &str) -> Option<Hash> {
+    let mut hash = [0; 32];
+    if text.len() != 64 {
+        return None;
+    }
+    for (i, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(i * 2..i * 2 + 2)?, 16).ok()?;
+    }
+    Some(hash)
+}
+
+/// A token's record.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TokenRecord {
+    id: String,
+    /// `owner`, `agent` or `member`.
+    kind: String,
+    name: String,
+    session_id: Option<String>,
+    member_id: Option<String>,
+    scopes: Vec<String>,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC; absent for no end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+}
+
+async fn list(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<TokenRecord>> {
+    ctx.db()
+        .read(move |tx| {
+            let items = tx.query(
+                "SELECT token_id, kind, name, session_id, member_id, scopes, created_ms, expires_ms FROM tokens WHERE account_id = $1 ORDER BY token_id",
+                params![call.account()],
+                |row| {
+                    let expires_ms: i64 = row.get(7)?;
+                    Ok(TokenRecord {
+                        id: row.get(0)?,
+                        kind: row.get(1)?,
+                        name: row.get(2)?,
+                        session_id: row.get(3)?,
+                        member_id: row.get(4)?,
+                        scopes: row.get::<&str>(5)?.split_whitespace().map(str::to_owned).collect(),
+                        created_at: rfc3339(row.get(6)?),
+                        expires_at: (expires_ms < i64::MAX).then(|| rfc3339(expires_ms)),
+                    })
+                },
+            )?;
+            Ok(Page { items, next_cursor: None })
+        })
+        .await
+}
+
+/// The kinds of token that can be made by hand.
+#[derive(Deserialize, JsonSchema, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum MadeKind {
+    /// For a member of the account.
+    Member,
+    /// For one session; it dies with the session.
+    Agent,
+}
+
+/// A token to make.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct CreateToken {
+    kind: MadeKind,
+    /// 1 to 100 characters, to recognise it by.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+    /// Required for a member's token.
+    member_id: Option<String>,
+    /// Required for a session's token: letters, digits and hyphens.
+    session_id: Option<String>,
+    /// For a session's token.
+    #[serde(default)]
+    scopes: Vec<String>,
+}
+
+/// A new token.
+#[derive(Serialize, JsonSchema)]
+struct MadeToken {
+    id: String,
+    /// Shown only here.
+    token: String,
+}
+
+async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<MadeToken>> {
+    let name = checked_name(&input.name, "/name")?;
+    let (kind, session, member) = match (input.kind, input.session_id, input.member_id) {
+        (MadeKind::Agent, Some(session), None) => (Kind::Agent, Some(session), None),
+        (MadeKind::Member, None, Some(member)) => (Kind::Member, None, Some(member)),
+        (MadeKind::Agent, _, _) => {
+            return Err(invalid("/sessionId", "missing", "A session's token names its session, and no member."));
+        }
+        (MadeKind::Member, _, _) => {
+            return Err(invalid("/memberId", "missing", "A member's token names its member, and no session."));
+        }
+    };
+    let plain = |id: &str| (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if session.as_deref().is_some_and(|id| !plain(id)) {
+        return Err(invalid("/sessionId", "wrong-format", "1 to 64 letters, digits and hyphens are accepted."));
+    }
+    for (i, scope) in input.scopes.iter().enumerate() {
+        if !SCOPES.contains(&scope.as_str()) {
+            return Err(invalid(
+                &format!("/scopes/{i}"),
+                "not-a-choice",
+                format!("one of {} is accepted.", SCOPES.join(", ")),
+            ));
+        }
+    }
+    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    ctx.db()
+        .write(move |tx| {
+            if let Some(member) = &member {
+                tx.query_one(
+                    "SELECT name FROM members WHERE account_id = $1 AND member_id = $2",
+                    params![call.account(), member],
+                    |_| Ok(()),
+                )?;
+            }
+            let count: i64 =
+                tx.query_one("SELECT count(*) FROM tokens WHERE account_id = $1", params![call.account()], |row| {
+                    row.get(0)
+                })?;
+            if count >= TOKENS_MAX {
+                return Err(
+                    kit::error::CONFLICT.error(format!("An account holds at most {TOKENS_MAX} tokens; revoke some."))
+                );
+            }
+            let new = NewToken { kind, name: name.clone(), session, member, scopes: input.scopes, lives_ms: None };
+            let (id, token) = tokens.insert(tx, call.account(), new, now_ms)?;
+            let after = json!({"kind": kind.name(), "name": name});
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change { subject: "token", subject_id: &id, field: "", before: None, after: Some(&after) },
+            )?;
+            Ok(Created { location: format!("/tokens/{id}"), record: MadeToken { id, token } })
+        })
+        .await
+}
+
+/// Which token.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct TokenId {
+    token_id: String,
+}
+
+async fn revoke(ctx: Ctx, call: Call, input: TokenId) -> Result<Done> {
+    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    ctx.db()
+        .write(move |tx| {
+            tokens.remove(tx, call.account(), &input.token_id)?;
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change {
+                    subject: "token",
+                    subject_id: &input.token_id,
+                    field: "",
+                    before: Some(&json!("in use")),
+                    after: None,
+                },
+            )?;
+            Ok(Done)
+        })
+        .await
+}
+
+/// Says that it is done; the token itself is in its file only.
+#[derive(Serialize, JsonSchema)]
+struct Rotated {
+    /// The file that holds it.
+    file: String,
+}
+
+async fn rotate(ctx: Ctx, call: Call, _: Nothing) -> Result<Rotated> {
+    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    // The file belongs to the first account; to any other it does not exist.
+    if *tokens.first_account != *call.caller.account {
+        return Err(not_found());
+    }
+    let file = {
+        let mut cli = tokens.cli.write().expect("no panic while held");
+        let file = cli.as_ref().ok_or_else(not_found)?.replace()?;
+        let shown = file.path().display().to_string();
+        *cli = Some(file);
+        shown
+    };
+    ctx.db()
+        .write(move |tx| {
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change { subject: "token", subject_id: "cli", field: "", before: None, after: Some(&json!("rotated")) },
+            )?;
+            Ok(Rotated { file })
+        })
+        .await
+}
+
+impl Tokens {
+    /// The account that was made first.
+    pub fn first_account(&self) -> &str {
+        &self.first_account
+    }
+}
