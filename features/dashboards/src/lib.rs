@@ -1,1 +1,323 @@
-//! Placeholder until its first slice lands.
+//! Dashboards: which boards are connected, which widgets stand where, which filters hold. Values are computed on the client.
+//!
+//! Invariants: the config is kept byte for byte in meaning, unknown members included; it names no board of another account;
+//! what was acknowledged is never lost to a later writer who did not know of it (`If-Match`).
+//! Deliberately not here: the meaning of a widget (`crates/widgets`) and any computed value.
+
+mod config;
+
+use events::{Event, HasEvents};
+use kit::lookup::{Boards, Workspaces};
+use kit::op::limits::LARGE_BYTES;
+use kit::{Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, not_found, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use store::{Change, HasDb, Row, Tx, params};
+
+/// Characters of a name.
+const NAME_CHARS_MAX: usize = 255;
+/// Dashboards of a workspace.
+const DASHBOARDS_MAX: i64 = 1_000;
+
+/// This feature.
+pub fn feature() -> Feature {
+    Feature {
+        name: "dashboards",
+        settings: &[],
+        awaiting: &[],
+        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
+        errors: errors::CODES,
+        ops: ops(),
+        start: |_| Box::pin(std::future::ready(Ok(()))),
+    }
+}
+
+/// Errors of this feature.
+pub mod errors {
+    kit::error_codes! {
+        BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
+        CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
+    }
+}
+
+fn ops() -> Vec<Op> {
+    const PATH: &str = "/dashboards/{dashboardId}";
+    vec![
+        Op::new(
+            "dashboards.list",
+            Method::Get,
+            "/dashboards",
+            Who::ANYONE_KNOWN,
+            "Lists the dashboards of a workspace.",
+            list,
+        )
+        .scope("dashboards:read")
+        .common()
+        .columns(&["id", "name", "revision", "updatedAt"]),
+        Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Makes a dashboard.", create)
+            .scope("dashboards:write")
+            .common()
+            .body_up_to(LARGE_BYTES + 64 * 1024)
+            .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
+        Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
+            .scope("dashboards:read")
+            .common(),
+        Op::new(
+            "dashboards.update",
+            Method::Patch,
+            PATH,
+            Who::ANYONE_KNOWN,
+            "Changes the name or replaces the config. With If-Match, only where nobody changed it since.",
+            update,
+        )
+        .scope("dashboards:write")
+        .common()
+        .body_up_to(LARGE_BYTES + 64 * 1024)
+        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
+        Op::new(
+            "dashboards.delete",
+            Method::Delete,
+            PATH,
+            Who::ANYONE_KNOWN,
+            "Deletes a dashboard. Its boards stay.",
+            delete,
+        )
+        .scope("dashboards:write"),
+    ]
+}
+
+/// A dashboard.
+#[derive(Serialize, JsonSchema, Clone)]
+#[serde(rename_all = "camelCase")]
+struct Dashboard {
+    id: String,
+    workspace_id: String,
+    name: String,
+    /// As it was sent: `boardIds`, `widgets`, `filters` and whatever else the client keeps.
+    config: Map<String, Value>,
+    /// Counts up by one with each change; send it as `If-Match`.
+    revision: i64,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC.
+    updated_at: String,
+}
+
+const READ: &str = "SELECT dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms FROM dashboards WHERE account_id = $1";
+
+fn dashboard(row: &dyn Row) -> Result<Dashboard> {
+    Ok(Dashboard {
+        id: row.get(0)?,
+        workspace_id: row.get(1)?,
+        name: row.get(2)?,
+        config: serde_json::from_str(row.get(3)?)
+            .map_err(|e| kit::error::INTERNAL.error("A stored config cannot be read.").caused_by(e))?,
+        revision: row.get(4)?,
+        created_at: rfc3339(row.get(5)?),
+        updated_at: rfc3339(row.get(6)?),
+    })
+}
+
+fn read_one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Dashboard> {
+    tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![account, id], dashboard)
+}
+
+/// Which workspace's.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct List {
+    /// Every workspace's where left out.
+    workspace_id: Option<String>,
+}
+
+/// Dashboards.
+#[derive(Serialize, JsonSchema)]
+struct Dashboards {
+    items: Vec<Dashboard>,
+}
+
+async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
+    if let Some(workspace) = &input.workspace_id {
+        check_workspace(&ctx, call.account(), workspace).await?;
+    }
+    ctx.db()
+        .read(move |tx| {
+            let sql = format!("{READ} AND ($2 = '' OR workspace_id = $2) ORDER BY created_ms, dashboard_id");
+            let items = tx.query(&sql, params![call.account(), input.workspace_id.unwrap_or_default()], dashboard)?;
+            Ok(Dashboards { items })
+        })
+        .await
+}
+
+async fn check_workspace(ctx: &Ctx, account: &str, workspace: &str) -> Result<()> {
+    let missing = ctx.service::<Workspaces>().0.missing(account, vec![workspace.to_owned()]).await?;
+    if missing.is_empty() { Ok(()) } else { Err(not_found()) }
+}
+
+/// A new board that the config names must be the account's. `kept` were connected already: a board that was deleted
+/// since does not make the whole dashboard unsavable.
+async fn check_boards(ctx: &Ctx, account: &str, named: Vec<String>, kept: &[String]) -> Result<()> {
+    let new: Vec<String> = named.into_iter().filter(|id| !kept.contains(id)).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    match ctx.service::<Boards>().0.missing(account, new).await?.as_slice() {
+        [] => Ok(()),
+        // Which one is not said: the answer is the same for another account's board and for none at all.
+        _ => {
+            Err(errors::BOARD_NOT_FOUND.error("A board in boardIds is not one of this account's; nothing was changed."))
+        }
+    }
+}
+
+fn checked_name(name: &str) -> Result<String> {
+    match name.trim() {
+        name if (1..=NAME_CHARS_MAX).contains(&name.chars().count()) => Ok(name.to_owned()),
+        _ => Err(invalid("/name", "wrong-length", format!("1 to {NAME_CHARS_MAX} characters are accepted."))),
+    }
+}
+
+/// A dashboard to make.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Create {
+    workspace_id: String,
+    /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    /// `boardIds`, `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+    #[serde(default)]
+    config: Map<String, Value>,
+}
+
+async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard>> {
+    let name = checked_name(&input.name)?;
+    let named = config::checked(&input.config)?;
+    check_workspace(&ctx, call.account(), &input.workspace_id).await?;
+    check_boards(&ctx, call.account(), named, &[]).await?;
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    ctx.db()
+        .write(move |tx| {
+            let account = call.account();
+            let count: i64 = tx.query_one(
+                "SELECT count(*) FROM dashboards WHERE account_id = $1 AND workspace_id = $2",
+                params![account, &input.workspace_id],
+                |row| row.get(0),
+            )?;
+            if count >= DASHBOARDS_MAX {
+                return Err(kit::error::CONFLICT.error(format!("A workspace holds at most {DASHBOARDS_MAX} dashboards.")));
+            }
+            let record = Dashboard {
+                id: new_id(),
+                workspace_id: input.workspace_id,
+                name,
+                config: input.config,
+                revision: 1,
+                created_at: rfc3339(now_ms),
+                updated_at: rfc3339(now_ms),
+            };
+            tx.execute(
+                "INSERT INTO dashboards (account_id, dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms) \
+                 VALUES ($1, $2, $3, $4, $5, 1, $6, $6)",
+                params![account, &record.id, &record.workspace_id, &record.name, json!(record.config).to_string(), now_ms],
+            )?;
+            let after = json!({"name": record.name});
+            tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: &record.id, field: "", before: None, after: Some(&after) })?;
+            announce(tx, bus, account, &record.id, 1);
+            Ok(Created { location: format!("/dashboards/{}", record.id), record })
+        })
+        .await
+}
+
+fn announce(tx: &mut Tx<'_>, bus: std::sync::Arc<events::Bus>, account: &str, id: &str, revision: i64) {
+    let (account, dashboard_id) = (account.to_owned(), id.to_owned());
+    tx.after_commit(move || bus.emit(Some(&account), Event::DashboardChanged { dashboard_id, revision }));
+}
+
+/// Which dashboard.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Id {
+    dashboard_id: String,
+}
+
+async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard> {
+    ctx.db().read(move |tx| read_one(tx, call.account(), &input.dashboard_id)).await
+}
+
+/// What to change; the rest stays.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Update {
+    dashboard_id: String,
+    /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = 255))]
+    name: Option<String>,
+    /// Replaces the whole config; at most 1 MiB.
+    config: Option<Map<String, Value>>,
+}
+
+async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Dashboard> {
+    let name = input.name.as_deref().map(checked_name).transpose()?;
+    let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
+    let (account, id) = (call.account().to_owned(), input.dashboard_id.clone());
+    let stored = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    ctx.db()
+        .write(move |tx| {
+            let account = call.account();
+            let old = read_one(tx, account, &input.dashboard_id)?;
+            call.expects(old.revision)?;
+            let new = Dashboard {
+                name: name.unwrap_or_else(|| old.name.clone()),
+                config: input.config.unwrap_or_else(|| old.config.clone()),
+                revision: old.revision + 1,
+                updated_at: rfc3339(now_ms),
+                ..old.clone()
+            };
+            if new.name == old.name && new.config == old.config {
+                return Ok(old);
+            }
+            tx.execute(
+                "UPDATE dashboards SET name = $3, config_json = $4, revision = $5, updated_ms = $6 WHERE account_id = $1 AND dashboard_id = $2",
+                params![account, &new.id, &new.name, json!(new.config).to_string(), new.revision, now_ms],
+            )?;
+            for (field, before, after) in [("name", json!(old.name), json!(new.name)), ("config", json!(old.config), json!(new.config))] {
+                if before != after {
+                    tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: &new.id, field, before: Some(&before), after: Some(&after) })?;
+                }
+            }
+            announce(tx, bus, account, &new.id, new.revision);
+            Ok(new)
+        })
+        .await
+}
+
+async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    ctx.db()
+        .write(move |tx| {
+            let account = call.account();
+            let old = read_one(tx, account, &input.dashboard_id)?;
+            call.expects(old.revision)?;
+            tx.execute(
+                "DELETE FROM dashboards WHERE account_id = $1 AND dashboard_id = $2",
+                params![account, &old.id],
+            )?;
+            // The whole record goes into the audit: a dashboard deleted by mistake can be made again from it.
+            let before = json!(old);
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change { subject: "dashboard", subject_id: &old.id, field: "", before: Some(&before), after: None },
+            )?;
+            announce(tx, bus, account, &old.id, 0);
+            Ok(Done)
+        })
+        .await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+use super::*;
+use kit::lookup::Lookup;
+use kit::{Caller, Kind};
+use std::sync::Arc;
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
+
+/// Things that exist, as `ACCOUNT/id`.
+struct Existing(&'static [&'static str]);
+
+impl Lookup for Existing {
+    fn missing(
+        &self,
+        account: &str,
+        ids: Vec<String>,
+    ) -> futures_core::future::BoxFuture<'static, Result<Vec<String>>> {
+        let missing = ids.into_iter().filter(|id| !self.0.contains(&format!("{account}/{id}").as_str())).collect();
+        Box::pin(std::future::ready(Ok(missing)))
+    }
+}
+
+async fn start() -> Program {
+    let program = Program::start(|| vec![feature()]).await;
+    program.ctx.provide(Arc::new(Workspaces(Box::new(Existing(&["account-1/w1", "account-1/w2", "account-2/w3"])))));
+    program.ctx.provide(Arc::new(Boards(Box::new(Existing(&["account-1/b1", "account-1/b2", "account-2/b3"])))));
+    program
+}
+
+async fn made(program: &Program, config: Value) -> Value {
+    program.owner("dashboards.create", json!({"workspaceId": "w1", "name": "Team", "config": config})).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_config_comes_back_as_it_was_sent() {
+    let program = start().await;
+    let config = json!({"boardIds": ["b1"], "widgets": [{"id": "n", "kind": "numbers", "layout": {"x": 0, "y": 0, "w": 4, "h": 3}, "later": [1.50, null]}], "filters": {"v": 1}, "ünknown": {"a": "\u{0}"}});
+    let dashboard = made(&program, config.clone()).await;
+    let read = program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap();
+    assert_eq!(read["config"], config);
+    assert_eq!(read, dashboard);
+}
+
+#[tokio::test]
+async fn lists_are_of_one_workspace() {
+    let program = start().await;
+    made(&program, json!({})).await;
+    let count = async |workspace: &str| {
+        program
+            .owner("dashboards.list", json!({"workspaceId": workspace}))
+            .await
+            .map(|l| l["items"].as_array().unwrap().len())
+    };
+    assert_eq!(count("w1").await.unwrap(), 1);
+    assert_eq!(count("w2").await.unwrap(), 0);
+    refused(count("w3").await, "not-found");
+}
+
+#[tokio::test]
+async fn a_board_of_another_account_is_not_found_and_nothing_changes() {
+    let program = start().await;
+    for foreign in ["b3", "no-such-board"] {
+        let create = json!({"workspaceId": "w1", "name": "X", "config": {"boardIds": ["b1", foreign]}});
+        let refusal = refused(program.owner("dashboards.create", create).await, "board-not-found");
+        assert!(!refusal.problem().to_string().contains(foreign), "the answer is the same for both");
+    }
+    assert_eq!(program.owner("dashboards.list", json!({})).await.unwrap()["items"], json!([]));
+    let dashboard = made(&program, json!({"boardIds": ["b1"]})).await;
+    let update = json!({"dashboardId": dashboard["id"], "config": {"boardIds": ["b1", "b3"]}});
+    refused(program.owner("dashboards.update", update).await, "board-not-found");
+    assert_eq!(program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap(), dashboard);
+}
+
+#[tokio::test]
+async fn a_board_that_was_deleted_does_not_block_saving() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"boardIds": ["b1", "b2"]})).await;
+    program.ctx.provide(Arc::new(Boards(Box::new(Existing(&["account-1/b2"])))));
+    let update = json!({"dashboardId": dashboard["id"], "config": {"boardIds": ["b1", "b2"], "note": 1}});
+    assert_eq!(program.owner("dashboards.update", update).await.unwrap()["config"]["note"], 1);
+}
+
+#[tokio::test]
+async fn another_account_sees_nothing() {
+    let program = start().await;
+    let dashboard = made(&program, json!({})).await;
+    for op in ["dashboards.get", "dashboards.update", "dashboards.delete"] {
+        let other = || Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
+        let theirs =
+            refused(program.as_caller(other(), op, json!({"dashboardId": dashboard["id"]})).await, "not-found")
+                .problem();
+        let nobodys =
+            refused(program.as_caller(other(), op, json!({"dashboardId": "nothing"})).await, "not-found").problem();
+        assert_eq!(theirs, nobodys);
+    }
+    let foreign = json!({"workspaceId": "w3", "name": "X"});
+    refused(program.owner("dashboards.create", foreign).await, "not-found");
+}
+
+#[tokio::test]
+async fn a_stale_writer_is_told_and_loses_nothing() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"v": 0})).await;
+    let update = |revision: &str, v: i64| {
+        let call =
+            Call { if_match: Some(format!("\"{revision}\"")), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+        program.call(call, "dashboards.update", json!({"dashboardId": dashboard["id"], "config": {"v": v}}))
+    };
+    update("1", 1).await.unwrap();
+    let refusal = refused(update("1", 2).await, "stale-revision");
+    assert_eq!(refusal.problem()["revision"], 2);
+    assert_eq!(
+        program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap()["config"]["v"],
+        1
+    );
+}
+
+#[tokio::test]
+async fn the_three_rules_name_each_wrong_place() {
+    let program = start().await;
+    let layout = json!({"x": 0, "y": 0, "w": 1, "h": 1});
+    for (config, pointers) in [
+        (json!({"boardIds": "b1"}), vec!["/config/boardIds"]),
+        (json!({"boardIds": ["b1", 7]}), vec!["/config/boardIds/1"]),
+        (json!({"widgets": {}}), vec!["/config/widgets"]),
+        (
+            json!({"widgets": [{"layout": layout}, {"layout": {"x": 0, "y": 0.5, "w": "1", "h": 1}}]}),
+            vec!["/config/widgets/1/layout/y", "/config/widgets/1/layout/w"],
+        ),
+    ] {
+        let refusal = refused(
+            program.owner("dashboards.create", json!({"workspaceId": "w1", "name": "X", "config": config})).await,
+            "invalid-input",
+        );
+        let found: Vec<_> = refusal.fields().iter().map(|f| f.pointer.as_str()).collect();
+        assert_eq!(found, pointers);
+    }
+    let huge = json!({"workspaceId": "w1", "name": "X", "config": {"text": "x".repeat(LARGE_BYTES)}});
+    refused(program.owner("dashboards.create", huge).await, "config-too-large");
+}
+
+#[tokio::test]
+async fn a_deleted_dashboard_is_kept_whole_in_the_audit() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"boardIds": ["b1"]})).await;
+    program.owner("dashboards.delete", json!({"dashboardId": dashboard["id"]})).await.unwrap();
+    refused(program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await, "not-found");
+    let changes = program.ctx.db().read(|tx| tx.changes(ACCOUNT, "dashboard", "", None, 10)).await.unwrap();
+    assert_eq!(changes[0].before, Some(dashboard));
+}
