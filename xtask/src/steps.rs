@@ -1,0 +1,154 @@
+//! What `run` and `test` do, step by step.
+
+use crate::tools::{self, command, run, run_read};
+use crate::{Failure, licences, wasm};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Builds the page with its engine into `ui/dist`, which the program embeds.
+fn build_page() -> Result<(), Failure> {
+    wasm::build(true).map_err(|e| e.to_string())?;
+    tools::npm_packages()?;
+    run("page", &mut command("npm run --silent build"))
+}
+
+/// Builds everything and starts the program.
+pub fn start(args: &[String]) -> Result<(), Failure> {
+    build_page()?;
+    run("program", &mut command("cargo build --release --package app"))?;
+    let program = tools::target_dir().join("release/pilothouse");
+    let status = Command::new(&program).args(args).status().map_err(|e| format!("{}: {e}", program.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("the program ended with {status}.")) }
+}
+
+/// How many tests passed and failed, over all runners.
+#[derive(Default)]
+struct Count {
+    passed: u64,
+    failed: u64,
+}
+
+impl Count {
+    /// Reads the closing line of a runner: `test result: ok. 5 passed; 0 failed`, `Tests  5 passed | 1 failed`, `5 passed (3s)`.
+    fn read(&mut self, line: &str) {
+        let plain = without_colour(line);
+        let line = plain.trim();
+        let closes = line.starts_with("test result:") || line.starts_with("Tests ") || starts_with_count(line);
+        if !closes {
+            return;
+        }
+        let words: Vec<&str> = line.split([' ', ';', '|', ',', '.']).filter(|w| !w.is_empty()).collect();
+        for pair in words.windows(2) {
+            match (pair[0].parse::<u64>(), pair[1]) {
+                (Ok(n), "passed") => self.passed += n,
+                (Ok(n), "failed") => self.failed += n,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Playwright's closing lines are a number and a word, and nothing before them.
+fn starts_with_count(line: &str) -> bool {
+    let mut words = line.split(' ');
+    words.next().is_some_and(|n| n.parse::<u64>().is_ok()) && matches!(words.next(), Some("passed" | "failed"))
+}
+
+fn without_colour(line: &str) -> String {
+    let mut plain = String::new();
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            plain.push(c);
+        } else if chars.next() == Some('[') {
+            chars.by_ref().find(char::is_ascii_alphabetic);
+        }
+    }
+    plain
+}
+
+/// Every check there is. All steps run, so that one look shows all that is wrong.
+pub fn test() -> Result<(), Failure> {
+    build_page()?;
+    let mut count = Count::default();
+    let mut failures: Vec<Failure> = Vec::new();
+    let mut step = |outcome: Result<(), Failure>| {
+        if let Err(failure) = outcome {
+            println!("{failure}");
+            failures.push(failure);
+        }
+    };
+    step(run("formatting", &mut command("cargo fmt --all --check")));
+    step(run("clippy", &mut command("cargo clippy --workspace --all-targets --quiet -- --deny warnings")));
+    step(licences::check());
+    step(run_read("Rust tests", &mut command("cargo test --workspace --no-fail-fast"), &mut |line| count.read(line)));
+    step(generated_types());
+    step(run("page: lint", &mut command("npm run --silent lint")));
+    step(run("page: types", &mut command("npm run --silent typecheck")));
+    step(run_read("page: unit tests", &mut command("npm run --silent test"), &mut |line| count.read(line)));
+    step(run("program", &mut command("cargo build --package app")));
+    let program = tools::target_dir().join("debug/pilothouse");
+    step(tools::chromium().and_then(|chromium| {
+        let mut e2e = command("npm run --silent e2e");
+        e2e.env("CHROMIUM", chromium).env("PILOTHOUSE_BIN", &program);
+        run_read("browser tests", &mut e2e, &mut |line| count.read(line))
+    }));
+    step(check_interface(&program));
+    println!("\n{}", if failures.is_empty() { "Everything passed." } else { "What failed:" });
+    for failure in &failures {
+        println!("- {failure}");
+    }
+    // A step that counts no tests (a lint, say) fails as one.
+    let failed = count.failed.max(failures.len() as u64);
+    println!("\ntests: {} passed, {failed} failed", count.passed);
+    if failures.is_empty() { Ok(()) } else { Err(format!("{} of the steps failed.", failures.len())) }
+}
+
+/// Writes the files that are derived from the rows: docs by a Rust test, TypeScript types from docs/openapi.json.
+pub fn generate() -> Result<(), Failure> {
+    // The test rewrites the files and fails where they differed; the second run tells whether they hold.
+    let write = "cargo test --package app --quiet generated";
+    if run("docs", &mut command(write)).is_err() {
+        run("docs, again", &mut command(write))?;
+    }
+    tools::npm_packages()?;
+    run("TypeScript types", &mut command("npm run --silent gen"))
+}
+
+fn generated_types() -> Result<(), Failure> {
+    let file = "ui/src/gen/api.ts";
+    let before = std::fs::read(file).ok();
+    run("TypeScript types", &mut command("npm run --silent gen"))?;
+    if std::fs::read(file).ok() == before {
+        return Ok(());
+    }
+    Err(format!("{file} did not match docs/openapi.json; it is rewritten now: look at it and commit it."))
+}
+
+/// Starts the program on an empty folder and lets schemathesis try its interface.
+fn check_interface(program: &PathBuf) -> Result<(), Failure> {
+    let schemathesis = tools::schemathesis()?;
+    let dir = tools::target_dir().join("schemathesis-data");
+    let _ = std::fs::remove_dir_all(&dir);
+    let mut server = Command::new(program)
+        .args(["serve", "--port", "0", "--data-dir"])
+        .arg(&dir)
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", program.display()))?;
+    let mut ready = String::new();
+    let read = BufReader::new(server.stdout.take().expect("piped")).read_line(&mut ready);
+    let outcome = match (read, ready.trim().rsplit(' ').next()) {
+        (Ok(_), Some(url)) if url.starts_with("http") => {
+            let token = std::fs::read_to_string(dir.join("cli-token")).map_err(|e| format!("cli-token: {e}"))?;
+            let mut check = Command::new(schemathesis);
+            check.args(["--config-file", "e2e/schemathesis.toml", "run", "docs/openapi.json", "--url", url]);
+            run("interface (schemathesis)", check.env("PILOTHOUSE_TOKEN", token.trim()))
+        }
+        _ => Err("the program did not become ready for schemathesis.".to_owned()),
+    };
+    let _ = server.kill();
+    let _ = server.wait();
+    outcome
+}

@@ -1,0 +1,95 @@
+//! Finding, installing and running the tools that the steps need.
+
+use crate::Failure;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The checkout.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the checkout").to_owned()
+}
+
+/// Where builds go: `CARGO_TARGET_DIR` where set, so that several checkouts can share one.
+pub fn target_dir() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// A command line, split at spaces.
+pub fn command(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next().expect("a program"));
+    command.args(words);
+    command
+}
+
+/// Runs to the end and shows what it prints.
+pub fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
+    run_read(what, command, &mut |_| {})
+}
+
+/// Runs to the end, shows what it prints on standard output and hands over each line.
+pub fn run_read(what: &str, command: &mut Command, line_read: &mut dyn FnMut(&str)) -> Result<(), Failure> {
+    println!("\n=== {what}");
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => format!("{what} needs `{}`, which is not installed.", command.get_program().to_string_lossy()),
+        _ => format!("{what} could not be started: {e}"),
+    })?;
+    let output = BufReader::new(child.stdout.take().expect("piped"));
+    for line in output.split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        line_read(&line);
+    }
+    let _ = std::io::stdout().flush();
+    let status = child.wait().map_err(|e| format!("{what}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{what} failed ({status}).")) }
+}
+
+/// Whether a program can be found.
+pub fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+}
+
+/// Installs the page's packages where the lock file changed since the last time.
+pub fn npm_packages() -> Result<(), Failure> {
+    if !has("npm") {
+        return Err("Node.js 20 or later with npm is needed to build the page: https://nodejs.org, or `apt-get install nodejs npm`.".into());
+    }
+    let lock = std::fs::read("package-lock.json").map_err(|e| format!("package-lock.json: {e}"))?;
+    let stamp = Path::new("node_modules/.pilothouse-lock");
+    if std::fs::read(stamp).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    run("npm packages", &mut command("npm ci --no-fund --no-audit --ignore-scripts"))?;
+    std::fs::write(stamp, lock).map_err(|e| format!("{}: {e}", stamp.display()))
+}
+
+/// The browser of the browser tests.
+pub fn chromium() -> Result<PathBuf, Failure> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(PathBuf::from);
+    named
+        .into_iter()
+        .chain(usual)
+        .find(|path| path.exists())
+        .ok_or_else(|| "the browser tests need Chromium: `apt-get install chromium`, or set CHROMIUM to its path.".into())
+}
+
+/// schemathesis in a virtual environment beside the builds.
+pub fn schemathesis() -> Result<PathBuf, Failure> {
+    const VERSION: &str = "4.32.5";
+    let venv = target_dir().join(format!("venv-schemathesis-{VERSION}"));
+    let binary = venv.join("bin/schemathesis");
+    if !binary.exists() {
+        if !has("python3") {
+            return Err("checking the interface with schemathesis needs Python 3.10 or later: `apt-get install python3 python3-venv`.".into());
+        }
+        run("Python environment", Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+        run("schemathesis", Command::new(venv.join("bin/pip")).args(["install", "--quiet", &format!("schemathesis=={VERSION}")]))?;
+    }
+    Ok(binary)
+}
