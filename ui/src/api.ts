@@ -1,0 +1,149 @@
+/**
+ * Requests to the program. Every answer that is not a success becomes an `ApiError` with the program's own words, so
+ * that a page can show what happened without translating status codes.
+ */
+import createClient from 'openapi-fetch';
+import { currentToken, tokenRefused } from './session';
+
+/** One wrong place of what was sent. */
+export interface FieldProblem {
+  /** JSON pointer into the request: `/value`, `/changes/toastDisplayDurationSeconds`. */
+  pointer: string;
+  code: string;
+  /** What is accepted there. */
+  detail: string;
+}
+
+/** A refused or failed request. `message` is a sentence for the person. */
+export class ApiError extends Error {
+  /** HTTP status, or 0 when the program did not answer. */
+  readonly status: number;
+  /** Stable kebab-case word; `unreachable` when the program did not answer. */
+  readonly code: string;
+  readonly title: string;
+  readonly errors: readonly FieldProblem[];
+  /** Seconds after which trying again may succeed. */
+  readonly retryAfter: number | null;
+  /** The whole problem document, with members such as `suggestions`. */
+  readonly problem: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, problem: Record<string, unknown>, retryAfter: number | null = null) {
+    const text = (member: string, otherwise: string) =>
+      typeof problem[member] === 'string' ? (problem[member] as string) : otherwise;
+    super(text('detail', `The program answered ${status} without saying why.`));
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = text('code', 'unknown');
+    this.title = text('title', 'Request refused');
+    this.errors = Array.isArray(problem.errors) ? (problem.errors as FieldProblem[]) : [];
+    this.retryAfter = retryAfter;
+    this.problem = problem;
+  }
+
+  /** What is said about the place that `pointer` names, else about the whole request. */
+  reasonAt(pointer: string): string {
+    return this.errors.find((e) => e.pointer === pointer)?.detail ?? this.message;
+  }
+}
+
+/** The sentence to show for anything that was thrown. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'Something unexpected happened.';
+
+/** Options of a request. */
+export interface RequestOptions {
+  query?: Record<string, string | number | boolean | null | undefined>;
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** ETag that must still hold, or the program answers 412 and changes nothing. */
+  ifMatch?: string;
+  /** ETag that we hold: the program answers 304 when nothing changed. */
+  ifNoneMatch?: string;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** `fetch` with the token. A refused token ends the page's session; the error is not thrown here. */
+export async function authFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const token = currentToken();
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+  if (token) headers.set('Authorization', `Bearer ${token}`);
+  const response = await fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' });
+  if (response.status === 401 && token) tokenRefused(token);
+  return response;
+}
+
+/** Sends a request and returns the response if it succeeded or is a 304; throws `ApiError` otherwise. */
+export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.ifMatch) headers['If-Match'] = options.ifMatch;
+  if (options.ifNoneMatch) headers['If-None-Match'] = options.ifNoneMatch;
+  let response: Response;
+  try {
+    response = await authFetch(path + queryString(options.query), {
+      method,
+      headers,
+      signal: options.signal ?? null,
+      body: options.body === undefined ? null : JSON.stringify(options.body),
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(0, {
+      code: 'unreachable',
+      title: 'No answer',
+      detail: 'Pilothouse does not answer. It may be stopped or starting; this page tries again by itself.',
+    });
+  }
+  if (response.ok || response.status === 304) return response;
+  throw await toError(response);
+}
+
+function queryString(query: RequestOptions['query']): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== null && value !== undefined) params.set(name, String(value));
+  }
+  return params.size ? `?${params}` : '';
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const retryAfter = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
+  let problem: Record<string, unknown> = {};
+  if (/[/+]json\b/.test(response.headers.get('Content-Type') ?? '')) {
+    problem = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  }
+  return new ApiError(response.status, problem, Number.isNaN(retryAfter) ? null : retryAfter);
+}
+
+/** A value and the ETag to send back with a change of it. */
+export interface Tagged<T> {
+  /** Null when the ETag that we hold is still right. */
+  data: T | null;
+  etag: string | null;
+}
+
+async function json<T>(method: Method, path: string, options?: RequestOptions): Promise<T> {
+  const response = await request(method, path, options);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** Requests that send and answer JSON. */
+export const api = {
+  get: <T>(path: string, options?: RequestOptions) => json<T>('GET', path, options),
+  post: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('POST', path, { ...options, body }),
+  put: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('PUT', path, { ...options, body }),
+  patch: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('PATCH', path, { ...options, body }),
+  delete: <T>(path: string, options?: RequestOptions) => json<T>('DELETE', path, options),
+  /** As `get`, with the ETag; pass `ifNoneMatch` to be spared an unchanged body. */
+  async tagged<T>(path: string, options?: RequestOptions): Promise<Tagged<T>> {
+    const response = await request('GET', path, options);
+    const etag = response.headers.get('ETag');
+    return { data: response.status === 304 ? null : ((await response.json()) as T), etag };
+  },
+};
+
+/** A client whose paths and bodies are checked against generated types: `typedClient<paths>()` of gen/api.ts. */
+export const typedClient = <Paths extends object>() => createClient<Paths>({ baseUrl: location.origin, fetch: authFetch });

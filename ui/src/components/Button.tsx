@@ -1,0 +1,45 @@
+import type { ReactNode, Ref } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { Icon, type IconName } from './Icon';
+import { Tooltip } from './Tooltip';
+
+/** A button with words. */
+export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
+  /** `primary` once in a view; `danger` for what cannot be undone; `plain` where a frame would be noise. */
+  variant?: 'secondary' | 'primary' | 'danger' | 'plain';
+  icon?: IconName;
+  children: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button with words, a verb first. */
+export function Button({ variant = 'secondary', icon, children, ...props }: ButtonProps) {
+  return (
+    <AriaButton {...props} className={`btn btn-${variant}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </AriaButton>
+  );
+}
+
+/** A button with an icon; `label` is its name, for screen readers and on hover. */
+export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style' | 'aria-label'> {
+  icon: IconName;
+  label: string;
+  /** Shown beside the name on hover, such as `Ctrl K`. */
+  keys?: string;
+  /** Whether what it stands for is on; drawn as pressed. */
+  isActive?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button with an icon only. */
+export function IconButton({ icon, label, keys, isActive, ...props }: IconButtonProps) {
+  return (
+    <Tooltip text={label} keys={keys}>
+      <AriaButton {...props} aria-label={label} aria-pressed={isActive} className="btn-icon" data-active={isActive || undefined}>
+        <Icon name={icon} />
+      </AriaButton>
+    </Tooltip>
+  );
+}

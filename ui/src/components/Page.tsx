@@ -1,0 +1,43 @@
+import { useEffect, type ReactNode } from 'react';
+import { IconButton } from './Button';
+
+/** Frame of a page: title, actions, content, and a side panel that leaves the list in view. */
+export function Page({ title, detail, actions, children, side, width = 'full' }: { title: string; detail?: ReactNode; actions?: ReactNode; children: ReactNode; side?: ReactNode; width?: 'full' | 'text' }) {
+  useEffect(() => {
+    document.title = `${title} - Pilothouse`;
+  }, [title]);
+  return (
+    <div className="page" data-width={width}>
+      <div className="page-main">
+        <header className="page-head">
+          <h1>{title}</h1>
+          {detail && <span className="page-detail">{detail}</span>}
+          {actions && <div className="page-actions">{actions}</div>}
+        </header>
+        <div className="page-body">{children}</div>
+      </div>
+      {side}
+    </div>
+  );
+}
+
+/** The panel at the right that shows one thing of the page's list. Escape closes it. */
+export function SidePanel({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  return (
+    <aside
+      className="side-panel"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <header className="side-head">
+        <h2>{title}</h2>
+        <IconButton icon="close" label="Close panel" keys="Esc" onPress={onClose} />
+      </header>
+      <div className="side-body">{children}</div>
+    </aside>
+  );
+}

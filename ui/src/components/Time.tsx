@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 7],
+  ['week', 4.35],
+  ['month', 12],
+  ['year', Number.POSITIVE_INFINITY],
+];
+
+/** `5 minutes ago`, in the person's language. */
+export function relative(at: Date, now: Date, locale?: string): string {
+  let amount = (at.getTime() - now.getTime()) / 1000;
+  if (Math.abs(amount) < 10) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(amount) < size) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(amount), unit);
+    amount /= size;
+  }
+  return '';
+}
+
+/** How long ago, with the exact time on hover. `at` is RFC 3339. */
+export function Time({ at }: { at: string }) {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })}>
+      {relative(date, now)}
+    </time>
+  );
+}

@@ -1,0 +1,238 @@
+import { useEffect, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  FieldError,
+  Group,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  NumberField as AriaNumberField,
+  Popover,
+  SearchField as AriaSearchField,
+  Select as AriaSelect,
+  SelectValue,
+  Switch as AriaSwitch,
+  Text,
+  TextArea,
+  TextField as AriaTextField,
+  type NumberFieldProps as AriaNumberFieldProps,
+  type SearchFieldProps as AriaSearchFieldProps,
+  type TextFieldProps as AriaTextFieldProps,
+} from 'react-aria-components';
+import { Icon } from './Icon';
+
+/** What every field has besides its own properties. */
+export interface FieldParts {
+  /** Shown above the field. Give `aria-label` or `aria-labelledby` instead where the name stands elsewhere. */
+  label?: ReactNode;
+  /** One sentence below the field. */
+  help?: ReactNode;
+  /** Why the value was refused; marks the field. */
+  error?: string | null | undefined;
+}
+
+function Below({ help, error }: Pick<FieldParts, 'help' | 'error'>) {
+  return (
+    <>
+      {help && !error && (
+        <Text slot="description" className="field-help">
+          {help}
+        </Text>
+      )}
+      <FieldError className="field-error">{error}</FieldError>
+    </>
+  );
+}
+
+/** One or more lines of text. */
+export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style'>, FieldParts {
+  /** Lines shown; more than one makes it a text area. */
+  rows?: number;
+  placeholder?: string;
+  /** Shows how many of `maxLength` characters are used. The text is not cut: too long is refused with a reason. */
+  counter?: number;
+  /** Short text inside the field at its right, such as a unit. */
+  suffix?: string | null | undefined;
+  mono?: boolean;
+  inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
+  onInputKeyDown?: (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+}
+
+/** Text; with `rows` over one a text area. */
+export function TextField({ label, help, error, rows = 1, placeholder, counter, suffix, mono, inputRef, onInputKeyDown, ...props }: TextFieldProps) {
+  const used = counter === undefined ? 0 : [...(props.value ?? '')].length;
+  return (
+    <AriaTextField {...props} isInvalid={!!error || !!props.isInvalid} className="field" data-mono={mono || undefined}>
+      {label && <Label className="field-label">{label}</Label>}
+      <Group className="input-frame" isInvalid={!!error}>
+        {rows > 1 ? (
+          <TextArea className="input" rows={rows} placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
+        ) : (
+          <Input className="input" placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
+        )}
+        {suffix && <span className="input-suffix">{suffix}</span>}
+      </Group>
+      {counter !== undefined && (
+        <span className="field-counter" data-over={used > counter || undefined} aria-live={used > counter ? 'polite' : 'off'}>
+          {used.toLocaleString()} of {counter.toLocaleString()} characters
+        </span>
+      )}
+      <Below help={help} error={error} />
+    </AriaTextField>
+  );
+}
+
+/** A number. */
+export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className' | 'children' | 'style' | 'commitBehavior'>, FieldParts {
+  /** Short text inside the field at its right, such as a unit. */
+  suffix?: string | null | undefined;
+  inputRef?: Ref<HTMLInputElement>;
+  onInputKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
+}
+
+/** A number with two small buttons. A number out of range stays as typed and is marked; it is never silently changed. */
+export function NumberField({ label, help, error, suffix, inputRef, onInputKeyDown, ...props }: NumberFieldProps) {
+  return (
+    <AriaNumberField {...props} commitBehavior="validate" isInvalid={!!error || !!props.isInvalid} className="field field-number">
+      {label && <Label className="field-label">{label}</Label>}
+      <Group className="input-frame" isInvalid={!!error}>
+        <Input className="input" ref={inputRef} onKeyDown={onInputKeyDown} />
+        {suffix && <span className="input-suffix">{suffix}</span>}
+        <span className="steps">
+          <AriaButton slot="increment" className="step">
+            <Icon name="chevronDown" size={10} className="flip" />
+          </AriaButton>
+          <AriaButton slot="decrement" className="step">
+            <Icon name="chevronDown" size={10} />
+          </AriaButton>
+        </span>
+      </Group>
+      <Below help={help} error={error} />
+    </AriaNumberField>
+  );
+}
+
+/** Search as one types. */
+export interface SearchFieldProps extends Omit<AriaSearchFieldProps, 'className' | 'children' | 'style'> {
+  placeholder?: string;
+  inputRef?: Ref<HTMLInputElement>;
+  onInputKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
+}
+
+/** Search as one types; Escape empties it. */
+export function SearchField({ placeholder, inputRef, onInputKeyDown, ...props }: SearchFieldProps) {
+  return (
+    <AriaSearchField {...props} className="search">
+      <Icon name="search" />
+      <Input className="search-input" placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
+      <AriaButton className="search-clear">
+        <Icon name="close" size={12} />
+      </AriaButton>
+    </AriaSearchField>
+  );
+}
+
+/** One entry of a `Select`. */
+export interface Option<T extends string | number = string> {
+  value: T;
+  label: string;
+  description?: string | undefined;
+}
+
+/** One of a few choices. */
+export interface SelectProps<T extends string | number> extends FieldParts {
+  options: readonly Option<T>[];
+  value: T | null;
+  onChange: (value: T) => void;
+  placeholder?: string;
+  isDisabled?: boolean;
+  'aria-label'?: string;
+  'aria-labelledby'?: string;
+  buttonRef?: Ref<HTMLButtonElement>;
+}
+
+/** One of a few choices, each with an optional line that explains it. */
+export function Select<T extends string | number>(props: SelectProps<T>) {
+  const { label, help, error, options, value, onChange, placeholder, buttonRef, ...rest } = props;
+  return (
+    <AriaSelect
+      {...rest}
+      className="field"
+      value={value}
+      onChange={(key) => {
+        const chosen = options.find((option) => option.value === key);
+        if (chosen) onChange(chosen.value);
+      }}
+      isInvalid={!!error}
+      placeholder={placeholder ?? 'Choose'}
+    >
+      {label && <Label className="field-label">{label}</Label>}
+      <AriaButton className="select-button" ref={buttonRef}>
+        <SelectValue className="select-value">{({ selectedText, defaultChildren }) => selectedText || defaultChildren}</SelectValue>
+        <Icon name="chevronDown" size={12} />
+      </AriaButton>
+      <Below help={help} error={error} />
+      <Popover className="popover" offset={4}>
+        <ListBox className="list" items={options}>
+          {(option) => (
+            <ListBoxItem id={option.value} textValue={option.label} className="list-item">
+              <span className="list-text">
+                <Text slot="label">{option.label}</Text>
+                {option.description && (
+                  <Text slot="description" className="list-detail">
+                    {option.description}
+                  </Text>
+                )}
+              </span>
+              <Icon name="check" className="list-check" />
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+/** On or off. */
+export interface SwitchProps {
+  isSelected: boolean;
+  onChange: (isSelected: boolean) => void;
+  isDisabled?: boolean;
+  /** Words at its right; otherwise give `aria-label` or `aria-labelledby`. */
+  children?: ReactNode;
+  'aria-label'?: string;
+  'aria-labelledby'?: string;
+  'aria-describedby'?: string;
+  inputRef?: Ref<HTMLInputElement>;
+}
+
+/** On or off, at once. */
+export function Switch({ children, ...props }: SwitchProps) {
+  return (
+    <AriaSwitch {...props} className="switch">
+      <span className="switch-track" aria-hidden="true">
+        <span className="switch-thumb" />
+      </span>
+      {children}
+    </AriaSwitch>
+  );
+}
+
+/** One of several that may be chosen together. */
+export function Checkbox({ children, ...props }: SwitchProps) {
+  return (
+    <AriaCheckbox {...props} className="checkbox">
+      <span className="checkbox-box" aria-hidden="true">
+        <Icon name="check" size={12} />
+      </span>
+      {children}
+    </AriaCheckbox>
+  );
+}
+
+/** Puts the focus into `ref` when it appears. */
+export function useFocusOnMount(ref: { current: HTMLElement | null }) {
+  useEffect(() => ref.current?.focus(), [ref]);
+}

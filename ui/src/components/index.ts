@@ -1,0 +1,13 @@
+/** Every component, in one import: `import { Button, Page } from '@shell/components'`. */
+export * from './Button';
+export * from './fields';
+export * from './Icon';
+export * from './Kbd';
+export * from './overlays';
+export * from './Page';
+export * from './states';
+export * from './Table';
+export * from './Tabs';
+export * from './Time';
+export * from './toast';
+export * from './Tooltip';

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { ApiError, reasonOf } from '../api';
+import { Button } from './Button';
+import { Icon, type IconName } from './Icon';
+
+/** Teaches what would stand here: a picture, one sentence, one button. */
+export function EmptyState({ icon, title, children, action }: { icon: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="state">
+      <span className="state-icon">
+        <Icon name={icon} size={24} />
+      </span>
+      <p className="state-title">{title}</p>
+      {children && <p className="state-text">{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** Says what happened, what it means, and offers the next step. */
+export function ErrorState({ title, error, onRetry }: { title: string; error: unknown; onRetry?: () => void }) {
+  return (
+    <div className="state" role="alert">
+      <span className="state-icon state-bad">
+        <Icon name="warning" size={24} />
+      </span>
+      <p className="state-title">{title}</p>
+      <p className="state-text">{reasonOf(error)}</p>
+      {error instanceof ApiError && error.code !== 'unknown' && <code className="state-code">{error.code}</code>}
+      {onRetry && (
+        <Button icon="restart" onPress={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Stands in until a page has its data. Quiet for the first moments, so that quick answers do not flash. */
+export function Loading({ label = 'Loading' }: { label?: string }) {
+  return (
+    <div className="loading" role="status">
+      <span className="loading-bar" aria-hidden="true" />
+      <span className="sr-only">{label}</span>
+    </div>
+  );
+}
+
+/** A word or two about the state of something; `tone` is never the only sign. */
+export function Badge({ tone = 'neutral', icon, children }: { tone?: 'neutral' | 'accent' | 'good' | 'warn' | 'bad'; icon?: IconName; children: ReactNode }) {
+  return (
+    <span className={`badge badge-${tone}`}>
+      {icon && <Icon name={icon} size={12} />}
+      {children}
+    </span>
+  );
+}
+
+/** Holds text for screen readers only. */
+export const ScreenReaderOnly = ({ children }: { children: ReactNode }) => <span className="sr-only">{children}</span>;

@@ -1,0 +1,95 @@
+/** What just happened, in a corner, with undo where it can be undone. Problems are also kept in a list. */
+import { useSyncExternalStore } from 'react';
+import { Text, UNSTABLE_Toast as AriaToast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as AriaToastRegion } from 'react-aria-components';
+import { reasonOf } from '../api';
+import { Button, IconButton } from './Button';
+import { Icon } from './Icon';
+
+/** What a toast says. */
+export interface ToastContentProps {
+  title: string;
+  detail?: string;
+  tone: 'done' | 'problem';
+  /** A button: `Undo` for most. */
+  action?: { label: string; run: () => void | Promise<void> };
+}
+
+/** A problem that was shown, for the list. */
+export interface Problem {
+  at: Date;
+  title: string;
+  detail?: string;
+}
+
+const MOST_PROBLEMS = 50;
+const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 });
+const listeners = new Set<() => void>();
+let problems: readonly Problem[] = [];
+let problemSeconds = 10;
+
+/** How long problems stay: the setting toastDisplayDurationSeconds. */
+export const setProblemSeconds = (seconds: number) => {
+  problemSeconds = seconds;
+};
+
+/** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
+export const toast = {
+  /** Something was done. `undo` puts an Undo button on it. */
+  done(title: string, options: { detail?: string; undo?: () => void | Promise<void> } = {}) {
+    const { undo, detail } = options;
+    queue.add(
+      { title, tone: 'done', ...(detail ? { detail } : {}), ...(undo ? { action: { label: 'Undo', run: undo } } : {}) },
+      { timeout: undo ? 10_000 : 5000 },
+    );
+  },
+  /** Something failed; `error` says why. */
+  problem(title: string, error?: unknown, action?: ToastContentProps['action']) {
+    const detail = error === undefined ? undefined : reasonOf(error);
+    const problem = { title, ...(detail ? { detail } : {}) };
+    problems = [{ at: new Date(), ...problem }, ...problems].slice(0, MOST_PROBLEMS);
+    for (const listener of listeners) listener();
+    queue.add({ ...problem, tone: 'problem', ...(action ? { action } : {}) }, { timeout: Math.max(5, problemSeconds) * 1000 });
+  },
+};
+
+/** The problems of this page's life, newest first. */
+export const useProblems = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => problems,
+  );
+
+/** Where toasts appear; the shell mounts it once. */
+export function ToastRegion() {
+  return (
+    <AriaToastRegion queue={queue} className="toasts">
+      {({ toast: shown }) => (
+        <AriaToast toast={shown} className={`toast toast-${shown.content.tone}`}>
+          <Icon name={shown.content.tone === 'done' ? 'check' : 'warning'} />
+          <ToastContent className="toast-text">
+            <Text slot="title">{shown.content.title}</Text>
+            {shown.content.detail && (
+              <Text slot="description" className="toast-detail">
+                {shown.content.detail}
+              </Text>
+            )}
+          </ToastContent>
+          {shown.content.action && (
+            <Button
+              onPress={() => {
+                queue.close(shown.key);
+                void shown.content.action?.run();
+              }}
+            >
+              {shown.content.action.label}
+            </Button>
+          )}
+          <IconButton icon="close" label="Dismiss" onPress={() => queue.close(shown.key)} />
+        </AriaToast>
+      )}
+    </AriaToastRegion>
+  );
+}

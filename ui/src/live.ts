@@ -1,0 +1,120 @@
+/**
+ * Live events: one stream of `GET /events` for the whole page, read with fetch because EventSource cannot send the
+ * Authorization header. It resumes after the last event that it saw and reconnects with growing gaps.
+ */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { authFetch } from './api';
+import { parseEvents, type ServerEvent } from './sse';
+
+/** How the page stands with the program. */
+export type Connection = 'connecting' | 'live' | 'lost';
+
+const FIRST_GAP_MS = 500;
+const LONGEST_GAP_MS = 15_000;
+
+const handlers = new Map<string, Set<(data: unknown) => void>>();
+const watchers = new Set<() => void>();
+const resyncs = new Set<() => void>();
+let connection: Connection = 'connecting';
+let lastId: string | null = null;
+
+function become(next: Connection) {
+  if (connection === next) return;
+  connection = next;
+  for (const watcher of watchers) watcher();
+}
+
+function deliver(event: ServerEvent) {
+  if (event.id !== null) lastId = event.id;
+  // The program sends this when it no longer has what came after our last event.
+  if (event.name === 'resync') return resync();
+  const interested = handlers.get(event.name);
+  if (!interested?.size) return;
+  let data: unknown;
+  try {
+    data = JSON.parse(event.data);
+  } catch {
+    return; // Not ours to understand; the next refetch brings the truth.
+  }
+  for (const handler of interested) handler(data);
+}
+
+const resync = () => {
+  for (const handler of resyncs) handler();
+};
+
+/** Reads the stream until `signal` aborts. Returns when it did. */
+export async function follow(signal: AbortSignal): Promise<void> {
+  let gap = FIRST_GAP_MS;
+  let missed = false;
+  while (!signal.aborted) {
+    try {
+      const response = await authFetch('/events', {
+        signal,
+        headers: { Accept: 'text/event-stream', ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) },
+      });
+      if (response.status === 401) return;
+      if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
+      become('live');
+      // Without an id to resume from, whatever happened while the stream was away is unknown.
+      if (missed && lastId === null) resync();
+      missed = true;
+      for await (const event of parseEvents(response.body)) {
+        gap = FIRST_GAP_MS;
+        deliver(event);
+      }
+    } catch {
+      if (signal.aborted) return;
+    }
+    become('lost');
+    await pause(gap * (0.75 + Math.random() / 2), signal);
+    gap = Math.min(gap * 2, LONGEST_GAP_MS);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    window.addEventListener('online', done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Calls `handler` for every event of this name; returns how to stop. */
+export function onEvent<T>(name: string, handler: (data: T) => void): () => void {
+  const set = handlers.get(name) ?? new Set();
+  handlers.set(name, set);
+  set.add(handler as (data: unknown) => void);
+  return () => set.delete(handler as (data: unknown) => void);
+}
+
+/** Calls `handler` when events were missed and everything held must be read again. */
+export function onResync(handler: () => void): () => void {
+  resyncs.add(handler);
+  return () => resyncs.delete(handler);
+}
+
+/** `onEvent` for components; always calls the newest `handler`. */
+export function useLiveEvent<T>(name: string, handler: (data: T) => void): void {
+  const newest = useRef(handler);
+  useEffect(() => {
+    newest.current = handler;
+  });
+  useEffect(() => onEvent<T>(name, (data) => newest.current(data)), [name]);
+}
+
+/** The connection, for the toolbar. */
+export const useConnection = () =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => connection,
+  );

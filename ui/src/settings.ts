@@ -1,0 +1,133 @@
+/** The settings as the program gives them: one query for the whole page, kept right by live events. */
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { api } from './api';
+import { useLiveEvent } from './live';
+
+/** The part of JSON Schema that settings use. */
+export interface Schema {
+  type?: string | string[];
+  enum?: (string | number)[];
+  oneOf?: { const: string | number; title?: string; description?: string }[];
+  minimum?: number;
+  maximum?: number;
+  multipleOf?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  title?: string;
+  description?: string;
+  items?: Schema;
+  uniqueItems?: boolean;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+}
+
+/** Anything that JSON can say. */
+export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
+
+/** One setting. */
+export interface Setting {
+  key: string;
+  type: string;
+  accepted: string;
+  description: string;
+  area: string;
+  section: string;
+  title: string;
+  unit: string | null;
+  schema: Schema;
+  default: Json;
+  defaultStated: boolean;
+  value: Json;
+  modified: boolean;
+  applies: 'now' | 'next-session' | 'next-start' | 'next-cloud-launch';
+  pendingRestart: boolean;
+  writableBy: string[];
+  platforms: string[];
+  effect: { active: boolean; reasons: { code: string; detail: string }[] };
+}
+
+/** All of them, in the specification's order. */
+export interface Settings {
+  revision: number;
+  settings: Setting[];
+}
+
+/** What a change answers: the record, and what it was before. */
+export interface SettingChanged extends Setting {
+  previous: Json;
+  changed: boolean;
+  /** Names the change for undo; absent when nothing changed. */
+  change?: string | null;
+}
+
+/** Key of the one query. */
+export const SETTINGS_QUERY = ['settings'] as const;
+
+/** All settings. */
+export const useSettings = () =>
+  useQuery({ queryKey: SETTINGS_QUERY, queryFn: ({ signal }) => api.get<Settings>('/settings', { signal }) });
+
+/** One setting's value, or `undefined` while unknown. */
+export function useSetting<T extends Json>(key: string): T | undefined {
+  const select = useCallback(
+    (all: Settings) => all.settings.find((setting) => setting.key === key)?.value as T | undefined,
+    [key],
+  );
+  return useQuery({
+    queryKey: SETTINGS_QUERY,
+    queryFn: ({ signal }) => api.get<Settings>('/settings', { signal }),
+    select,
+  }).data;
+}
+
+/** Puts a record, or members of one, into the cache without asking for the others. */
+export function patchCachedSetting(client: QueryClient, key: string, members: Partial<Setting>, revision?: number) {
+  client.setQueryData<Settings>(SETTINGS_QUERY, (all) => {
+    if (!all) return all;
+    return {
+      revision: Math.max(all.revision, revision ?? 0),
+      settings: all.settings.map((setting) => (setting.key === key ? { ...setting, ...members } : setting)),
+    };
+  });
+}
+
+/** Follows changes that others make. Mounted once, by the shell. */
+export function useLiveSettings() {
+  const client = useQueryClient();
+  useLiveEvent<{ key: string; value: Json; revision: number }>('setting-changed', (event) => {
+    const held = client.getQueryData<Settings>(SETTINGS_QUERY);
+    if (!held || event.revision <= held.revision) return;
+    const setting = held.settings.find((s) => s.key === event.key);
+    if (!setting) return;
+    const modified = !sameJson(event.value, setting.default);
+    patchCachedSetting(client, event.key, { value: event.value, modified }, event.revision);
+    // The event carries the value; whether this setting and those that hang on it have an effect, only the record says.
+    void refreshRecord(client, event.key);
+    if (typeof event.value === 'boolean' || setting.applies === 'next-start') {
+      void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+    }
+    void client.invalidateQueries({ queryKey: ['settings-history'] });
+  });
+}
+
+async function refreshRecord(client: QueryClient, key: string) {
+  try {
+    const record = await api.get<Setting>(`/settings/${encodeURIComponent(key)}`);
+    patchCachedSetting(client, key, record);
+  } catch {
+    // The value from the event stands; the next refetch brings the rest.
+  }
+}
+
+/** Whether two JSON values are the same; the order of an object's members does not matter. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  const left = a as Record<string, Json>;
+  const right = b as Record<string, Json>;
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => key in right && sameJson(left[key], right[key]));
+}

@@ -1,0 +1,93 @@
+import { useMemo, useState } from 'react';
+import { Autocomplete, Dialog, Header, Input, Keyboard, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField, Text } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import { Icon, toast } from '../components';
+import type { Command } from '../feature';
+import { features } from '../features';
+import { chooseTheme } from '../preferences';
+import { rank } from './rank';
+
+const pages: Command[] = features
+  .flatMap((feature) => feature.nav ?? [])
+  .sort((a, b) => a.order - b.order)
+  .map((entry) => ({
+    id: `go:${entry.path}`,
+    label: entry.label,
+    group: 'Go to',
+    icon: entry.icon,
+    run: ({ navigate }) => navigate(entry.path),
+  }));
+
+const own: Command[] = [
+  { id: 'shell.theme-system', label: 'Follow the system theme', group: 'Appearance', keywords: 'dark light mode', run: () => chooseTheme('system') },
+  { id: 'shell.theme-light', label: 'Use the light theme', group: 'Appearance', keywords: 'mode', run: () => chooseTheme('light') },
+  { id: 'shell.theme-dark', label: 'Use the dark theme', group: 'Appearance', keywords: 'mode night', run: () => chooseTheme('dark') },
+];
+
+const fixed = [...pages, ...features.flatMap((feature) => feature.commands ?? []), ...own];
+const sources = features.flatMap((feature) => (feature.useCommands ? [feature.useCommands] : []));
+
+/** Search and commands: go anywhere, do anything. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const [query, setQuery] = useState('');
+  // The list of sources is fixed when the page is built, so these hooks run in the same order every time.
+  // eslint-disable-next-line react-hooks/rules-of-hooks
+  const found = sources.map((useSource) => useSource());
+  const results = useMemo(
+    () => rank([...fixed, ...found.flat()], query),
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [query, ...found],
+  );
+  const groups = useMemo(() => {
+    const byGroup = new Map<string, Command[]>();
+    for (const command of results) byGroup.set(command.group, [...(byGroup.get(command.group) ?? []), command]);
+    return [...byGroup].map(([name, commands]) => ({ name, commands }));
+  }, [results]);
+
+  const run = (command: Command) => {
+    onClose();
+    Promise.resolve(command.run({ navigate })).catch((error: unknown) => toast.problem(`Could not: ${command.label}`, error));
+  };
+
+  return (
+    <ModalOverlay className="scrim" isDismissable isOpen onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal modal-medium">
+        <Dialog className="palette" aria-label="Search and commands">
+          <Autocomplete inputValue={query} onInputChange={setQuery}>
+            <SearchField aria-label="Search and commands" autoFocus className="palette-field">
+              <Icon name="search" />
+              <Input placeholder="Where to, or what to do?" className="palette-input" />
+            </SearchField>
+            <Menu
+              className="list palette-list"
+              aria-label="Results"
+              items={groups}
+              renderEmptyState={() => <p className="palette-empty">Nothing has all of these words. Try fewer.</p>}
+            >
+              {(group) => (
+                <MenuSection id={group.name} items={group.commands}>
+                  <Header className="list-head">{group.name}</Header>
+                  {group.commands.map((command) => (
+                    <MenuItem key={command.id} id={command.id} textValue={command.label} className="list-item" onAction={() => run(command)}>
+                      <Icon name={command.icon ?? 'chevronRight'} />
+                      <span className="list-text palette-text">
+                        <Text slot="label">{command.label}</Text>
+                        {command.detail && (
+                          <Text slot="description" className="list-detail">
+                            {command.detail}
+                          </Text>
+                        )}
+                      </span>
+                      {command.keys && <Keyboard className="list-keys">{command.keys}</Keyboard>}
+                    </MenuItem>
+                  ))}
+                </MenuSection>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

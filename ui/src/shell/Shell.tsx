@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { EmptyState, Loading, Page } from '../components';
+import { setProblemSeconds } from '../components/toast';
+import { features } from '../features';
+import { follow, onResync } from '../live';
+import { usePreference } from '../preferences';
+import { useLiveSettings, useSetting } from '../settings';
+import { useShortcuts } from '../shortcuts';
+import { ErrorBoundary } from './ErrorBoundary';
+import { Nav } from './Nav';
+import { ShortcutsDialog } from './ShortcutsDialog';
+import { Toolbar } from './Toolbar';
+
+const Palette = lazy(() => import('./Palette'));
+const ComponentsPage = lazy(() => import('../dev/ComponentsPage'));
+
+const routes = features.flatMap((feature) => feature.routes);
+const goKeys = features.flatMap((feature) => feature.shortcuts ?? []);
+const home = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.order - b.order)[0]?.path;
+
+/** Navigation, toolbar and the page in view. */
+export function Shell() {
+  const [location, navigate] = useLocation();
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
+  const [collapsed, setCollapsed] = usePreference('nav-collapsed');
+  useFollowEvents();
+  useLiveSettings();
+
+  const seconds = useSetting<number>('toastDisplayDurationSeconds');
+  useEffect(() => {
+    if (seconds !== undefined) setProblemSeconds(seconds);
+  }, [seconds]);
+
+  useShortcuts('Everywhere', [
+    { keys: 'Mod+k', label: 'Search and commands', run: () => setOverlay('palette') },
+    { keys: '?', label: 'Keys of this page', run: () => setOverlay('shortcuts') },
+    { keys: '[', label: 'Show or hide the navigation', run: () => setCollapsed(collapsed ? null : '1') },
+    ...goKeys.map((go) => ({ keys: go.keys, label: go.label, run: () => navigate(go.path) })),
+  ]);
+
+  return (
+    <div className="shell" data-collapsed={collapsed ? '' : undefined}>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <Nav collapsed={!!collapsed} />
+      <div className="shell-main">
+        <Toolbar
+          collapsed={!!collapsed}
+          onToggleNav={() => setCollapsed(collapsed ? null : '1')}
+          onPalette={() => setOverlay('palette')}
+          onShortcuts={() => setOverlay('shortcuts')}
+        />
+        <main id="main" className="content" tabIndex={-1}>
+          <ErrorBoundary resetOn={location}>
+            <Suspense fallback={<Loading />}>
+              <Switch>
+                {routes.map((route) => (
+                  <Route key={route.path} path={route.path} component={route.component} />
+                ))}
+                {import.meta.env.MODE !== 'test' && <Route path="/dev/components" component={ComponentsPage} />}
+                {home && (
+                  <Route path="/">
+                    <Redirect to={home} replace />
+                  </Route>
+                )}
+                <Route>
+                  <NotFound />
+                </Route>
+              </Switch>
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
+      <Suspense fallback={null}>{overlay === 'palette' && <Palette onClose={() => setOverlay(null)} />}</Suspense>
+      <ShortcutsDialog isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(null)} />
+    </div>
+  );
+}
+
+/** One event stream while signed in; after missed events everything held is read again. */
+function useFollowEvents() {
+  const client = useQueryClient();
+  useEffect(() => {
+    const stop = new AbortController();
+    const unsubscribe = onResync(() => void client.invalidateQueries());
+    void follow(stop.signal);
+    return () => {
+      stop.abort();
+      unsubscribe();
+    };
+  }, [client]);
+}
+
+function NotFound() {
+  return (
+    <Page title="Nothing here">
+      <EmptyState icon="search" title="There is no page at this address">
+        It may have been moved or deleted. Choose a page at the left, or press Ctrl K to search.
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+import { Dialog, Kbd } from '../components';
+import { useBoundShortcuts } from '../shortcuts';
+
+/** Every key that works now, the page's own first. */
+export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const groups = useBoundShortcuts();
+  return (
+    <Dialog title="Keys of this page" isOpen={isOpen} onClose={onClose} size="medium">
+      <div className="shortcuts">
+        {[...groups].reverse().map((group) => (
+          <section key={group.title}>
+            <h3>{group.title}</h3>
+            <dl>
+              {group.shortcuts.map((shortcut) => (
+                <div key={shortcut.keys + shortcut.label}>
+                  <dt>{shortcut.label}</dt>
+                  <dd>
+                    <Kbd keys={shortcut.keys.replace('Mod+k', 'Ctrl K')} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

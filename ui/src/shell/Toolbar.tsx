@@ -1,0 +1,61 @@
+import { Button as AriaButton, Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components';
+import { IconButton, Icon, Kbd, Time, Tooltip, useProblems } from '../components';
+import { useConnection, type Connection } from '../live';
+
+const connections: Record<Connection, { label: string; text: string }> = {
+  connecting: { label: 'Connecting', text: 'Connecting to Pilothouse.' },
+  live: { label: 'Connected', text: 'Changes made elsewhere appear here at once.' },
+  lost: {
+    label: 'Not connected',
+    text: 'Pilothouse does not answer. What you see may be old. This page connects again by itself.',
+  },
+};
+
+/** The line above the page: search, problems, connection. */
+export function Toolbar(props: { collapsed: boolean; onToggleNav: () => void; onPalette: () => void; onShortcuts: () => void }) {
+  const connection = useConnection();
+  return (
+    <header className="toolbar">
+      <IconButton icon="sidebar" label={props.collapsed ? 'Show navigation' : 'Hide navigation'} keys="[" onPress={props.onToggleNav} />
+      <AriaButton className="toolbar-search" onPress={props.onPalette}>
+        <Icon name="search" />
+        <span>Search or do</span>
+        <Kbd keys="Ctrl K" />
+      </AriaButton>
+      <div className="toolbar-end">
+        <Problems />
+        <Tooltip text={connections[connection].text}>
+          <AriaButton className="connection" data-state={connection}>
+            <span className="connection-dot" aria-hidden="true" />
+            <span role="status">{connections[connection].label}</span>
+          </AriaButton>
+        </Tooltip>
+        <IconButton icon="keyboard" label="Keys of this page" keys="?" onPress={props.onShortcuts} />
+      </div>
+    </header>
+  );
+}
+
+/** The problems that toasts showed, for those who looked away. */
+function Problems() {
+  const problems = useProblems();
+  if (problems.length === 0) return null;
+  return (
+    <DialogTrigger>
+      <IconButton icon="warning" label={`Problems: ${problems.length}`} />
+      <Popover className="popover" placement="bottom end" offset={4}>
+        <AriaDialog className="problems" aria-label="Problems">
+          <ul>
+            {problems.map((problem, i) => (
+              <li key={problems.length - i}>
+                <strong>{problem.title}</strong>
+                {problem.detail && <span>{problem.detail}</span>}
+                <Time at={problem.at.toISOString()} />
+              </li>
+            ))}
+          </ul>
+        </AriaDialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

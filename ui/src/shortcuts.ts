@@ -1,0 +1,94 @@
+/** Keys of the page in view. Binding a key is also what lists it under `?`. */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+/** A key and what it does. */
+export interface Shortcut {
+  /** `/`, `Enter`, `Mod+k` (Ctrl, or Command on macOS), or two letters one after the other: `g s`. */
+  keys: string;
+  label: string;
+  /** Returns `false` when the key is not for it just now. Without `run` the key is only listed. */
+  run?: (event: KeyboardEvent) => void | false;
+}
+
+/** Shortcuts under one heading of the `?` list. */
+export interface ShortcutGroup {
+  title: string;
+  shortcuts: readonly Shortcut[];
+}
+
+const SECOND_KEY_MS = 1200;
+const listeners = new Set<() => void>();
+let groups: readonly ShortcutGroup[] = [];
+let pending: { key: string; at: number } | null = null;
+
+function update(next: readonly ShortcutGroup[]) {
+  groups = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether keys belong to what has the focus, so that single letters must do nothing else. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'range'].includes(target.type);
+}
+
+function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
+  if (shortcut.keys.startsWith('Mod+')) {
+    return (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === shortcut.keys.slice(4);
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false;
+  const [first, second] = shortcut.keys.split(' ');
+  if (!second) return event.key === first;
+  return pending !== null && pending.key === first && event.key === second && event.timeStamp - pending.at < SECOND_KEY_MS;
+}
+
+function onKeyDown(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.isComposing) return;
+  // The last mounted group is the innermost: it goes first.
+  for (const group of [...groups].reverse()) {
+    for (const shortcut of group.shortcuts) {
+      if (!shortcut.run || !matches(shortcut, event)) continue;
+      if (shortcut.run(event) === false) continue;
+      event.preventDefault();
+      pending = null;
+      return;
+    }
+  }
+  pending = isTyping(event.target) || event.key.length !== 1 ? null : { key: event.key, at: event.timeStamp };
+}
+
+/** Binds keys while the component is mounted and lists them under `title`. */
+export function useShortcuts(title: string, shortcuts: readonly Shortcut[]) {
+  const newest = useRef(shortcuts);
+  useEffect(() => {
+    newest.current = shortcuts;
+  });
+  const listed = shortcuts.map((s) => `${s.keys}\0${s.label}\0${s.run ? 1 : 0}`).join('\n');
+  useEffect(() => {
+    const group: ShortcutGroup = {
+      title,
+      shortcuts: newest.current.map((s, i) => ({
+        keys: s.keys,
+        label: s.label,
+        ...(s.run ? { run: (event: KeyboardEvent) => newest.current[i]?.run?.(event) } : {}),
+      })),
+    };
+    if (groups.length === 0) window.addEventListener('keydown', onKeyDown);
+    update([...groups, group]);
+    return () => {
+      update(groups.filter((g) => g !== group));
+      if (groups.length === 0) window.removeEventListener('keydown', onKeyDown);
+    };
+  }, [title, listed]);
+}
+
+/** All keys bound now, outermost first. */
+export const useBoundShortcuts = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => groups,
+  );
