@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         "run" => steps::start(&rest),
         "test" => steps::test(),
         "gen" => steps::generate(),
-        "bench" => bench::run(&rest),
+        "bench" => bench::run_all(&rest),
         "wasm" => wasm::build(true).map(drop).map_err(|e| e.to_string()),
         _ => Err(USAGE.to_owned()),
     };

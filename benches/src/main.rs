@@ -1,0 +1,271 @@
+//! Measures the running program beside yardsticks in the same run, round by round in turn, and prints ratios.
+//!
+//! `side-by-side PROGRAM` takes the path of a release build. Everything is measured from outside, over loopback, on a data
+//! directory of its own; the yardsticks run in this process: a bare axum route that returns the same bytes, and a bare
+//! one-row commit with the same durability on the same disk. Machines are noisy: quote the ratios, not the times.
+
+mod client;
+mod yardstick;
+
+use client::Client;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+/// Rounds of each pair; the median of their ratios is quoted.
+const ROUNDS: usize = 7;
+/// Items and columns of the large board.
+const ITEMS: usize = 100_000;
+
+fn main() {
+    let program = std::env::args().nth(1).map(PathBuf::from).expect("the path of a release build of the program");
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let started = Started::new(&program, dir.path());
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    println!("| what | ours | yardstick | ratio (median of {ROUNDS}) | goal |\n|---|---|---|---|---|");
+    runtime.block_on(measure(&started, &program, dir.path()));
+}
+
+/// A running program.
+struct Started {
+    child: Child,
+    host: String,
+    token: String,
+    ready_cpu_s: f64,
+    ready_wall_s: f64,
+}
+
+impl Started {
+    fn new(program: &Path, dir: &Path) -> Started {
+        use std::io::BufRead;
+        let begun = Instant::now();
+        let mut child = Command::new(program)
+            .args(["serve", "--port", "0", "--data-dir"])
+            .arg(dir)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        std::io::BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("the ready line");
+        let ready_wall_s = begun.elapsed().as_secs_f64();
+        let host = line.trim().rsplit('/').next().expect("the address").to_owned();
+        let token = std::fs::read_to_string(dir.join("cli-token")).expect("the token").trim().to_owned();
+        let ready_cpu_s = cpu_s(child.id());
+        Started { child, host, token, ready_cpu_s, ready_wall_s }
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Seconds of processor that a process has used so far.
+fn cpu_s(pid: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let after_name = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks: f64 = after_name.split(' ').skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
+    ticks / 100.0
+}
+
+/// Resident memory of a process in MiB.
+fn resident_mib(pid: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let kib = status
+        .lines()
+        .find_map(|l| l.strip_prefix("VmRSS:"))
+        .and_then(|l| l.split_whitespace().next()?.parse::<f64>().ok());
+    kib.unwrap_or(f64::NAN) / 1024.0
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn row(what: &str, ours: String, yardstick: String, ratio: f64, goal: &str) {
+    println!("| {what} | {ours} | {yardstick} | {ratio:.2} | {goal} |");
+}
+
+async fn measure(started: &Started, program: &Path, dir: &Path) {
+    let pid = started.child.id();
+    let size_mb = std::fs::metadata(program).expect("the program").len() as f64 / 1e6;
+    let idle_from = (Instant::now(), cpu_s(pid));
+    tokio::time::sleep(std::time::Duration::from_secs(20)).await;
+    let idle_percent = (cpu_s(pid) - idle_from.1) / idle_from.0.elapsed().as_secs_f64() * 100.0;
+    let resident = resident_mib(pid);
+
+    let get = |path: &str, extra: &str| {
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{extra}\r\n",
+            started.host, started.token
+        )
+    };
+    let mut one = Client::connect(&started.host).await;
+    let settings = one.send(get("/settings", "").as_bytes()).await;
+    let etag = settings.header("etag").expect("an ETag");
+    let bare = yardstick::serve(settings.body.clone()).await;
+    pair(
+        "GET /settings, requests/s",
+        &started.host,
+        &get("/settings", ""),
+        &bare,
+        "/whole",
+        16,
+        20_000,
+        "at least 0.8",
+    )
+    .await;
+    let tag = format!("If-None-Match: {etag}\r\n");
+    pair(
+        "GET /settings, 304, requests/s",
+        &started.host,
+        &get("/settings", &tag),
+        &bare,
+        "/unchanged",
+        16,
+        40_000,
+        "at least 0.8",
+    )
+    .await;
+
+    patches(started, &mut one, dir).await;
+    import_and_read(started, &mut one, &get).await;
+
+    println!("\n| what | figure | goal |\n|---|---|---|");
+    println!(
+        "| start to ready, processor | {:.3} s ({:.3} s on the clock) | under 0.3 s |",
+        started.ready_cpu_s, started.ready_wall_s
+    );
+    println!("| idle, resident | {resident:.1} MiB | under 60 MiB |");
+    println!("| idle, processor, over 20 s | {idle_percent:.2} % of a core | under 0.2 % |");
+    println!("| release program with its page | {size_mb:.1} MB | under 60 MB |");
+}
+
+/// Requests a second of ours and of the bare route, in turn.
+#[allow(clippy::too_many_arguments)]
+async fn pair(
+    what: &str,
+    host: &str,
+    request: &str,
+    bare: &str,
+    bare_path: &str,
+    connections: usize,
+    requests: usize,
+    goal: &str,
+) {
+    let bare_request = format!("GET {bare_path} HTTP/1.1\r\nHost: {bare}\r\n\r\n");
+    let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=ROUNDS {
+        let a = client::rate(host, request, connections, requests).await;
+        let b = client::rate(bare, &bare_request, connections, requests).await;
+        // The first round warms up.
+        if round > 0 {
+            ours.push(a);
+            theirs.push(b);
+            ratios.push(a / b);
+        }
+    }
+    row(what, format!("{:.0}", median(ours)), format!("{:.0}", median(theirs)), median(ratios), goal);
+}
+
+/// One setting changed over HTTP, beside a bare one-row commit.
+async fn patches(started: &Started, one: &mut Client, dir: &Path) {
+    const EACH: usize = 60;
+    let bare = yardstick::Commits::open(&dir.join("bare.db"));
+    let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut value = 3;
+    for round in 0..=ROUNDS {
+        let mut a = Vec::new();
+        let mut b = Vec::new();
+        for _ in 0..EACH {
+            value = if value == 3 { 4 } else { 3 };
+            let body = json!({"value": value}).to_string();
+            let request = format!(
+                "PATCH /settings/toastDisplayDurationSeconds HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+                started.host,
+                started.token,
+                body.len()
+            );
+            let begun = Instant::now();
+            let answer = one.send(request.as_bytes()).await;
+            a.push(begun.elapsed().as_secs_f64() * 1e6);
+            assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+            let begun = Instant::now();
+            bare.commit(value);
+            b.push(begun.elapsed().as_secs_f64() * 1e6);
+            // Within the guard's 50 writes a second.
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        if round > 0 {
+            let (a, b) = (median(a), median(b));
+            ours.push(a);
+            theirs.push(b);
+            ratios.push(a / b);
+        }
+    }
+    row(
+        "PATCH /settings/:key, µs",
+        format!("{:.0}", median(ours)),
+        format!("{:.0}", median(theirs)),
+        median(ratios),
+        "at most 1.5",
+    );
+}
+
+fn csv() -> String {
+    let mut text = String::from("Name,Status,Owner,Due date,Effort,Budget,Tags,Blocked,Sprint,Notes,Link,Rating\n");
+    let mut seed = 7u64;
+    let mut next = |n: u64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) % n
+    };
+    for i in 0..ITEMS {
+        let status = ["To do", "In progress", "Review", "Done", "Blocked"][next(5) as usize];
+        let owner = ["Ada", "Grace", "Linus", "Margaret", "Edsger", "Barbara"][next(6) as usize];
+        text.push_str(&format!(
+            "Item {i},{status},{owner},2026-{:02}-{:02},{},\"${}.50\",\"ui, {}\",{},Sprint {},Note number {} of many,https://example.org/{i},{}\n",
+            1 + next(12), 1 + next(28), next(13), next(5000), ["api", "docs", "bug"][next(3) as usize], ["yes", "no"][next(2) as usize],
+            1 + next(20), next(9999), 1 + next(5)
+        ));
+    }
+    text
+}
+
+async fn import_and_read(started: &Started, one: &mut Client, get: &impl Fn(&str, &str) -> String) {
+    let workspaces = one.send(get("/workspaces", "").as_bytes()).await;
+    let workspaces: Value = serde_json::from_slice(&workspaces.body).expect("JSON");
+    let workspace = workspaces["items"][0]["id"].as_str().expect("a workspace");
+    let file = csv();
+    let head = format!(
+        "POST /boards/import?workspaceId={workspace}&name=Large HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: text/csv\r\nContent-Length: {}\r\n\r\n",
+        started.host,
+        started.token,
+        file.len()
+    );
+    let begun = Instant::now();
+    let answer = one.send(&[head.as_bytes(), file.as_bytes()].concat()).await;
+    let seconds = begun.elapsed().as_secs_f64();
+    assert_eq!(answer.status, 201, "{}", String::from_utf8_lossy(&answer.body));
+    let answer: Value = serde_json::from_slice(&answer.body).expect("JSON");
+    let board = answer["board"]["id"].as_str().expect("a board");
+    let per_minute = ITEMS as f64 / seconds * 60.0;
+    println!("| CSV import of {ITEMS} rows of 12 columns, rows a minute | {per_minute:.0} | - | - | at least 150000 |");
+
+    let path = format!("/boards/{board}/full");
+    for (what, accept) in [("JSON", "application/json"), ("Arrow", "application/vnd.apache.arrow.stream")] {
+        let request = get(&path, &format!("Accept: {accept}\r\n"));
+        let begun = Instant::now();
+        let full = one.send(request.as_bytes()).await;
+        let first_ms = begun.elapsed().as_secs_f64() * 1e3;
+        let bare = yardstick::serve(full.body.clone()).await;
+        let megabytes = full.body.len() as f64 / 1e6;
+        let label =
+            format!("GET /boards/:id/full warm {what} of {megabytes:.1} MB (first {first_ms:.0} ms), requests/s");
+        pair(&label, &started.host, &request, &bare, "/whole", 2, 40, "at least 0.8").await;
+    }
+}

@@ -1,0 +1,19 @@
+//! `cargo xtask bench`: the release program beside its yardsticks.
+
+use crate::tools::{self, command, run};
+use crate::Failure;
+use std::process::Command;
+
+/// Builds both and prints the figures; `-- NAME` runs only the divan benches of that crate.
+pub fn run_all(only: &[String]) -> Result<(), Failure> {
+    if let Some(package) = only.first() {
+        return run(package, &mut command(&format!("cargo bench --package {package}")));
+    }
+    run("program", &mut command("cargo build --release --package app --package bench"))?;
+    let release = tools::target_dir().join("release");
+    run("side by side", Command::new(release.join("side-by-side")).arg(release.join("pilothouse")))?;
+    for package in ["store", "boards", "widgets"] {
+        run(package, &mut command(&format!("cargo bench --package {package}")))?;
+    }
+    Ok(())
+}
