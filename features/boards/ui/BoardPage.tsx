@@ -1,0 +1,244 @@
+/** One board: its items in a table that is edited in place. */
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { ApiError, reasonOf, request } from '@shell/api';
+import { Button, ConfirmDialog, Dialog, ErrorState, IconButton, Loading, Menu, Page, Select, TextField, toast } from '@shell/components';
+import { useLiveEvent } from '@shell/live';
+import { change, COLUMN_TYPES, useMembers, type CellValue, type ColumnType } from './data';
+import { Grid } from './Grid';
+import { BoardTable } from './table';
+import './boards.css';
+
+const ARROW = 'application/vnd.apache.arrow.stream';
+/** Changes by others arrive together with the next read, at most this often. */
+const REREAD_MS = 250;
+
+interface Loaded {
+  table: BoardTable;
+  etag: string | null;
+}
+
+/** The board, its edits, and what to do to change it. */
+function useBoard(id: string) {
+  const cache = useQueryClient();
+  const [table, setTable] = useState<BoardTable>();
+  const newest = useRef<BoardTable>(undefined);
+  const put = useCallback((next: BoardTable | undefined) => {
+    newest.current = next;
+    setTable(next);
+  }, []);
+  const query = useQuery({
+    queryKey: ['board', id],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Loaded> => {
+      const held = cache.getQueryData<Loaded>(['board', id]);
+      const response = await request('GET', `/boards/${id}/full`, { signal, headers: { Accept: ARROW }, ...(held?.etag ? { ifNoneMatch: held.etag } : {}) });
+      if (response.status === 304 && held) return held;
+      return { table: BoardTable.read(await response.arrayBuffer(), newest.current), etag: response.headers.get('ETag') };
+    },
+  });
+  useEffect(() => put(query.data?.table.meta.board.id === id ? query.data.table : undefined), [query.data, id, put]);
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const reread = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void cache.invalidateQueries({ queryKey: ['board', id] }), REREAD_MS);
+  }, [cache, id]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const ownRevision = useRef(0);
+  useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
+    if (event.boardId === id && event.revision > ownRevision.current) reread();
+  });
+
+  const edit = useCallback(
+    async (item: string, column: string, value: CellValue) => {
+      put(newest.current?.edited(item, column, value, 0));
+      try {
+        const saved = await (column === 'name' ? change.rename(id, item, String(value ?? '')) : change.cell(id, item, column, value));
+        ownRevision.current = Math.max(ownRevision.current, saved.boardRevision);
+        const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
+        put(newest.current?.edited(item, column, kept, saved.boardRevision));
+      } catch (failure) {
+        put(newest.current?.reverted(item, column));
+        const reason = failure instanceof ApiError ? failure.reasonAt('/value') : reasonOf(failure);
+        toast.problem('The cell was not saved', new Error(reason));
+      }
+    },
+    [id, put],
+  );
+  return { ...query, table, edit, reread };
+}
+
+export default function BoardPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const { table, error, refetch, edit, reread } = useBoard(id);
+  const { data: members } = useMembers();
+  const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
+  const [, navigate] = useLocation();
+  if (error && !table) {
+    const gone = error instanceof ApiError && error.status === 404;
+    return (
+      <Page title="Board">
+        <ErrorState title={gone ? 'This board is not here' : 'The board could not be read'} error={gone ? new Error('It was deleted, or the address is wrong.') : error} {...(gone ? {} : { onRetry: () => void refetch() })} />
+        {gone && <Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+      </Page>
+    );
+  }
+  if (!table) {
+    return (
+      <Page title="Board">
+        <Loading label="Loading the board" />
+      </Page>
+    );
+  }
+  const { board } = table.meta;
+  const then = async (run: () => Promise<unknown>, failed: string) => {
+    try {
+      await run();
+      reread();
+    } catch (failure) {
+      toast.problem(failed, failure);
+    }
+  };
+  return (
+    <Page
+      title={board.name}
+      detail={`${table.count.toLocaleString()} items`}
+      actions={
+        <>
+          <Button icon="plus" onPress={() => setDialog('column')}>
+            Add column
+          </Button>
+          <Menu
+            label="Board"
+            groups={[
+              { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
+              { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
+            ]}
+          >
+            <IconButton icon="more" label="More about this board" />
+          </Menu>
+        </>
+      }
+    >
+      <Grid
+        table={table}
+        members={members ?? table.meta.members}
+        onEdit={(item, column, value) => void edit(item, column, value)}
+        onDelete={(item) => void then(() => change.deleteItem(id, item), 'The item was not deleted')}
+        onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
+      />
+      <NameDialog
+        key={`${dialog}-${board.name}`}
+        isOpen={dialog === 'rename'}
+        onClose={() => setDialog(null)}
+        title="Rename board"
+        action="Rename board"
+        initial={board.name}
+        onSave={async (name) => {
+          await change.renameBoard(id, name);
+          reread();
+        }}
+      />
+      <ColumnDialog
+        isOpen={dialog === 'column'}
+        onClose={() => setDialog(null)}
+        onSave={async (title, type) => {
+          await change.addColumn(id, title, type);
+          reread();
+        }}
+      />
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        onClose={() => setDialog(null)}
+        title={`Delete ${board.name}`}
+        action="Delete board"
+        onConfirm={() =>
+          void then(async () => {
+            await change.deleteBoard(id);
+            toast.done(`Deleted ${board.name}`);
+            navigate('/boards');
+          }, 'The board was not deleted')
+        }
+      >
+        The board goes with its {table.count.toLocaleString()} items. Dashboards that connect it stay and say that it is not available.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+interface NameDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  action: string;
+  initial: string;
+  onSave: (name: string) => Promise<void>;
+}
+
+function NameDialog({ isOpen, onClose, title, action, initial, onSave }: NameDialogProps) {
+  const [name, setName] = useState(initial);
+  const [error, setError] = useState<string | null>(null);
+  const save = async () => {
+    try {
+      await onSave(name.trim());
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.reasonAt('/name') : reasonOf(failure));
+    }
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" onPress={() => void save()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <TextField label="Name" value={name} onChange={setName} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+    </Dialog>
+  );
+}
+
+const TYPE_OPTIONS = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as ColumnType, label }));
+
+function ColumnDialog({ isOpen, onClose, onSave }: { isOpen: boolean; onClose: () => void; onSave: (title: string, type: ColumnType) => Promise<void> }) {
+  const [title, setTitle] = useState('');
+  const [type, setType] = useState<ColumnType>('text');
+  const [error, setError] = useState<string | null>(null);
+  const save = async () => {
+    try {
+      await onSave(title.trim(), type);
+      setTitle('');
+      setError(null);
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.reasonAt('/title') : reasonOf(failure));
+    }
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Add a column"
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" onPress={() => void save()}>
+            Add column
+          </Button>
+        </>
+      }
+    >
+      <TextField label="Title" value={title} onChange={setTitle} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+      <Select label="Type" options={TYPE_OPTIONS} value={type} onChange={setType} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Command } from '@shell/feature';
+import { useBoards } from './data';
+
+/** Every board of the workspace, for the palette. */
+export function useBoardCommands(): Command[] {
+  const { data: boards } = useBoards();
+  return (boards ?? []).map((board) => ({
+    id: `boards.board.${board.id}`,
+    label: board.name,
+    group: 'Boards',
+    icon: 'board',
+    detail: `${board.itemCount.toLocaleString()} items`,
+    run: ({ navigate }) => navigate(`/boards/${board.id}`),
+  }));
+}

@@ -1,0 +1,117 @@
+/** What the program says about boards: shapes, queries, and the requests that change something. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '@shell/api';
+import { useLiveEvent } from '@shell/live';
+import { useWorkspaces } from '@shell/workspace';
+
+/** A board's record. */
+export interface Board {
+  id: string;
+  workspaceId: string;
+  name: string;
+  revision: number;
+  itemCount: number;
+  updatedAt: string;
+}
+
+/** A label of a status or dropdown column. */
+export interface Label {
+  id: string;
+  text: string;
+  color?: string;
+  done?: boolean;
+}
+
+/** The types of column that a cell of the page can show and edit. */
+export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
+
+/** Names of the column types, in the order offered. */
+export const COLUMN_TYPES: Record<ColumnType, string> = {
+  text: 'Text',
+  longText: 'Long text',
+  number: 'Number',
+  status: 'Status',
+  dropdown: 'Dropdown',
+  tags: 'Tags',
+  people: 'People',
+  date: 'Date',
+  checkbox: 'Checkbox',
+  link: 'Link',
+  email: 'E-mail',
+  phone: 'Phone',
+  rating: 'Rating',
+  progress: 'Progress',
+};
+
+/** A column of a board. */
+export interface Column {
+  id: string;
+  title: string;
+  type: ColumnType;
+  settings: { labels?: Label[]; unit?: string; currency?: string; decimals?: number; percent?: boolean };
+}
+
+/** A group of items. */
+export interface Group {
+  id: string;
+  name: string;
+  color?: string;
+}
+
+/** A person that people columns name. */
+export interface Member {
+  id: string;
+  name: string;
+}
+
+/** A cell's value as the program takes and sends it; null is empty. */
+export type CellValue = string | number | boolean | string[] | null;
+
+/** An item after a change. */
+export interface WrittenItem {
+  id: string;
+  name: string;
+  cells: Record<string, CellValue>;
+  boardRevision: number;
+}
+
+const BOARDS_QUERY = 'boards';
+
+/** Boards of the workspace in view, kept up to date by live events. */
+export function useBoards() {
+  const { current } = useWorkspaces();
+  const cache = useQueryClient();
+  const again = () => void cache.invalidateQueries({ queryKey: [BOARDS_QUERY] });
+  useLiveEvent('board-changed', again);
+  useLiveEvent('board-deleted', again);
+  return useQuery({
+    queryKey: [BOARDS_QUERY, current?.id],
+    enabled: current !== undefined,
+    queryFn: async ({ signal }) => {
+      const boards: Board[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await api.get<{ items: Board[]; nextCursor?: string | null }>('/boards', { signal, query: { workspaceId: current?.id, limit: 1000, cursor } });
+        boards.push(...page.items);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor);
+      return boards;
+    },
+  });
+}
+
+/** The member directory. */
+export const useMembers = () =>
+  useQuery({ queryKey: ['members'], queryFn: ({ signal }) => api.get<{ items: Member[] }>('/members', { signal }).then((list) => list.items) });
+
+/** Changes that the page asks for. */
+export const change = {
+  createBoard: (workspaceId: string, name: string, preset: string) => api.post<{ id?: string; board?: Board }>('/boards', { workspaceId, name, preset }),
+  renameBoard: (id: string, name: string) => api.patch<Board>(`/boards/${id}`, { name }),
+  deleteBoard: (id: string) => api.delete(`/boards/${id}`),
+  cell: (board: string, item: string, column: string, value: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, { value }),
+  rename: (board: string, item: string, name: string) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, { name }),
+  addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
+  deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
+  addColumn: (board: string, title: string, type: ColumnType) => api.post(`/boards/${board}/columns`, { title, type }),
+};

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { CellValue, Column } from './data';
+import { fromDraft, show, toDraft } from './format';
+
+const column = (type: Column['type'], settings: Column['settings'] = {}): Column => ({ id: 'c1', title: 'Column', type, settings });
+const members = [
+  { id: 'm1', name: 'Ada' },
+  { id: 'm2', name: 'Grace' },
+];
+
+test.each<[CellValue, Column, string]>([
+  [null, column('text'), ''],
+  ['Plain', column('text'), 'Plain'],
+  [1234.5, column('number', { decimals: 2 }), '1,234.50'],
+  [12, column('number', { currency: 'USD', decimals: 0 }), '$12'],
+  [40, column('progress'), '40%'],
+  ['l1', column('status', { labels: [{ id: 'l1', text: 'Done' }] }), 'Done'],
+  ['gone', column('status', { labels: [] }), ''],
+  [['m2', 'm1'], column('people'), 'Grace, Ada'],
+  [['ui', 'api'], column('tags'), 'ui, api'],
+  ['2026-03-01', column('date'), 'Mar 1, 2026'],
+  [true, column('checkbox'), 'Yes'],
+])('%j reads as it should', (value, spec, text) => {
+  expect(show(value, spec, members)).toBe(text);
+});
+
+test.each<[string, Column, CellValue]>([
+  ['', column('number'), null],
+  [' 12.5 ', column('number'), 12.5],
+  ['Ada, grace', column('people'), ['m1', 'm2']],
+  ['a, b,, a', column('tags'), ['a', 'b']],
+  ['  kept as typed ', column('text'), '  kept as typed '],
+])('%j is taken', (draft, spec, value) => {
+  expect(fromDraft(draft, spec, members)).toEqual({ value });
+});
+
+test('what cannot be taken says why', () => {
+  expect(fromDraft('twelve', column('number'), members)).toEqual({ refused: 'Column takes a number, such as 12.5.' });
+  expect(fromDraft('Ada, Eve', column('people'), members)).toMatchObject({ refused: expect.stringContaining('Eve') as string });
+});
+
+test('an editor begins with what it would save', () => {
+  for (const [value, spec] of [
+    [['m1', 'm2'], column('people')],
+    [['x', 'y'], column('tags')],
+    [12.25, column('number')],
+    ['text', column('text')],
+  ] as [CellValue, Column][]) {
+    expect(fromDraft(toDraft(value, spec, members), spec, members)).toEqual({ value });
+  }
+});

@@ -1,0 +1,81 @@
+/** A cell in words, and words back into a cell. */
+import type { CellValue, Column, Member } from './data';
+
+/** How a cell reads. Empty is the empty text. */
+export function show(value: CellValue, column: Column, members: readonly Member[]): string {
+  if (value === null || value === undefined) return '';
+  switch (column.type) {
+    case 'number':
+    case 'rating':
+    case 'progress':
+      return typeof value === 'number' ? showNumber(value, column) : '';
+    case 'status':
+    case 'dropdown':
+      return column.settings.labels?.find((label) => label.id === value)?.text ?? '';
+    case 'people':
+      return Array.isArray(value) ? value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member').join(', ') : '';
+    case 'tags':
+      return Array.isArray(value) ? value.join(', ') : '';
+    case 'date':
+      return typeof value === 'string' ? showDate(value) : '';
+    case 'checkbox':
+      return value === true ? 'Yes' : '';
+    default:
+      return String(value);
+  }
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function showNumber(value: number, column: Column): string {
+  const { currency, decimals, percent, unit } = column.settings;
+  const key = `${currency ?? ''}/${decimals ?? ''}`;
+  let format = formats.get(key);
+  if (!format) {
+    const digits = decimals === undefined ? { maximumFractionDigits: 6 } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...(currency && decimals === undefined ? {} : digits) });
+    formats.set(key, format);
+  }
+  return `${format.format(value)}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
+}
+
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+function showDate(day: string): string {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(ms) ? day : dates.format(ms);
+}
+
+/** What an editor begins with: the value as it is typed. */
+export function toDraft(value: CellValue, column: Column, members: readonly Member[]): string {
+  if (value === null) return '';
+  if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
+  return String(value);
+}
+
+/** The value that was typed, or a sentence that says what is accepted. */
+export function fromDraft(draft: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } {
+  const text = draft.trim();
+  if (text === '') return { value: null };
+  switch (column.type) {
+    case 'number':
+    case 'rating':
+    case 'progress': {
+      const number = Number(text.replace(/\s/g, ''));
+      return Number.isFinite(number) ? { value: number } : { refused: `${column.title} takes a number, such as 12.5.` };
+    }
+    case 'tags':
+      return { value: split(text) };
+    case 'people': {
+      const names = split(text);
+      const found = names.map((name) => members.find((member) => member.name.toLowerCase() === name.toLowerCase()));
+      const unknown = names.find((_, i) => !found[i]);
+      if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members with \`pilothouse members create\`.` };
+      return { value: found.flatMap((member) => (member ? [member.id] : [])) };
+    }
+    default:
+      return { value: draft };
+  }
+}
+
+const split = (text: string) => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];

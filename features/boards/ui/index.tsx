@@ -1,0 +1,21 @@
+import { lazy } from 'react';
+import type { FeatureUi } from '@shell/feature';
+import { BoardLinks } from './BoardLinks';
+import { useBoardCommands } from './commands';
+
+const ui: FeatureUi = {
+  name: 'boards',
+  nav: [{ order: 30, label: 'Project boards', icon: 'board', path: '/boards', shownBy: 'projectBoardsEnabled', children: BoardLinks }],
+  routes: [
+    { path: '/boards', component: lazy(() => import('./BoardsPage')) },
+    { path: '/boards/:id', component: lazy(() => import('./BoardPage')) },
+  ],
+  commands: [
+    { id: 'boards.open', label: 'Project boards', group: 'Go to', icon: 'board', keys: 'g b', run: ({ navigate }) => navigate('/boards') },
+    { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', run: ({ navigate }) => navigate('/boards?import') },
+  ],
+  useCommands: useBoardCommands,
+  shortcuts: [{ keys: 'g b', label: 'Go to project boards', path: '/boards' }],
+};
+
+export default ui;
