@@ -36,7 +36,17 @@ impl Address {
         if !loopback && !https {
             return Err(wrong("it is on another machine, and a token travels there over https only"));
         }
-        let port = authority.port_u16().unwrap_or(if https { 443 } else { 80 });
+        let port = match authority.port_u16() {
+            Some(port) => port,
+            None if authority.as_str() == host => {
+                if https {
+                    443
+                } else {
+                    80
+                }
+            }
+            None => return Err(wrong("its port is no number from 1 to 65535")),
+        };
         Ok(Address { https, host_port: format!("{host}:{port}"), loopback })
     }
 

@@ -41,7 +41,9 @@ pub(crate) fn keys(settings: &[&'static Spec]) -> ArgValueCompleter {
 pub(crate) fn values(settings: &[&'static Spec]) -> ArgValueCompleter {
     let settings = settings.to_vec();
     // A completer is told the word at the cursor only; the words before it stand in the process's own arguments.
-    ArgValueCompleter::new(move |typed: &OsStr| value_candidates(&settings, &std::env::args_os().collect::<Vec<_>>(), typed))
+    ArgValueCompleter::new(move |typed: &OsStr| {
+        value_candidates(&settings, &std::env::args_os().collect::<Vec<_>>(), typed)
+    })
 }
 
 pub(crate) fn key_candidates(settings: &[&'static Spec], typed: &OsStr) -> Vec<CompletionCandidate> {

@@ -89,13 +89,16 @@ fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) ->
     let members = members::of(op);
     let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
     let promoted: &[&str] = entry.sugar.map_or(&[], |sugar| sugar.promote);
-    match custom {
-        Some(custom) => command = command.args((custom.arguments)(settings)),
-        None => command = command.args(derived_args(op, &members, promoted)),
-    }
+    let mut args = match custom {
+        Some(custom) => (custom.arguments)(settings),
+        None => derived_args(op, &members, promoted),
+    };
     if entry.sugar.is_some_and(|sugar| sugar.keys) {
-        command = command.mut_arg(id_of(op, promoted, "key"), |arg| arg.add(crate::complete::keys(settings)));
+        let complete =
+            |arg: Arg| if arg.get_id() == "path:key" { arg.add(crate::complete::keys(settings)) } else { arg };
+        args = args.into_iter().map(complete).collect();
     }
+    command = command.args(args);
     if matches!(op.method, Method::Patch | Method::Put | Method::Delete) {
         let help = "Change only if the stored revision is still this one";
         command = command.arg(Arg::new("if-match").long("if-match").value_name("REVISION").help(help));
@@ -106,15 +109,6 @@ fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) ->
     }
     let taken: Vec<String> = command.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect();
     command.args(common_args(&taken))
-}
-
-/// The clap identifier of a member: never that of an option of ours.
-fn id_of(op: &Op, promoted: &[&str], member: &str) -> String {
-    if op.path_params().any(|p| p == member) || promoted.contains(&member) {
-        format!("path:{member}")
-    } else {
-        format!("in:{member}")
-    }
 }
 
 fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
@@ -144,11 +138,23 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     if let Takes::File(media) = op.takes {
         args.push(Arg::new("file").value_name("FILE").required(true).help("The file to send; - is standard input"));
         let help = "Media type of the file; told by its name unless said";
-        args.push(Arg::new("content-type").long("content-type").value_name("TYPE").value_parser(PossibleValuesParser::new(media)).help(help));
+        args.push(
+            Arg::new("content-type")
+                .long("content-type")
+                .value_name("TYPE")
+                .value_parser(PossibleValuesParser::new(media))
+                .help(help),
+        );
     }
     if op.media.len() > 1 {
         let help = "Media type of the answer";
-        args.push(Arg::new("accept").long("accept").value_name("TYPE").value_parser(PossibleValuesParser::new(op.media)).help(help));
+        args.push(
+            Arg::new("accept")
+                .long("accept")
+                .value_name("TYPE")
+                .value_parser(PossibleValuesParser::new(op.media))
+                .help(help),
+        );
     }
     args
 }

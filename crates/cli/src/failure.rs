@@ -4,7 +4,7 @@ use crate::io::Io;
 use crate::text::clean;
 use crate::transport::TransportError;
 use serde_json::{Value, json};
-use std::io::{self, Write};
+use std::io;
 
 /// Done.
 pub const EXIT_OK: u8 = 0;

@@ -134,12 +134,7 @@ const ENDINGS: [(&str, &str); 6] = [
     ("txt", "text/plain"),
 ];
 
-fn file_body<'a>(
-    name: &str,
-    media: &[&str],
-    said: Option<&str>,
-    io: &'a mut Io,
-) -> Result<RequestBody<'a>, Failure> {
+fn file_body<'a>(name: &str, media: &[&str], said: Option<&str>, io: &'a mut Io) -> Result<RequestBody<'a>, Failure> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let by_name = ENDINGS.iter().find(|(e, _)| Some(*e) == ending.as_deref()).map(|(_, media)| *media);
     let by_name = by_name.filter(|told| media.contains(told));

@@ -16,8 +16,8 @@ mod mcp;
 mod members;
 mod open;
 mod options;
-mod reply;
 mod render;
+mod reply;
 mod sugar;
 #[cfg(test)]
 mod tests;
@@ -78,7 +78,9 @@ impl Program<'_> {
             .args(common_args(&[]));
         let mcp = Command::new("mcp")
             .about("Speak MCP on standard input and output for an agent")
-            .long_about("Passes MCP messages, one a line, from standard input to the running program and its answers back.")
+            .long_about(
+                "Passes MCP messages, one a line, from standard input to the running program and its answers back.",
+            )
             .args(common_args(&[]));
         let shell = Arg::new("shell").value_name("SHELL").required(true).value_parser(complete::SHELLS);
         let completion = Command::new("completion")

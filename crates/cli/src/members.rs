@@ -77,10 +77,12 @@ fn kind(schema: &Value) -> Kind {
 fn type_of(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::String(one) => Some(one),
-        Value::Array(many) => match many.iter().filter_map(Value::as_str).filter(|t| *t != "null").collect::<Vec<_>>() {
-            types if types.len() == 1 => Some(types[0]),
-            _ => None,
-        },
+        Value::Array(many) => {
+            match many.iter().filter_map(Value::as_str).filter(|t| *t != "null").collect::<Vec<_>>() {
+                types if types.len() == 1 => Some(types[0]),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

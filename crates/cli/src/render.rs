@@ -112,7 +112,8 @@ fn scalar_members(rows: &[Value]) -> Vec<String> {
 }
 
 fn record(record: &Map<String, Value>, columns: &[&str], style: Style) -> String {
-    let names: Vec<&str> = match columns.iter().filter(|name| record.contains_key(**name)).copied().collect::<Vec<_>>() {
+    let names: Vec<&str> = match columns.iter().filter(|name| record.contains_key(**name)).copied().collect::<Vec<_>>()
+    {
         none if none.is_empty() => record.keys().map(String::as_str).collect(),
         said => said,
     };
