@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::members::{self, Kind};
 use crate::options::text;
+use crate::sugar::Input;
 use crate::transport::{Request, RequestBody, fill_path, plain};
 use clap::ArgMatches;
 use kit::op::Takes;
@@ -15,12 +16,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 
 /// The operation's input.
-pub(crate) fn read(
-    entry: &Entry,
-    matches: &ArgMatches,
-    settings: &[&'static Spec],
-    io: &mut Io,
-) -> Result<Map<String, Value>, Failure> {
+pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Input {
     if let Some(custom) = entry.sugar.and_then(|sugar| sugar.custom.as_ref()) {
         return (custom.input)(matches, settings, io);
     }

@@ -32,10 +32,8 @@ pub(crate) fn open(program: &Program, chain: &Chain, io: &mut Io) -> Result<(), 
     };
     let page = format!("{}/app/#c={code}", http.address().base());
     if flag(chain.leaf(), "print") {
-        return Ok(match chain.flag("json") {
-            true => writeln!(io.stdout, "{}", json!({"url": page}))?,
-            false => writeln!(io.stdout, "{page}")?,
-        });
+        let shown = if chain.flag("json") { json!({"url": page}).to_string() } else { page };
+        return Ok(writeln!(io.stdout, "{shown}")?);
     }
     (program.opener)(&page).map_err(|what| {
         let what = format!("The page could not be opened: {what} `pilothouse open --print` prints its address.");

@@ -36,11 +36,14 @@ pub(crate) struct Sugar {
     pub show: Option<fn(&Value) -> Option<String>>,
 }
 
-/// Arguments of its own.
+/// Arguments of its own, and the operation's input made from them.
 pub(crate) struct Custom {
     pub arguments: fn(&[&'static Spec]) -> Vec<Arg>,
-    pub input: fn(&ArgMatches, &[&'static Spec], &mut Io) -> Result<Map<String, Value>, Failure>,
+    pub input: fn(&ArgMatches, &[&'static Spec], &mut Io) -> Input,
 }
+
+/// The input of an operation, or why the command line gives none.
+pub(crate) type Input = Result<Map<String, Value>, Failure>;
 
 const PLAIN: Sugar = Sugar {
     op: (Method::Get, ""),
@@ -116,7 +119,7 @@ fn set_arguments(settings: &[&'static Spec]) -> Vec<Arg> {
     ]
 }
 
-fn set_input(matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Result<Map<String, Value>, Failure> {
+fn set_input(matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Input {
     let key = text(matches, "path:key").unwrap_or_default();
     let written = text(matches, "path:value").unwrap_or_default();
     let spec = settings.iter().find(|spec| spec.key == key).copied();
@@ -131,7 +134,7 @@ fn import_arguments(_: &[&'static Spec]) -> Vec<Arg> {
     ]
 }
 
-fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Result<Map<String, Value>, Failure> {
+fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input {
     let file = text(matches, "path:file").unwrap_or_default();
     let source = if file == "-" { file.to_owned() } else { format!("@{file}") };
     let document = json(&source, file, limits::SMALL_BYTES, io)?;

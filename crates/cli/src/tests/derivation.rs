@@ -1,6 +1,6 @@
 //! Commands made from rows, and what they send.
 
-use super::support::{World, ask, ops};
+use super::support::{Nothing, World, ask, op, ops};
 use crate::{EXIT_OK, EXIT_USAGE, Program};
 use clap::Command;
 use serde_json::{Value, json};
@@ -63,6 +63,25 @@ fn every_operation_has_its_command() {
             "completion SHELL",
         ]
     );
+}
+
+#[test]
+fn a_name_may_be_an_operation_and_a_group() {
+    let get = kit::Method::Get;
+    let ops =
+        [op::<Nothing>("things", get, "/things/{id}", "A."), op::<Nothing>("things.allOfThem", get, "/all", "B.")];
+    let settings = super::support::ALL;
+    let opener: &crate::Opener = &|_| Ok(());
+    let program = Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener };
+    let mut command = program.command();
+    command.clone().debug_assert();
+    let mut words = |line: &[&str]| {
+        let matches = command.try_get_matches_from_mut(["pilothouse"].iter().chain(line))?;
+        Ok::<_, clap::Error>(crate::Chain::of(&matches).words.join(" "))
+    };
+    assert_eq!(words(&["things", "x"]).unwrap(), "things");
+    assert_eq!(words(&["things", "all-of-them"]).unwrap(), "things all-of-them");
+    assert!(words(&["things"]).is_err());
 }
 
 #[test]

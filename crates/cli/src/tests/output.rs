@@ -1,9 +1,13 @@
 //! Tables, records, problems and exit codes.
 
-use super::support::{Fake, Ran, World, ask, data_dir};
+use super::support::{Fake, Ran, TOKEN, World, ask, data_dir, proof, read_request};
 use crate::render::{Style, answer};
 use crate::{EXIT_OK, EXIT_REFUSED, EXIT_UNAUTHORISED};
 use serde_json::{Value, json};
+use std::io::Write;
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::time::Duration;
 
 const PLAIN: Style = Style { width_columns: None, bold: false };
 
@@ -120,4 +124,37 @@ fn text_streams_through_and_files_stay_off_the_terminal() {
     let ran = run("2", Some(80));
     assert_eq!((ran.code, ran.out.as_str()), (EXIT_REFUSED, ""));
     assert!(ran.err.contains("redirect"), "{}", ran.err);
+}
+
+/// The second event is not sent before the first was printed.
+#[test]
+fn events_are_printed_as_they_come() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let dir = data_dir(&format!("http://{host}"));
+    let (printed, wait) = mpsc::channel();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let request = read_request(&mut stream).unwrap();
+        let challenge = request.line.strip_prefix("GET /health?challenge=").unwrap();
+        let health = json!({"proof": proof(TOKEN, challenge, &host)}).to_string();
+        write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{health}", health.len()).unwrap();
+        // The token follows on the connection on which the proof was given.
+        assert_eq!(read_request(&mut stream).unwrap().line, "GET /boards");
+        write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+            .unwrap();
+        stream.write_all(b"9\r\ndata: 1\n\n\r\n").unwrap();
+        let seen = wait.recv_timeout(Duration::from_secs(20)).is_ok();
+        stream.write_all(b"9\r\ndata: 2\n\n\r\n0\r\n\r\n").unwrap();
+        seen
+    });
+    let tell = |text: &str| {
+        if text.contains("data: 1") {
+            printed.send(()).unwrap();
+        }
+    };
+    let world = World { watch: Some(&tell), ..World::default() };
+    let ran = world.run(&["boards", "list", "--data-dir", dir.path().to_str().unwrap()]);
+    assert_eq!((ran.code, ran.out.as_str()), (EXIT_OK, "data: 1\n\ndata: 2\n\n"), "{}", ran.err);
+    assert!(server.join().unwrap());
 }

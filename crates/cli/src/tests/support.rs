@@ -133,9 +133,9 @@ struct Changes {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Nothing {}
+pub(super) struct Nothing {}
 
-fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
+pub(super) fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
     name: &'static str,
     method: Method,
     path: &'static str,
@@ -251,7 +251,7 @@ impl Drop for Fake {
     }
 }
 
-fn read_request(stream: &mut TcpStream) -> Option<Received> {
+pub(super) fn read_request(stream: &mut TcpStream) -> Option<Received> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -320,6 +320,26 @@ pub(super) struct World<'a> {
     pub terminal_columns: Option<usize>,
     pub offline: Option<&'a Offline<'a>>,
     pub opened: RefCell<Vec<String>>,
+    /// Told of each piece of standard output as it is written.
+    pub watch: Option<&'a dyn Fn(&str)>,
+}
+
+struct Watched<'a> {
+    out: Vec<u8>,
+    watch: Option<&'a dyn Fn(&str)>,
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.out.extend_from_slice(bytes);
+        if let Some(watch) = self.watch {
+            watch(std::str::from_utf8(bytes).unwrap());
+        }
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 impl World<'_> {
@@ -337,7 +357,7 @@ impl World<'_> {
             offline: self.offline,
             opener: &opener,
         };
-        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let (mut out, mut err) = (Watched { out: Vec::new(), watch: self.watch }, Vec::new());
         let mut command = program.command();
         let matches = command.try_get_matches_from_mut(["pilothouse"].iter().chain(words));
         let code = match matches {
@@ -358,7 +378,7 @@ impl World<'_> {
                 },
             ),
         };
-        Ran { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+        Ran { code, out: String::from_utf8(out.out).unwrap(), err: String::from_utf8(err).unwrap() }
     }
 }
 
