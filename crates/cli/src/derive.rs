@@ -17,10 +17,16 @@ pub(crate) struct Entry<'a> {
     pub sugar: Option<&'static Sugar>,
 }
 
+/// Commands that are no operation's, and keep their names.
+const OWN: [&str; 4] = ["open", "mcp", "completion", "help"];
+
 /// Every command that a holder of a command-line token can use, in the order of the operations.
 pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry> = Vec::new();
-    let usable = |op: &&Op| [Caller::Cli, Caller::Agent, Caller::Member].iter().any(|kind| op.who.has(*kind));
+    let usable = |op: &&Op| {
+        let own = op.name.split('.').next().is_some_and(|word| OWN.contains(&word));
+        !own && [Caller::Cli, Caller::Agent, Caller::Member].iter().any(|kind| op.who.has(*kind))
+    };
     for op in ops.iter().filter(usable) {
         let sugar = sugar::of(op).find(|sugar| !sugar.beside);
         let words = match sugar {

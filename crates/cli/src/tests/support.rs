@@ -156,6 +156,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Import>("boards.import", Post, "/boards/import", "Imports a file.")
             .takes_file(&["text/csv", "application/json"]),
         owners,
+        op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),
         op::<Nothing>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),
         op::<Key>("settings.get", Get, "/settings/{key}", "One setting."),
         op::<KeyValue>("settings.set", Patch, "/settings/{key}", "Changes one setting."),
