@@ -14,7 +14,7 @@ fn list(dir: &std::path::Path, more: &[&str], env: &[(&str, &str)]) -> Ran {
 fn the_token_goes_to_a_program_that_has_proved_itself() {
     let fake = Fake::genuine(|_| (200, "", r#"{"items": []}"#.into()));
     let dir = data_dir(&fake.base);
-    let ran = list(dir.path(), &[], &[("HTTP_PROXY", "http://127.0.0.1:1"), ("http_proxy", "http://127.0.0.1:1")]);
+    let ran = list(dir.path(), &[], &[]);
     assert_eq!(ran, Ran { code: EXIT_OK, out: "{\"items\": []}\n".into(), err: String::new() });
     let [health, request] = &fake.all()[..] else { panic!("{:?}", fake.all()) };
     assert!(!health.head.contains(TOKEN));
@@ -22,6 +22,21 @@ fn the_token_goes_to_a_program_that_has_proved_itself() {
     assert!(challenge.len() == 64 && challenge.bytes().all(|b| b.is_ascii_hexdigit()), "{challenge}");
     assert!(request.has(&format!("authorization: Bearer {TOKEN}")), "{}", request.head);
     assert!(request.has("user-agent: pilothouse-cli/1.2.3"), "{}", request.head);
+}
+
+/// The client would read the process's own environment, so another process has it set.
+#[test]
+fn a_proxy_of_the_environment_is_not_used() {
+    let nobody = "http://127.0.0.1:1";
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "tests::finding::the_token_goes_to_a_program_that_has_proved_itself"])
+        .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].map(|name| (name, nobody)))
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && out.contains("1 passed"), "{out}");
 }
 
 /// What a program answers that does not know the token, or passes the challenge on to the one that does.
