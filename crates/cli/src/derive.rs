@@ -1,0 +1,238 @@
+//! Commands made from operations: `boards.items.create` is `boards items create`.
+
+use crate::members::{self, Kind, Member};
+use crate::sugar::{self, Sugar};
+use crate::text::{first_sentence, kebab};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, Command};
+use kit::op::Takes;
+use kit::setting::Spec;
+use kit::{Kind as Caller, Method, Op};
+
+/// One command and the operation behind it.
+pub(crate) struct Entry<'a> {
+    /// `["settings", "get"]`.
+    pub words: Vec<String>,
+    pub op: &'a Op,
+    pub sugar: Option<&'static Sugar>,
+}
+
+/// Commands that are no operation's, and keep their names.
+const OWN: [&str; 4] = ["open", "mcp", "completion", "help"];
+
+/// Every command that a holder of a command-line token can use, in the order of the operations.
+pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let usable = |op: &&Op| {
+        let own = op.name.split('.').next().is_some_and(|word| OWN.contains(&word));
+        !own && [Caller::Cli, Caller::Agent, Caller::Member].iter().any(|kind| op.who.has(*kind))
+    };
+    for op in ops.iter().filter(usable) {
+        let sugar = sugar::of(op).find(|sugar| !sugar.beside);
+        let words = match sugar {
+            Some(sugar) => sugar.command.iter().map(|word| word.to_string()).collect(),
+            None => op.name.split('.').map(kebab).collect(),
+        };
+        entries.push(Entry { words, op, sugar });
+    }
+    for op in ops.iter().filter(usable) {
+        for sugar in sugar::of(op).filter(|sugar| sugar.beside) {
+            let words: Vec<String> = sugar.command.iter().map(|word| word.to_string()).collect();
+            if !entries.iter().any(|entry| entry.words == words) {
+                entries.push(Entry { words, op, sugar: Some(sugar) });
+            }
+        }
+    }
+    entries
+}
+
+/// The command tree below the program's own name.
+pub(crate) fn commands(entries: &[Entry], settings: &[&'static Spec], offline: bool) -> Vec<Command> {
+    let all: Vec<&Entry> = entries.iter().collect();
+    level(&all, 0, settings, offline)
+}
+
+fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: bool) -> Vec<Command> {
+    let mut words: Vec<&str> = Vec::new();
+    for entry in entries {
+        if !words.contains(&entry.words[depth].as_str()) {
+            words.push(&entry.words[depth]);
+        }
+    }
+    let build = |word: &str| {
+        let (mut own, mut below) = (None, Vec::new());
+        for entry in entries.iter().filter(|entry| entry.words[depth] == word) {
+            if entry.words.len() == depth + 1 { own = Some(*entry) } else { below.push(*entry) }
+        }
+        let command = match own {
+            Some(entry) => leaf(word, entry, settings, offline),
+            None => {
+                let mut verbs: Vec<&str> = below.iter().map(|entry| entry.words[depth + 1].as_str()).collect();
+                verbs.dedup();
+                Command::new(word.to_owned())
+                    .about(format!("Commands: {}", verbs.join(", ")))
+                    .subcommand_required(true)
+                    .arg_required_else_help(true)
+                    .args(common_args(&[]).into_iter().map(|arg| arg.hide(true)))
+            }
+        };
+        if below.is_empty() {
+            return command;
+        }
+        let with_both = own.is_some();
+        command
+            .subcommands(level(&below, depth + 1, settings, offline))
+            .args_conflicts_with_subcommands(with_both)
+            .subcommand_negates_reqs(with_both)
+    };
+    words.into_iter().map(build).collect()
+}
+
+fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) -> Command {
+    let op = entry.op;
+    let doc = entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim();
+    let mut command = Command::new(word.to_owned()).about(first_sentence(doc)).long_about(doc.to_owned());
+    let members = members::of(op);
+    let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
+    let promoted: &[&str] = entry.sugar.map_or(&[], |sugar| sugar.promote);
+    let mut args = match custom {
+        Some(custom) => (custom.arguments)(settings),
+        None => derived_args(op, &members, promoted),
+    };
+    if entry.sugar.is_some_and(|sugar| sugar.keys) {
+        let complete =
+            |arg: Arg| if arg.get_id() == "path:key" { arg.add(crate::complete::keys(settings)) } else { arg };
+        args = args.into_iter().map(complete).collect();
+    }
+    command = command.args(args);
+    if matches!(op.method, Method::Patch | Method::Put | Method::Delete) {
+        let help = "Change only if the stored revision is still this one";
+        command = command.arg(Arg::new("if-match").long("if-match").value_name("REVISION").help(help));
+    }
+    if offline && entry.sugar.is_some_and(|sugar| sugar.offline) {
+        let help = "Work on the data directory itself, while the program is stopped";
+        command = command.arg(Arg::new("offline").long("offline").action(ArgAction::SetTrue).help(help));
+    }
+    let taken: Vec<String> = command.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect();
+    command.args(common_args(&taken))
+}
+
+fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
+    let params: Vec<&str> = op.path_params().collect();
+    let mut args = Vec::new();
+    for param in &params {
+        let doc = members.iter().find(|m| m.name == *param).map_or("", |m| m.doc.as_str());
+        args.push(positional(param, doc).required(true));
+    }
+    for member in members.iter().filter(|m| promoted.contains(&m.name.as_str())) {
+        args.push(positional(&member.name, &member.doc));
+    }
+    let has_body = takes_json_body(op);
+    for member in members.iter().filter(|m| !params.contains(&m.name.as_str()) && !promoted.contains(&m.name.as_str()))
+    {
+        let arg = option(member);
+        args.push(match (member.required, has_body) {
+            (false, _) => arg,
+            (true, false) => arg.required(true),
+            (true, true) => arg.required_unless_present("input"),
+        });
+    }
+    if has_body {
+        let help = "The whole input as JSON text, @FILE or - for standard input; options given beside it win";
+        args.push(Arg::new("input").long("input").value_name("JSON").help(help));
+    }
+    if let Takes::File(media) = op.takes {
+        args.push(Arg::new("file").value_name("FILE").required(true).help("The file to send; - is standard input"));
+        let help = "Media type of the file; told by its name unless said";
+        args.push(
+            Arg::new("content-type")
+                .long("content-type")
+                .value_name("TYPE")
+                .value_parser(PossibleValuesParser::new(media))
+                .help(help),
+        );
+    }
+    if op.media.len() > 1 {
+        let help = "Media type of the answer";
+        args.push(
+            Arg::new("accept")
+                .long("accept")
+                .value_name("TYPE")
+                .value_parser(PossibleValuesParser::new(op.media))
+                .help(help),
+        );
+    }
+    args
+}
+
+/// Whether the input beyond the path travels as a JSON body.
+pub(crate) fn takes_json_body(op: &Op) -> bool {
+    op.takes == Takes::Json && matches!(op.method, Method::Post | Method::Patch | Method::Put)
+}
+
+/// A positional argument for a member that addresses something.
+pub(crate) fn positional(name: &str, doc: &str) -> Arg {
+    Arg::new(format!("path:{name}")).value_name(name.to_uppercase()).help(first_sentence(doc))
+}
+
+/// Long options of every command of ours that a member's option must not shadow.
+const KEPT: [&str; 7] = ["input", "if-match", "offline", "content-type", "accept", "help", "version"];
+
+fn option(member: &Member) -> Arg {
+    let long = kebab(&member.name);
+    let long = if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long };
+    let kind = member.kind.clone();
+    let mut help = first_sentence(&member.doc);
+    if kind == Kind::Json {
+        help.push_str(if help.is_empty() { "JSON text, @FILE or -" } else { " (JSON text, @FILE or -)" });
+    }
+    let arg = Arg::new(format!("in:{}", member.name)).long(long).value_name(kind.value_name()).help(help);
+    let arg = match &kind {
+        Kind::Flag => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
+        Kind::List(_) => arg.action(ArgAction::Append),
+        Kind::Integer | Kind::Number => arg.allow_negative_numbers(true),
+        _ => arg,
+    };
+    match kind {
+        Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        Kind::List(of) => match *of {
+            Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
+            of => arg.allow_negative_numbers(true).value_parser(checked(of)),
+        },
+        Kind::Text | Kind::Json => arg,
+        kind => arg.value_parser(checked(kind)),
+    }
+}
+
+/// Checks a scalar while the text is kept, so that all options are looked up the same way.
+fn checked(kind: Kind) -> impl Fn(&str) -> Result<String, String> + Clone + Send + Sync + 'static {
+    move |text| kind.read(text).map(|_| text.to_owned())
+}
+
+/// The options that every command takes; a member of an operation that has the same name wins there, and the option is
+/// then given before the command.
+pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help).help_heading("Connection and output")
+    };
+    let flag = |name: &'static str, help: &'static str| {
+        let arg = Arg::new(name).long(name).action(ArgAction::SetTrue);
+        arg.help(help).help_heading("Connection and output")
+    };
+    let mut args = vec![
+        data_dir_arg().help_heading("Connection and output"),
+        text("url", "URL", "Where the program answers [env: PILOTHOUSE_URL]"),
+        text("token-file", "FILE", "The token's file, instead of the data directory's cli-token"),
+        text("source-session", "ID", "The session to act for [env: APP_SESSION_ID]"),
+        flag("json", "Print the answer as the program sent it"),
+        flag("quiet", "Print nothing when it succeeds"),
+    ];
+    args.retain(|arg| !taken.iter().any(|long| Some(long.as_str()) == arg.get_long()));
+    args
+}
+
+/// `--data-dir`, for the app's own commands too.
+pub fn data_dir_arg() -> Arg {
+    let help = "The data directory [env: PILOTHOUSE_DATA_DIR]";
+    Arg::new("data-dir").long("data-dir").value_name("DIR").help(help)
+}

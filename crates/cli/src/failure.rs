@@ -1,0 +1,134 @@
+//! Why a command did not do what was asked, the exit code that says so, and how it is told.
+
+use crate::io::Io;
+use crate::text::clean;
+use crate::transport::TransportError;
+use serde_json::{Value, json};
+use std::io;
+
+/// Done.
+pub const EXIT_OK: u8 = 0;
+/// The program refused, or something failed.
+pub const EXIT_REFUSED: u8 = 1;
+/// The command line makes no sense.
+pub const EXIT_USAGE: u8 = 2;
+/// The program does not run.
+pub const EXIT_NOT_RUNNING: u8 = 3;
+/// The program does not take the token.
+pub const EXIT_UNAUTHORISED: u8 = 4;
+
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line, or a file that it names, cannot be used.
+    Usage(String),
+    /// Nothing to talk to.
+    NotRunning(String),
+    /// Refused or failed on this side; a stable code and a sentence.
+    Here(&'static str, String),
+    /// The program's own refusal: status, the `Retry-After` header, the document as sent.
+    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8> },
+    /// The answer could not be written.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Output(error)
+    }
+}
+
+impl From<TransportError> for Failure {
+    fn from(error: TransportError) -> Self {
+        match error {
+            TransportError::NotRunning(what) => Failure::NotRunning(what),
+            TransportError::Failed(what) => Failure::Here("no-answer", what),
+        }
+    }
+}
+
+impl Failure {
+    /// The exit code.
+    pub(crate) fn exit(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => EXIT_USAGE,
+            Failure::NotRunning(_) => EXIT_NOT_RUNNING,
+            Failure::Problem { status: 401, .. } => EXIT_UNAUTHORISED,
+            // A reader such as `head` that has seen enough is no failure.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => EXIT_OK,
+            _ => EXIT_REFUSED,
+        }
+    }
+
+    /// Tells it: as JSON on standard output where that was asked for, in words on standard error otherwise.
+    pub(crate) fn tell(&self, json: bool, io: &mut Io) -> u8 {
+        // Where the message cannot be written either, the exit code still says it.
+        let _ = if json { self.tell_json(io) } else { self.tell_words(io) };
+        self.exit()
+    }
+
+    fn tell_json(&self, io: &mut Io) -> io::Result<()> {
+        let (code, detail) = match self {
+            Failure::Usage(what) => ("usage", what.clone()),
+            Failure::NotRunning(what) => ("not-running", what.clone()),
+            Failure::Here(code, what) => (*code, what.clone()),
+            Failure::Problem { body, .. } if serde_json::from_slice::<Value>(body).is_ok() => {
+                io.stdout.write_all(body)?;
+                return if body.ends_with(b"\n") { Ok(()) } else { io.stdout.write_all(b"\n") };
+            }
+            Failure::Problem { status, .. } => ("no-problem-document", format!("The answer had the status {status}.")),
+            Failure::Output(error) => return self.tell_output(error, io),
+        };
+        let kind = format!("urn:pilothouse:error:{code}");
+        writeln!(
+            io.stdout,
+            "{}",
+            json!({"type": kind, "title": "The command did not run", "detail": detail, "code": code})
+        )
+    }
+
+    fn tell_words(&self, io: &mut Io) -> io::Result<()> {
+        match self {
+            Failure::Usage(what) | Failure::NotRunning(what) | Failure::Here(_, what) => {
+                writeln!(io.stderr, "{}", clean(what))
+            }
+            Failure::Problem { status, retry_after_s, body } => {
+                io.stderr.write_all(in_words(*status, retry_after_s.as_deref(), body).as_bytes())
+            }
+            Failure::Output(error) => self.tell_output(error, io),
+        }
+    }
+
+    fn tell_output(&self, error: &io::Error, io: &mut Io) -> io::Result<()> {
+        if self.exit() == EXIT_OK { Ok(()) } else { writeln!(io.stderr, "The answer could not be written: {error}.") }
+    }
+}
+
+/// A problem document for people: what, each place, what might have been meant, when to try again.
+fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8]) -> String {
+    let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+    let text = |value: &Value, member: &str| clean(value[member].as_str().unwrap_or(""));
+    let mut words = match (text(&problem, "title"), text(&problem, "detail")) {
+        (title, detail) if title.is_empty() && detail.is_empty() => {
+            format!("The program answered with the status {status} and no reason.\n")
+        }
+        (title, detail) if title.is_empty() => format!("{detail}\n"),
+        (title, detail) if detail.is_empty() => format!("{title}.\n"),
+        (title, detail) => format!("{title}: {detail}\n"),
+    };
+    for error in problem["errors"].as_array().into_iter().flatten() {
+        let (pointer, detail) = (text(error, "pointer"), text(error, "detail"));
+        words.push_str(&if pointer.is_empty() { format!("  {detail}\n") } else { format!("  {pointer}: {detail}\n") });
+    }
+    let suggestions: Vec<String> =
+        problem["suggestions"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(clean)).collect();
+    if !suggestions.is_empty() {
+        words.push_str(&format!("Did you mean: {}?\n", suggestions.join(", ")));
+    }
+    if let Some(seconds) = retry_after_s {
+        words.push_str(&format!("Try again in {} s.\n", clean(seconds)));
+    }
+    if let Some(code) = problem["code"].as_str() {
+        words.push_str(&format!("({})\n", clean(code)));
+    }
+    words
+}

@@ -1,0 +1,120 @@
+//! Finds the running program and the token for it.
+
+use crate::address::Address;
+use crate::failure::Failure;
+use crate::http::Http;
+use crate::io::Io;
+use crate::options::Chain;
+use crate::token::Token;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// What the program writes beside its data while it runs.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Instance {
+    base_url: String,
+}
+
+/// What was said about where the program is.
+pub(crate) struct Target {
+    data_dir: Option<PathBuf>,
+    url: Option<String>,
+    token_file: Option<PathBuf>,
+    /// Base URL and token of the session that this process belongs to, unless options say otherwise.
+    session: Option<(String, String)>,
+    source_session: Option<String>,
+}
+
+impl Target {
+    pub(crate) fn of(options: &Chain, default_data_dir: Option<&Path>, io: &Io) -> Target {
+        let said = |id: &str| options.text(id).map(str::to_owned);
+        let explicit = ["url", "data-dir", "token-file"].iter().any(|id| options.text(id).is_some());
+        let session = io.env("APP_BASE_URL").zip(io.env("APP_CLI_TOKEN")).filter(|_| !explicit);
+        // A directory that is named goes before a program that is only in the environment.
+        let url = said("url").or_else(|| io.env("PILOTHOUSE_URL").filter(|_| options.text("data-dir").is_none()));
+        Target {
+            data_dir: data_dir(options, default_data_dir, io),
+            url,
+            token_file: said("token-file").map(PathBuf::from),
+            session,
+            source_session: said("source-session").or_else(|| io.env("APP_SESSION_ID")),
+        }
+    }
+
+    /// The way to the program, which has shown that it is ours where that can be shown.
+    pub(crate) fn connect(&self, version: &str) -> Result<Http, Failure> {
+        let mut http = match &self.session {
+            Some((base, token)) => session(base, token, version)?,
+            None => self.person(version)?,
+        };
+        http.acts_for(self.source_session.clone());
+        Ok(http)
+    }
+
+    fn person(&self, version: &str) -> Result<Http, Failure> {
+        let address = match &self.url {
+            Some(url) => Address::read(url)?,
+            None => address_of_instance(self.directory()?)?,
+        };
+        let token = match &self.token_file {
+            Some(file) => Token::of_file(file)?,
+            None => Token::of_file(&self.directory()?.join("cli-token"))?,
+        };
+        let mut http = Http::new(address, version);
+        if http.address().loopback {
+            http.trust_when_proved(token)?;
+        } else {
+            // There the certificate says who answers.
+            http.trust(token);
+        }
+        Ok(http)
+    }
+
+    pub(crate) fn directory(&self) -> Result<&Path, Failure> {
+        let none = || Failure::Usage("This system names no data directory; say it with --data-dir.".into());
+        self.data_dir.as_deref().ok_or_else(none)
+    }
+}
+
+/// The data directory: as said, from the environment, or the platform's.
+pub(crate) fn data_dir(options: &Chain, default: Option<&Path>, io: &Io) -> Option<PathBuf> {
+    let said = options.text("data-dir").map(PathBuf::from);
+    said.or_else(|| io.env("PILOTHOUSE_DATA_DIR").map(PathBuf::from)).or_else(|| default.map(Path::to_owned))
+}
+
+/// A session's token opens little and dies with its session, and the program cannot show that it knows it; it goes to
+/// this machine only.
+fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
+    let address = Address::read(base)?;
+    if !address.loopback {
+        let what = format!("APP_BASE_URL is {base}, which is not on this machine; the session's token was not sent.");
+        return Err(Failure::Here("not-loopback", what));
+    }
+    let unsound = || Failure::Here("token", "APP_CLI_TOKEN holds no token.".into());
+    let token = Token::of_text(token).ok_or_else(unsound)?;
+    let mut http = Http::new(address, version);
+    http.trust(token);
+    Ok(http)
+}
+
+fn address_of_instance(directory: &Path) -> Result<Address, Failure> {
+    let file = directory.join("instance.json");
+    let bytes = match std::fs::read(&file) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            let here = directory.display();
+            let what =
+                format!("Pilothouse does not run with the data directory {here}. Start it with `pilothouse serve`.");
+            return Err(Failure::NotRunning(what));
+        }
+        Err(e) => return Err(Failure::Here("instance-file", format!("{} cannot be read: {e}.", file.display()))),
+    };
+    let unsound = |why: String| Failure::Here("instance-file", format!("{} cannot be used: {why}.", file.display()));
+    let instance: Instance = serde_json::from_slice(&bytes).map_err(|e| unsound(e.to_string()))?;
+    let address = Address::read(&instance.base_url)?;
+    if !address.loopback {
+        return Err(unsound("its address is not on this machine".into()));
+    }
+    Ok(address)
+}

@@ -1,0 +1,188 @@
+//! From what was typed to the request that is sent.
+
+use crate::derive::{Entry, takes_json_body};
+use crate::failure::Failure;
+use crate::io::Io;
+use crate::members::{self, Kind};
+use crate::options::text;
+use crate::sugar::Input;
+use crate::transport::{Request, RequestBody, fill_path, plain};
+use clap::ArgMatches;
+use kit::op::Takes;
+use kit::setting::Spec;
+use kit::{Method, Op, limits};
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+/// The operation's input.
+pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Input {
+    if let Some(custom) = entry.sugar.and_then(|sugar| sugar.custom.as_ref()) {
+        return (custom.input)(matches, settings, io);
+    }
+    let mut input = match text(matches, "input") {
+        Some(written) => match json(written, "--input", entry.op.body_bytes_max, io)? {
+            Value::Object(members) => members,
+            _ => return Err(Failure::Usage("--input takes a JSON object.".into())),
+        },
+        None => Map::new(),
+    };
+    for member in members::of(entry.op) {
+        let id = ["path", "in"].into_iter().map(|place| format!("{place}:{}", member.name));
+        let Some(id) = id.into_iter().find(|id| matches.try_contains_id(id).unwrap_or(false)) else { continue };
+        let refused = |what: String| Failure::Usage(format!("{} is not accepted: {what}.", member.name));
+        let value = match &member.kind {
+            Kind::List(of) => {
+                let values = matches.get_many::<String>(&id).into_iter().flatten();
+                Value::Array(values.map(|written| of.read(written)).collect::<Result<_, _>>().map_err(refused)?)
+            }
+            kind => match (text(matches, &id), kind) {
+                (None, _) => continue,
+                (Some(written), Kind::Json) => json(written, &member.name, entry.op.body_bytes_max, io)?,
+                (Some(written), kind) => kind.read(written).map_err(refused)?,
+            },
+        };
+        input.insert(member.name, value);
+    }
+    // A parameter of the path that the input type does not spell out is text.
+    for param in entry.op.path_params() {
+        if let (false, Some(written)) = (input.contains_key(param), text(matches, &format!("path:{param}"))) {
+            input.insert(param.to_owned(), written.into());
+        }
+    }
+    Ok(input)
+}
+
+/// The request for an operation with this input.
+pub(crate) fn request<'a>(
+    op: &'a Op,
+    input: Map<String, Value>,
+    matches: &ArgMatches,
+    io: &'a mut Io,
+) -> Result<Request<'a>, Failure> {
+    let path = fill_path(op.path, &input);
+    if op.path_params().any(|param| input.get(param).is_none_or(|value| plain(value).is_empty())) {
+        return Err(Failure::Usage("An identifier is empty.".into()));
+    }
+    let rest: Vec<(&String, &Value)> =
+        input.iter().filter(|(name, _)| !op.path_params().any(|param| param == *name)).collect();
+    let mut query = Vec::new();
+    let body = if takes_json_body(op) {
+        let members: Map<String, Value> = rest.into_iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        RequestBody::Json(Value::Object(members).to_string().into_bytes())
+    } else {
+        query.extend(rest.into_iter().map(|(name, value)| (name.clone(), plain(value))));
+        match (op.takes, text(matches, "file")) {
+            (Takes::File(media), Some(file)) => file_body(file, media, text(matches, "content-type"), io)?,
+            _ => RequestBody::None,
+        }
+    };
+    let accept = text(matches, "accept").or_else(|| {
+        let json = op.media.iter().find(|media| **media == "application/json");
+        json.or(op.media.first()).copied()
+    });
+    let mut headers = vec![("accept".to_owned(), accept.unwrap_or("application/json").to_owned())];
+    if op.method != Method::Get
+        && let Some(revision) = text(matches, "if-match")
+    {
+        let quoted = if revision == "*" { revision.to_owned() } else { format!("\"{}\"", revision.trim_matches('"')) };
+        if quoted.chars().any(|c| c.is_control()) {
+            return Err(Failure::Usage("--if-match takes a revision.".into()));
+        }
+        headers.push(("if-match".to_owned(), quoted));
+    }
+    Ok(Request { op: op.name, input, method: op.method, path, query, headers, body })
+}
+
+/// JSON as text, in a file (`@FILE`) or on standard input (`-`).
+pub(crate) fn json(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value, Failure> {
+    let bytes = match written.strip_prefix('@') {
+        Some(path) => {
+            let file = File::open(path).map_err(|e| Failure::Usage(format!("{path} cannot be read: {e}.")))?;
+            at_most(file, bytes_max, path)?
+        }
+        None if written == "-" => at_most(&mut *io.stdin, bytes_max, "standard input")?,
+        None => written.as_bytes().to_vec(),
+    };
+    kit::json::parse(&bytes).map_err(|error| {
+        let detail = error.detail().trim_start_matches("The body is not acceptable JSON: ").to_owned();
+        Failure::Usage(format!("{name} is not acceptable JSON: {detail}"))
+    })
+}
+
+fn at_most(reader: impl Read, bytes_max: usize, name: &str) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let limit = bytes_max as u64 + 1;
+    reader.take(limit).read_to_end(&mut bytes).map_err(|e| Failure::Usage(format!("{name} cannot be read: {e}.")))?;
+    if bytes.len() > bytes_max {
+        return Err(Failure::Usage(format!("{name} is larger than the {bytes_max} bytes that are accepted.")));
+    }
+    Ok(bytes)
+}
+
+/// Media types by the ending of a file's name.
+const ENDINGS: [(&str, &str); 6] = [
+    ("csv", "text/csv"),
+    ("tsv", "text/tab-separated-values"),
+    ("json", "application/json"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ("zip", "application/zip"),
+    ("txt", "text/plain"),
+];
+
+fn file_body<'a>(name: &str, media: &[&str], said: Option<&str>, io: &'a mut Io) -> Result<RequestBody<'a>, Failure> {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let by_name = ENDINGS.iter().find(|(e, _)| Some(*e) == ending.as_deref()).map(|(_, media)| *media);
+    let by_name = by_name.filter(|told| media.contains(told));
+    let content_type = said.or(by_name).or(media.first().copied()).unwrap_or("application/octet-stream").to_owned();
+    let progress = io.stderr_is_terminal.then_some(&mut *io.stderr);
+    let (reader, length_bytes): (Box<dyn Read + 'a>, Option<u64>) = if name == "-" {
+        (Box::new(&mut *io.stdin), None)
+    } else {
+        let unreadable = |e: io::Error| Failure::Usage(format!("{name} cannot be read: {e}."));
+        let file = File::open(name).map_err(unreadable)?;
+        let facts = file.metadata().map_err(unreadable)?;
+        if facts.is_dir() {
+            return Err(Failure::Usage(format!("{name} is a directory; a file is sent.")));
+        }
+        // A pipe has a length of zero and sends what comes.
+        let length = facts.is_file().then_some(facts.len());
+        (Box::new(file), length)
+    };
+    if let Some(length) = length_bytes.filter(|length| *length > limits::FILE_BYTES as u64) {
+        let most = limits::FILE_BYTES;
+        return Err(Failure::Usage(format!("{name} has {length} bytes; at most {most} are accepted.")));
+    }
+    let reader = match progress {
+        Some(stderr) => Box::new(Counted { reader, stderr, sent_bytes: 0, told_bytes: 0, length_bytes }),
+        None => reader,
+    };
+    Ok(RequestBody::File { reader, length_bytes, content_type })
+}
+
+/// Says how much was sent, each time another step is reached.
+struct Counted<'a> {
+    reader: Box<dyn Read + 'a>,
+    stderr: &'a mut dyn Write,
+    sent_bytes: u64,
+    told_bytes: u64,
+    length_bytes: Option<u64>,
+}
+
+const PROGRESS_STEP_BYTES: u64 = 1024 * 1024;
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.sent_bytes += read as u64;
+        let ended = read == 0 || Some(self.sent_bytes) == self.length_bytes;
+        if self.sent_bytes - self.told_bytes >= PROGRESS_STEP_BYTES || ended && self.sent_bytes > self.told_bytes {
+            self.told_bytes = self.sent_bytes;
+            let of = self.length_bytes.map_or(String::new(), |length| format!(" of {length}"));
+            let end = if ended { "\n" } else { "" };
+            // Progress that cannot be shown is no reason to stop sending.
+            let _ = write!(self.stderr, "\rSent {}{of} bytes{end}", self.sent_bytes).and_then(|()| self.stderr.flush());
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,45 @@
+//! What a command reads and writes, handed in so that tests can capture it.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+/// The streams, the environment and the terminal of one run.
+pub struct Io<'a> {
+    /// Standard input.
+    pub stdin: &'a mut dyn BufRead,
+    /// Standard output: answers only.
+    pub stdout: &'a mut dyn Write,
+    /// Standard error: problems, notes and progress.
+    pub stderr: &'a mut dyn Write,
+    /// Whether people see standard output as it comes.
+    pub stdout_is_terminal: bool,
+    /// Whether people see standard error as it comes.
+    pub stderr_is_terminal: bool,
+    /// Width of the terminal, in columns; `None` where there is none, and nothing is cut then.
+    pub width_columns: Option<usize>,
+    /// Looks a variable of the environment up; empty counts as unset.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Io<'_> {
+    /// Runs `f` on the streams of this process.
+    pub fn of_process<R>(f: impl FnOnce(&mut Io) -> R) -> R {
+        let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+        let stdout_is_terminal = stdout.is_terminal();
+        let width_columns =
+            terminal_size::terminal_size().filter(|_| stdout_is_terminal).map(|(width, _)| usize::from(width.0));
+        f(&mut Io {
+            stdout_is_terminal,
+            stderr_is_terminal: stderr.is_terminal(),
+            width_columns,
+            stdin: &mut stdin,
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            env: &|name| std::env::var(name).ok(),
+        })
+    }
+
+    /// A variable that is set to something.
+    pub(crate) fn env(&self, name: &str) -> Option<String> {
+        (self.env)(name).filter(|value| !value.is_empty())
+    }
+}

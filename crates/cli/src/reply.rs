@@ -1,0 +1,115 @@
+//! Shows an answer: JSON unchanged or for people, text as it arrives, other files to a pipe only.
+
+use crate::derive::Entry;
+use crate::failure::Failure;
+use crate::io::Io;
+use crate::options::Chain;
+use crate::render::{self, Style};
+use crate::text::clean;
+use crate::transport::Response;
+use serde_json::Value;
+use std::io::{self, BufRead, BufReader, Read};
+
+/// Largest JSON answer that is read, in bytes.
+const ANSWER_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Largest problem document that is read, in bytes.
+const PROBLEM_BYTES_MAX: u64 = 1024 * 1024;
+
+pub(crate) fn show(response: Response, entry: &Entry, chain: &Chain, io: &mut Io) -> Result<(), Failure> {
+    let mut response = accepted(response)?;
+    let (json, quiet) = (chain.flag("json"), chain.flag("quiet"));
+    let media = response.media_type();
+    if media == "application/json" || media.ends_with("+json") {
+        let body = whole(&mut response.body, ANSWER_BYTES_MAX)?;
+        let verbatim = json || entry.sugar.is_some_and(|sugar| sugar.verbatim);
+        return match (quiet, verbatim) {
+            (true, _) => Ok(()),
+            (_, true) => print_unchanged(&body, io),
+            _ => print_for_people(&body, entry, io),
+        };
+    }
+    if media.is_empty() {
+        let body = whole(&mut response.body, ANSWER_BYTES_MAX)?;
+        return match (body.is_empty(), json || quiet) {
+            (_, true) => Ok(()),
+            (true, _) => Ok(writeln!(io.stdout, "Done.")?),
+            (false, _) => print_unchanged(&body, io),
+        };
+    }
+    if quiet {
+        return Ok(());
+    }
+    if media.starts_with("text/") { copy_text(response.body, io) } else { copy_file(response.body, &media, io) }
+}
+
+/// The answer, or the program's refusal as a failure.
+pub(crate) fn accepted(mut response: Response) -> Result<Response, Failure> {
+    if (200..300).contains(&response.status) {
+        return Ok(response);
+    }
+    let retry_after_s = response.header("retry-after").map(str::to_owned);
+    let body = whole(&mut response.body, PROBLEM_BYTES_MAX)?;
+    Err(Failure::Problem { status: response.status, retry_after_s, body })
+}
+
+/// Reads a body to its end.
+pub(crate) fn whole(body: &mut dyn Read, bytes_max: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    body.take(bytes_max + 1).read_to_end(&mut bytes).map_err(broken)?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(Failure::Here("answer-too-large", format!("The answer has more than {bytes_max} bytes.")));
+    }
+    Ok(bytes)
+}
+
+fn broken(error: io::Error) -> Failure {
+    Failure::Here("no-answer", format!("The answer broke off: {error}."))
+}
+
+fn print_unchanged(body: &[u8], io: &mut Io) -> Result<(), Failure> {
+    io.stdout.write_all(body)?;
+    if !body.ends_with(b"\n") {
+        io.stdout.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn print_for_people(body: &[u8], entry: &Entry, io: &mut Io) -> Result<(), Failure> {
+    let value: Value = serde_json::from_slice(body)
+        .map_err(|e| Failure::Here("no-json", format!("The answer is not the JSON that it says it is: {e}.")))?;
+    let bold = io.stdout_is_terminal && io.env("NO_COLOR").is_none();
+    let style = Style { width_columns: io.width_columns.filter(|_| io.stdout_is_terminal), bold };
+    let own_words = entry.sugar.and_then(|sugar| sugar.show).and_then(|show| show(&value));
+    let text = own_words.unwrap_or_else(|| render::answer(&value, entry.op.columns, style));
+    Ok(io.stdout.write_all(text.as_bytes())?)
+}
+
+/// Line by line as it arrives; on a terminal without what would steer it.
+fn copy_text(body: Box<dyn Read>, io: &mut Io) -> Result<(), Failure> {
+    let mut body = BufReader::new(body);
+    let mut line = Vec::new();
+    while body.read_until(b'\n', &mut line).map_err(broken)? > 0 {
+        if io.stdout_is_terminal {
+            writeln!(io.stdout, "{}", clean(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n'])))?;
+        } else {
+            io.stdout.write_all(&line)?;
+        }
+        io.stdout.flush()?;
+        line.clear();
+    }
+    Ok(())
+}
+
+fn copy_file(mut body: Box<dyn Read>, media: &str, io: &mut Io) -> Result<(), Failure> {
+    if io.stdout_is_terminal {
+        let what = format!("The answer is a file ({media}); redirect standard output to keep it.");
+        return Err(Failure::Here("answer-is-a-file", what));
+    }
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match body.read(&mut buffer).map_err(broken)? {
+            0 => return Ok(()),
+            read => io.stdout.write_all(&buffer[..read])?,
+        }
+    }
+}

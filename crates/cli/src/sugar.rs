@@ -1,0 +1,184 @@
+//! The one table of what an operation's row cannot say: pleasant arguments for some operations on settings.
+
+use crate::derive::positional;
+use crate::failure::Failure;
+use crate::input::json;
+use crate::io::Io;
+use crate::options::{flag, text};
+use crate::text::clean;
+use crate::values;
+use clap::{Arg, ArgAction, ArgMatches};
+use kit::setting::Spec;
+use kit::{Method, Op, limits};
+use serde_json::{Map, Value};
+
+/// What is special about the command of one operation.
+pub(crate) struct Sugar {
+    /// The operation, by method and path.
+    op: (Method, &'static str),
+    /// The command's words.
+    pub command: &'static [&'static str],
+    /// A further command beside the operation's own.
+    pub beside: bool,
+    /// Replaces the operation's doc.
+    pub doc: Option<&'static str>,
+    /// Members that are optional positionals instead of options.
+    pub promote: &'static [&'static str],
+    /// The member `key` is a setting's key and is completed.
+    pub keys: bool,
+    /// Works on a stopped program's data directory too.
+    pub offline: bool,
+    /// The answer is a file and printed as it is.
+    pub verbatim: bool,
+    /// Replaces the derived arguments.
+    pub custom: Option<Custom>,
+    /// Tells the answer in words of its own.
+    pub show: Option<fn(&Value) -> Option<String>>,
+}
+
+/// Arguments of its own, and the operation's input made from them.
+pub(crate) struct Custom {
+    pub arguments: fn(&[&'static Spec]) -> Vec<Arg>,
+    pub input: fn(&ArgMatches, &[&'static Spec], &mut Io) -> Input,
+}
+
+/// The input of an operation, or why the command line gives none.
+pub(crate) type Input = Result<Map<String, Value>, Failure>;
+
+const PLAIN: Sugar = Sugar {
+    op: (Method::Get, ""),
+    command: &[],
+    beside: false,
+    doc: None,
+    promote: &[],
+    keys: false,
+    offline: false,
+    verbatim: false,
+    custom: None,
+    show: None,
+};
+
+static TABLE: &[Sugar] = &[
+    Sugar { op: (Method::Get, "/settings"), command: &["settings", "list"], offline: true, ..PLAIN },
+    Sugar { op: (Method::Get, "/settings/{key}"), command: &["settings", "get"], keys: true, offline: true, ..PLAIN },
+    Sugar {
+        op: (Method::Patch, "/settings/{key}"),
+        command: &["settings", "set"],
+        doc: Some(
+            "Changes one setting. VALUE is read by the setting's type: on, off, true, false, yes or no for a toggle; a \
+             number; text as it stands; words with commas between them, or a JSON array, for a list; JSON, @FILE or - \
+             for a map or an object; null returns to the default. A value that begins with a dash stands after --.",
+        ),
+        keys: true,
+        offline: true,
+        custom: Some(Custom { arguments: set_arguments, input: set_input }),
+        show: Some(changed),
+        ..PLAIN
+    },
+    Sugar {
+        op: (Method::Delete, "/settings/{key}"),
+        command: &["settings", "reset"],
+        keys: true,
+        offline: true,
+        show: Some(changed),
+        ..PLAIN
+    },
+    Sugar {
+        op: (Method::Get, "/settings/history"),
+        command: &["settings", "history"],
+        promote: &["key"],
+        keys: true,
+        ..PLAIN
+    },
+    Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
+    Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
+    Sugar {
+        op: (Method::Post, "/settings"),
+        command: &["settings", "import"],
+        beside: true,
+        doc: Some(
+            "Changes the settings that a file names, all or none. The file is what `settings export` printed, or a JSON \
+             object of keys and values.",
+        ),
+        custom: Some(Custom { arguments: import_arguments, input: import_input }),
+        ..PLAIN
+    },
+];
+
+/// The rows for an operation.
+pub(crate) fn of(op: &Op) -> impl Iterator<Item = &'static Sugar> {
+    let key = (op.method, op.path);
+    TABLE.iter().filter(move |sugar| sugar.op == key)
+}
+
+fn set_arguments(settings: &[&'static Spec]) -> Vec<Arg> {
+    let value = Arg::new("path:value").value_name("VALUE").required(true).allow_negative_numbers(true);
+    vec![
+        positional("key", "The setting").required(true),
+        value.help("What to set it to").add(crate::complete::values(settings)),
+    ]
+}
+
+fn set_input(matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Input {
+    let key = text(matches, "path:key").unwrap_or_default();
+    let written = text(matches, "path:value").unwrap_or_default();
+    let spec = settings.iter().find(|spec| spec.key == key).copied();
+    let value = values::read(spec, written, io)?;
+    Ok(Map::from_iter([("key".to_owned(), key.into()), ("value".to_owned(), value)]))
+}
+
+fn import_arguments(_: &[&'static Spec]) -> Vec<Arg> {
+    vec![
+        Arg::new("path:file").value_name("FILE").required(true).help("The file; - is standard input"),
+        Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Check only, and change nothing"),
+    ]
+}
+
+fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input {
+    let file = text(matches, "path:file").unwrap_or_default();
+    let source = if file == "-" { file.to_owned() } else { format!("@{file}") };
+    let document = json(&source, file, limits::SMALL_BYTES, io)?;
+    let wrong = || Failure::Usage(format!("{file} holds no settings: a JSON object of keys and values is accepted."));
+    let Value::Object(mut document) = document else { return Err(wrong()) };
+    let inner = ["changes", "settings", "values"].iter().find_map(|member| document.remove(*member));
+    let changes = match inner {
+        None => document,
+        Some(Value::Object(changes)) => changes,
+        Some(Value::Array(records)) => {
+            let pairs = records.into_iter().map(|mut record| {
+                let key = record["key"].as_str()?.to_owned();
+                Some((key, record.get_mut("value")?.take()))
+            });
+            pairs.collect::<Option<_>>().ok_or_else(wrong)?
+        }
+        Some(_) => return Err(wrong()),
+    };
+    let dry_run = flag(matches, "dry-run");
+    Ok(Map::from_iter([("changes".to_owned(), Value::Object(changes)), ("dryRun".to_owned(), dry_run.into())]))
+}
+
+/// `KEY is now 8 (it was 5).`, with when it takes effect and why it may have none.
+fn changed(record: &Value) -> Option<String> {
+    let key = record["key"].as_str()?;
+    let value = record.get("value")?;
+    let was = |previous: &Value| format!(" (it was {previous})");
+    let mut words = match (record["changed"].as_bool(), record.get("previous")) {
+        (Some(false), _) => format!("{key} is {value} already.\n"),
+        (_, previous) => format!("{key} is now {value}{}.\n", previous.map_or(String::new(), was)),
+    };
+    let when = match record["applies"].as_str() {
+        Some("next-start") if record["pendingRestart"] != false => "when the program starts next",
+        Some("next-session") => "with the next new session",
+        Some("next-cloud-launch") => "with the next launch of a cloud machine",
+        _ => "",
+    };
+    if !when.is_empty() {
+        words.push_str(&format!("It takes effect {when}.\n"));
+    }
+    if record["effect"]["active"] == false {
+        for reason in record["effect"]["reasons"].as_array().into_iter().flatten() {
+            words.push_str(&format!("It has no effect now: {}\n", reason["detail"].as_str().unwrap_or_default()));
+        }
+    }
+    Some(words.lines().map(|line| clean(line) + "\n").collect())
+}

@@ -1,0 +1,9 @@
+//! Commands against a scripted program on the loopback address, or against a transport in process.
+
+mod bridge;
+mod completion;
+mod derivation;
+mod finding;
+mod output;
+mod setting_commands;
+mod support;

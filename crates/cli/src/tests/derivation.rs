@@ -1,0 +1,188 @@
+//! Commands made from rows, and what they send.
+
+use super::support::{Nothing, World, ask, op, ops};
+use crate::{EXIT_OK, EXIT_USAGE, Program};
+use clap::Command;
+use serde_json::{Value, json};
+
+fn tree(command: &Command, path: &str, lines: &mut Vec<String>) {
+    for sub in command.get_subcommands() {
+        let path = format!("{path}{} ", sub.get_name());
+        if sub.has_subcommands() {
+            tree(sub, &path, lines);
+            continue;
+        }
+        let shown = |arg: &&clap::Arg| arg.get_help_heading().is_none();
+        let args = sub.get_arguments().filter(shown).map(|arg| {
+            let name = arg.get_value_names().map_or("", |names| names[0].as_str());
+            let said = match (arg.get_long(), arg.get_action().takes_values()) {
+                (None, _) => name.to_owned(),
+                (Some(long), true) => format!("--{long} {name}"),
+                (Some(long), false) => format!("--{long}"),
+            };
+            if arg.is_required_set() { said } else { format!("[{said}]") }
+        });
+        lines.push(format!("{path}{}", args.collect::<Vec<_>>().join(" ")).trim_end().to_owned());
+    }
+}
+
+#[test]
+fn every_operation_has_its_command() {
+    let ops = ops();
+    let offline: &crate::Offline = &|_| Err(String::new());
+    let program = Program {
+        ops: &ops,
+        settings: super::support::ALL,
+        version: "1",
+        default_data_dir: None,
+        offline: Some(offline),
+        opener: &|_| Ok(()),
+    };
+    program.command().debug_assert();
+    let mut lines = Vec::new();
+    tree(&program.command(), "", &mut lines);
+    assert_eq!(
+        lines,
+        [
+            "boards list [--limit NUMBER] [--topics TEXT]",
+            "boards get ID",
+            "boards delete ID [--if-match REVISION]",
+            "boards items create BOARDID [--name TEXT] [--at-top BOOL] [--cells JSON] [--count NUMBER] \
+             [--field-input TEXT] [--kind WORD] [--ratio NUMBER] [--tags TEXT] [--url TEXT] [--input JSON]",
+            "boards import --workspace TEXT FILE [--content-type TYPE]",
+            "settings list [--offline]",
+            "settings get KEY [--offline]",
+            "settings set KEY VALUE [--if-match REVISION] [--offline]",
+            "settings reset KEY [--if-match REVISION] [--offline]",
+            "settings change [--changes JSON] [--dry-run BOOL] [--input JSON]",
+            "settings history [KEY]",
+            "settings export",
+            "settings import FILE [--dry-run]",
+            "open [--print]",
+            "mcp",
+            "completion SHELL",
+        ]
+    );
+}
+
+#[test]
+fn a_name_may_be_an_operation_and_a_group() {
+    let get = kit::Method::Get;
+    let ops =
+        [op::<Nothing>("things", get, "/things/{id}", "A."), op::<Nothing>("things.allOfThem", get, "/all", "B.")];
+    let settings = super::support::ALL;
+    let opener: &crate::Opener = &|_| Ok(());
+    let program = Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener };
+    let mut command = program.command();
+    command.clone().debug_assert();
+    let mut words = |line: &[&str]| {
+        let matches = command.try_get_matches_from_mut(["pilothouse"].iter().chain(line))?;
+        Ok::<_, clap::Error>(crate::Chain::of(&matches).words.join(" "))
+    };
+    assert_eq!(words(&["things", "x"]).unwrap(), "things");
+    assert_eq!(words(&["things", "all-of-them"]).unwrap(), "things all-of-them");
+    assert!(words(&["things"]).is_err());
+}
+
+#[test]
+fn help_is_the_operations_doc() {
+    let ran = World::default().run(&["boards", "items", "create", "--help"]);
+    assert!(ran.err.contains("Adds an item. It goes last."), "{}", ran.err);
+    assert!(ran.err.contains("What the item is called\n"), "{}", ran.err);
+    assert!(ran.err.contains("[possible values: task, risk]"), "{}", ran.err);
+    let ran = World::default().run(&["boards", "--help"]);
+    assert!(ran.err.contains("Commands: list, get, delete, items, import"), "{}", ran.err);
+    assert!(ran.err.contains("Lists boards\n"), "{}", ran.err);
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_met_with_a_similar_one() {
+    let ran = World::default().run(&["boards", "lst"]);
+    assert_eq!(ran.code, EXIT_USAGE);
+    assert!(ran.err.contains("'list'"), "{}", ran.err);
+}
+
+#[track_caller]
+fn sends(words: &[&str], stdin: &str, line: &str, body: Value) {
+    let (ran, request) = ask(words, stdin, (200, "", "{}".into()));
+    assert_eq!((ran.code, ran.err.as_str()), (EXIT_OK, ""), "{words:?}");
+    let request = request.unwrap();
+    assert_eq!(request.line, line);
+    let sent = if request.body.is_empty() { Value::Null } else { serde_json::from_str(&request.body).unwrap() };
+    assert_eq!(sent, body);
+}
+
+#[test]
+fn arguments_become_the_body() {
+    let create = |more: &[&str], stdin: &str, body: Value| {
+        let words = [&["boards", "items", "create", "a/b"], more].concat();
+        sends(&words, stdin, "POST /boards/a%2Fb/items", body);
+    };
+    create(&["--name", "New"], "", json!({"name": "New"}));
+    create(
+        &["--name", "@x", "--count", "-3", "--ratio=0.5", "--tags", "a", "--tags", "b,c", "--kind", "risk"],
+        "",
+        json!({"name": "@x", "count": -3, "ratio": 0.5, "tags": ["a", "b,c"], "kind": "risk"}),
+    );
+    create(&["--name", "n", "--at-top"], "", json!({"name": "n", "atTop": true}));
+    create(&["--name", "n", "--at-top=false"], "", json!({"name": "n", "atTop": false}));
+    create(&["--name", "n", "--cells", r#"{"c1": [1]}"#], "", json!({"name": "n", "cells": {"c1": [1]}}));
+    create(&["--name", "n", "--cells", "-"], r#"{"c": 2}"#, json!({"name": "n", "cells": {"c": 2}}));
+    create(&["--input", "-", "--count", "2"], r#"{"name": "in", "count": 1}"#, json!({"name": "in", "count": 2}));
+    create(&["--name", "n", "--url", "u", "--field-input", "i"], "", json!({"name": "n", "url": "u", "input": "i"}));
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("x.json");
+    std::fs::write(&file, r#"{"name": "from a file"}"#).unwrap();
+    create(&["--input", &format!("@{}", file.display())], "", json!({"name": "from a file"}));
+}
+
+#[test]
+fn arguments_become_the_query_where_there_is_no_body() {
+    sends(&["boards", "list"], "", "GET /boards", Value::Null);
+    let words = ["boards", "list", "--limit", "5", "--topics", "a b", "--topics", "c"];
+    sends(&words, "", "GET /boards?limit=5&topics=a%20b%2Cc", Value::Null);
+    sends(&["boards", "get", ".."], "", "GET /boards/%2E%2E", Value::Null);
+}
+
+#[test]
+fn what_cannot_be_sent_is_a_usage_error_and_nothing_is_sent() {
+    for words in [
+        &["boards", "items", "create", "b"][..],
+        &["boards", "items", "create", "b", "--name", "n", "--count", "1.5"],
+        &["boards", "items", "create", "b", "--name", "n", "--kind", "other"],
+        &["boards", "items", "create", "b", "--name", "n", "--at-top=maybe"],
+        &["boards", "items", "create", "b", "--name", "n", "--cells", "{"],
+        &["boards", "items", "create", "b", "--input", "[]"],
+        &["boards", "items", "create", "b", "--input", r#"{"name": "a", "name": "b"}"#],
+        &["boards", "items", "create", "b", "--input", "@no-such-file"],
+        &["boards", "get", ""],
+        &["boards", "import", "--workspace", "w", "no-such-file"],
+        &["owner", "only"],
+    ] {
+        let (ran, request) = ask(words, "", (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{words:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn files_are_sent_with_their_type_and_progress_is_shown_on_a_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let csv = dir.path().join("b.json");
+    std::fs::write(&csv, "[1]").unwrap();
+    let import = ["boards", "import", "--workspace", "w x", csv.to_str().unwrap()];
+    let (ran, request) = ask(&import, "", (201, "", "{}".into()));
+    let request = request.unwrap();
+    assert_eq!((ran.code, ran.err.as_str()), (EXIT_OK, ""));
+    assert_eq!((request.line.as_str(), request.body.as_str()), ("POST /boards/import?workspace=w%20x", "[1]"));
+    assert!(request.has("content-type: application/json") && request.has("content-length: 3"), "{}", request.head);
+    let (_, request) = ask(&["boards", "import", "--workspace", "w", "-"], "a,b\n", (201, "", "{}".into()));
+    let request = request.unwrap();
+    assert_eq!(request.body, "a,b\n");
+    assert!(request.has("content-type: text/csv"), "{}", request.head);
+
+    let fake = super::support::Fake::genuine(|_| (204, "", String::new()));
+    let data = super::support::data_dir(&fake.base);
+    let world = World { terminal_columns: Some(80), ..World::default() };
+    let ran = world.run(&[&["--data-dir", data.path().to_str().unwrap()], &import[..]].concat());
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("Done.\n", "\rSent 3 of 3 bytes\n"));
+}

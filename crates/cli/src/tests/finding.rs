@@ -1,0 +1,217 @@
+//! Which program is spoken to, and who gets a token.
+
+use super::support::{Fake, Ran, TOKEN, World, data_dir, proof, write_token};
+use crate::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_USAGE};
+use serde_json::json;
+use std::net::TcpListener;
+
+fn list(dir: &std::path::Path, more: &[&str], env: &[(&str, &str)]) -> Ran {
+    let words = [&["boards", "list", "--json", "--data-dir", dir.to_str().unwrap()], more].concat();
+    World { env, ..World::default() }.run(&words)
+}
+
+#[test]
+fn the_token_goes_to_a_program_that_has_proved_itself() {
+    let fake = Fake::genuine(|_| (200, "", r#"{"items": []}"#.into()));
+    let dir = data_dir(&fake.base);
+    let ran = list(dir.path(), &[], &[]);
+    assert_eq!(ran, Ran { code: EXIT_OK, out: "{\"items\": []}\n".into(), err: String::new() });
+    let [health, request] = &fake.all()[..] else { panic!("{:?}", fake.all()) };
+    assert!(!health.head.contains(TOKEN));
+    let challenge = health.line.strip_prefix("GET /health?challenge=").unwrap();
+    assert!(challenge.len() == 64 && challenge.bytes().all(|b| b.is_ascii_hexdigit()), "{challenge}");
+    assert!(request.has(&format!("authorization: Bearer {TOKEN}")), "{}", request.head);
+    assert!(request.has("user-agent: pilothouse-cli/1.2.3"), "{}", request.head);
+}
+
+/// The client would read the process's own environment, so another process has it set.
+#[test]
+fn a_proxy_of_the_environment_is_not_used() {
+    let nobody = "http://127.0.0.1:1";
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "tests::finding::the_token_goes_to_a_program_that_has_proved_itself"])
+        .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].map(|name| (name, nobody)))
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && out.contains("1 passed"), "{out}");
+}
+
+/// What a program answers that does not know the token, or passes the challenge on to the one that does.
+#[test]
+fn a_squatter_never_sees_the_token() {
+    let answers: [fn(&str, &str) -> String; 6] = [
+        |_, _| "{}".into(),
+        |_, _| "not JSON".into(),
+        |challenge, host| json!({"proof": proof("another token", challenge, host)}).to_string(),
+        |challenge, _| json!({"proof": proof(TOKEN, challenge, "127.0.0.1:19519")}).to_string(),
+        |_, host| json!({"proof": proof(TOKEN, "an older challenge", host)}).to_string(),
+        |challenge, host| json!({"proof": &proof(TOKEN, challenge, host)[..62]}).to_string(),
+    ];
+    for answer in answers {
+        let fake = Fake::start(move |request, host| {
+            let challenge = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();
+            (200, "", answer(challenge, host))
+        });
+        let dir = data_dir(&fake.base);
+        let ran = list(dir.path(), &[], &[]);
+        assert_eq!(ran.code, EXIT_REFUSED);
+        let host = fake.base.trim_start_matches("http://");
+        let said = format!("The program on {host} could not prove that it is Pilothouse; no token was sent.");
+        assert!(ran.out.contains(&said) && ran.out.contains("\"code\":\"not-proved\""), "{}", ran.out);
+        assert!(fake.all().iter().all(|request| !request.head.contains(TOKEN)) && fake.all().len() == 1);
+    }
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    let other = Fake::genuine(|_| (200, "", "{}".into()));
+    let location: &'static str = Box::leak(format!("location: {}/boards\r\n", other.base).into_boxed_str());
+    let fake = Fake::genuine(move |_| (307, location, String::new()));
+    let dir = data_dir(&fake.base);
+    assert_eq!(list(dir.path(), &[], &[]).code, EXIT_REFUSED);
+    assert!(other.all().is_empty());
+}
+
+#[test]
+fn a_program_that_does_not_run_is_exit_code_3() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", free.local_addr().unwrap());
+    drop(free);
+    let dir = data_dir(&base);
+    let run = |words: &[&str], offline: bool| {
+        let refuse: &crate::Offline = &|_| Err("not asked for".into());
+        let world = World { offline: offline.then_some(refuse), ..World::default() };
+        world.run(&[words, &["--data-dir", dir.path().to_str().unwrap()]].concat())
+    };
+    let ran = run(&["boards", "list"], true);
+    assert_eq!(ran.code, EXIT_NOT_RUNNING);
+    assert_eq!(ran.err, format!("Nothing answers at {base}. Start Pilothouse with `pilothouse serve`.\n"));
+    assert!(run(&["settings", "set", "toasts", "off"], true).err.contains("--offline"));
+    assert!(!run(&["settings", "set", "toasts", "off"], false).err.contains("--offline"));
+    std::fs::remove_file(dir.path().join("instance.json")).unwrap();
+    let ran = run(&["settings", "get", "toasts"], true);
+    assert_eq!(ran.code, EXIT_NOT_RUNNING);
+    assert!(ran.err.contains("pilothouse serve") && ran.err.contains("--offline"), "{}", ran.err);
+}
+
+#[test]
+fn addresses_that_a_token_may_not_travel_to_are_refused() {
+    let dir = data_dir("http://127.0.0.1:1");
+    for (url, why) in [
+        ("http://example.org", "over https only"),
+        ("http://127.0.0.1.example.org:19519", "over https only"),
+        ("http://10.0.0.1:19519", "over https only"),
+        ("http://127.0.0.1:19519/x", "end after the port"),
+        ("http://127.0.0.1:19519@example.org", "user name"),
+        ("http://127.0.0.1:99999", "port"),
+        ("ftp://127.0.0.1", "neither http"),
+        ("127.0.0.1:19519", "neither http"),
+        ("", "no URL"),
+    ] {
+        let ran = World::default().run(&["boards", "list", "--url", url, "--data-dir", dir.path().to_str().unwrap()]);
+        assert_eq!(ran.code, EXIT_USAGE, "{url}");
+        assert!(ran.err.contains(why), "{url}: {}", ran.err);
+    }
+    let dir = data_dir("https://example.org");
+    assert!(list(dir.path(), &[], &[]).out.contains("not on this machine"));
+}
+
+#[test]
+fn options_go_before_the_environment_and_the_directory() {
+    let (first, second) = (Fake::genuine(|_| (200, "", "1".into())), Fake::genuine(|_| (200, "", "2".into())));
+    let dir = data_dir(&first.base);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let token_file = elsewhere.path().join("t");
+    write_token(&token_file, TOKEN);
+    let dir_text = dir.path().to_str().unwrap();
+    let run = |words: &[&str], env: &[(&str, &str)]| World { env, ..World::default() }.run(words).out;
+    let by_env = [("PILOTHOUSE_DATA_DIR", dir_text)];
+    assert_eq!(run(&["boards", "list"], &by_env), "1\n");
+    assert_eq!(run(&["boards", "list", "--url", &second.base], &by_env), "2\n");
+    assert_eq!(run(&["--url", &second.base, "boards", "list"], &by_env), "2\n");
+    assert_eq!(run(&["boards", "list"], &[by_env[0], ("PILOTHOUSE_URL", &second.base)]), "2\n");
+    let named = ["boards", "list", "--data-dir", dir_text];
+    assert_eq!(run(&named, &[("PILOTHOUSE_URL", &second.base)]), "1\n");
+    let token = ["boards", "list", "--url", &second.base, "--token-file", token_file.to_str().unwrap()];
+    assert_eq!(run(&token, &[]), "2\n");
+    assert!(World::default().run(&["boards", "list"]).err.contains("--data-dir"));
+}
+
+#[test]
+fn a_session_speaks_with_its_own_token() {
+    let fake = Fake::genuine(|_| (200, "", "{}".into()));
+    let env = [("APP_BASE_URL", fake.base.as_str()), ("APP_CLI_TOKEN", "ph_ses_1_x"), ("APP_SESSION_ID", "s1")];
+    let ran = World { env: &env, ..World::default() }.run(&["boards", "list"]);
+    assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
+    let [request] = &fake.all()[..] else { panic!("{:?}", fake.all()) };
+    assert!(request.has("authorization: Bearer ph_ses_1_x"), "{}", request.head);
+    assert!(request.has("x-app-source-session-id: s1"), "{}", request.head);
+
+    let env = [("APP_BASE_URL", "https://example.org"), ("APP_CLI_TOKEN", "ph_ses_1_x")];
+    let ran = World { env: &env, ..World::default() }.run(&["boards", "list"]);
+    assert_eq!(ran.code, EXIT_REFUSED);
+    assert!(ran.err.contains("was not sent"), "{}", ran.err);
+
+    let dir = data_dir(&fake.base);
+    let ran = list(dir.path(), &["--source-session", "s2"], &env);
+    assert_eq!(ran.code, EXIT_OK, "{}", ran.out);
+    let request = fake.requests().pop().unwrap();
+    assert!(request.has(&format!("authorization: Bearer {TOKEN}")), "{}", request.head);
+    assert!(request.has("x-app-source-session-id: s2"), "{}", request.head);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_file_that_others_could_touch_is_refused() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let fake = Fake::genuine(|_| (200, "", "{}".into()));
+    let dir = data_dir(&fake.base);
+    let token = dir.path().join("cli-token");
+    for mode in [0o644, 0o640, 0o660, 0o700, 0o400] {
+        std::fs::set_permissions(&token, std::fs::Permissions::from_mode(mode)).unwrap();
+        let ran = list(dir.path(), &[], &[]);
+        assert_eq!(ran.code, EXIT_REFUSED, "{mode:o}");
+        // Root could read a file of any mode; the refusal is the same for everyone.
+        let named = ran.out.contains(&format!("chmod 600 {}", token.display())) || mode == 0o400;
+        assert!(named && ran.out.contains("token-file"), "{mode:o}: {}", ran.out);
+    }
+    let real = dir.path().join("real");
+    write_token(&real, TOKEN);
+    std::fs::remove_file(&token).unwrap();
+    symlink(&real, &token).unwrap();
+    assert!(list(dir.path(), &[], &[]).out.contains("symbolic link"));
+    std::fs::remove_file(&token).unwrap();
+    assert!(list(dir.path(), &[], &[]).out.contains("does not exist"));
+    for text in ["", "two words", "a\nb"] {
+        write_token(&token, text);
+        assert!(list(dir.path(), &[], &[]).out.contains("one token in one line"), "{text:?}");
+    }
+    // Another owner can be set up by root only; elsewhere the check of modes stands for both.
+    write_token(&token, TOKEN);
+    if std::os::unix::fs::chown(&token, Some(12345), None).is_ok() {
+        assert!(list(dir.path(), &[], &[]).out.contains("another user (id 12345)"));
+    }
+    assert!(fake.all().is_empty());
+}
+
+#[test]
+fn open_shows_or_prints_the_page_with_a_fresh_code() {
+    let fake = Fake::genuine(|_| (200, "", r#"{"code": "c0de-_9", "expiresInSeconds": 60, "url": "x"}"#.into()));
+    let dir = data_dir(&fake.base);
+    let page = format!("{}/app/#c=c0de-_9", fake.base);
+    let world = World::default();
+    let ran = world.run(&["open", "--data-dir", dir.path().to_str().unwrap()]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (EXIT_OK, "", ""));
+    assert_eq!(world.opened.take(), [page.as_str()]);
+    let ran = world.run(&["open", "--print", "--data-dir", dir.path().to_str().unwrap()]);
+    assert_eq!((ran.code, ran.out), (EXIT_OK, format!("{page}\n")));
+    assert!(world.opened.take().is_empty());
+    assert_eq!(fake.requests()[0].line, "POST /login/codes");
+
+    let fake = Fake::genuine(|_| (200, "", r#"{"code": "a b\"; rm"}"#.into()));
+    let dir = data_dir(&fake.base);
+    assert_eq!(world.run(&["open", "--data-dir", dir.path().to_str().unwrap()]).code, EXIT_REFUSED);
+}

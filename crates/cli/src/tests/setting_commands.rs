@@ -1,0 +1,131 @@
+//! The pleasant side of settings.
+
+use super::support::{InProcess, World, ask, data_dir};
+use crate::{EXIT_OK, EXIT_REFUSED, EXIT_USAGE};
+use serde_json::{Value, json};
+
+#[track_caller]
+fn sets(key: &str, written: &str, value: Value) {
+    let (ran, request) = ask(&["settings", "set", key, written], "", (200, "", "{}".into()));
+    assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
+    let request = request.unwrap();
+    assert_eq!(request.line, format!("PATCH /settings/{key}"));
+    assert_eq!(serde_json::from_str::<Value>(&request.body).unwrap(), json!({"value": value}), "{key} {written}");
+}
+
+#[test]
+fn a_value_is_read_by_the_settings_type() {
+    for (written, on) in [("true", true), ("on", true), ("Yes", true), ("false", false), ("OFF", false), ("no", false)]
+    {
+        sets("toasts", written, on.into());
+    }
+    sets("toasts", "maybe", "maybe".into());
+    sets("toasts", "null", Value::Null);
+    sets("cpuCap", "65", 65.into());
+    sets("cpuCap", "-5", json!(-5));
+    sets("cpuCap", "lots", "lots".into());
+    sets("agentLevel", "full", "full".into());
+    sets("nickname", "true", "true".into());
+    sets("nickname", "[1]", "[1]".into());
+    sets("nickname", "12", "12".into());
+    sets("note", "null", Value::Null);
+    sets("levels", "read_only, full", json!(["read_only", "full"]));
+    sets("levels", r#"["full"]"#, json!(["full"]));
+    sets("levels", "", json!([]));
+    sets("look", r#"{"bold": true}"#, json!({"bold": true}));
+    sets("rows", r#"[{"bold": true}]"#, json!([{"bold": true}]));
+    sets("notKnownHere", "12", 12.into());
+    sets("notKnownHere", "a, b", "a, b".into());
+}
+
+#[test]
+fn what_must_be_json_is_checked_before_it_is_sent() {
+    for (key, written) in [("look", "bold"), ("look", "{"), ("rows", "a,b"), ("levels", "[")] {
+        let (ran, request) = ask(&["settings", "set", key, written], "", (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{key} {written}");
+        assert!(ran.err.contains(key), "{}", ran.err);
+    }
+    let (_, request) = ask(&["settings", "set", "look", "-"], r#"{"bold": false}"#, (200, "", "{}".into()));
+    assert_eq!(request.unwrap().body, r#"{"value":{"bold":false}}"#);
+    let (_, request) = ask(&["settings", "set", "nickname", "--json", "--", "--x"], "", (200, "", "{}".into()));
+    assert_eq!(request.unwrap().body, r#"{"value":"--x"}"#);
+}
+
+#[test]
+fn a_change_is_told_with_when_and_why_not() {
+    let record = json!({"key": "cpuCap", "value": 65, "previous": 60, "changed": true, "applies": "next-start",
+        "pendingRestart": true, "effect": {"active": false, "reasons": [{"code": "platform", "detail": "Windows only."}]}});
+    let (ran, request) =
+        ask(&["settings", "set", "cpuCap", "65", "--if-match", "412"], "", (200, "", record.to_string()));
+    assert_eq!(
+        ran.out,
+        "cpuCap is now 65 (it was 60).\nIt takes effect when the program starts next.\nIt has no effect now: Windows only.\n"
+    );
+    assert!(request.unwrap().has("if-match: \"412\""));
+    let same = json!({"key": "cpuCap", "value": 65, "previous": 65, "changed": false, "applies": "now"});
+    let (ran, request) = ask(&["settings", "reset", "cpuCap"], "", (200, "", same.to_string()));
+    assert_eq!(ran.out, "cpuCap is 65 already.\n");
+    assert_eq!(request.unwrap().line, "DELETE /settings/cpuCap");
+}
+
+#[test]
+fn history_takes_a_key_or_none() {
+    let line = |words: &[&str]| ask(words, "", (200, "", r#"{"items": []}"#.into())).1.unwrap().line;
+    assert_eq!(line(&["settings", "history"]), "GET /settings/history");
+    assert_eq!(line(&["settings", "history", "toasts"]), "GET /settings/history?key=toasts");
+}
+
+#[test]
+fn an_export_is_imported_whole() {
+    let imports = |document: &str, more: &[&str]| {
+        let (ran, request) = ask(&[&["settings", "import", "-"], more].concat(), document, (200, "", "{}".into()));
+        assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
+        let request = request.unwrap();
+        assert_eq!(request.line, "POST /settings");
+        serde_json::from_str::<Value>(&request.body).unwrap()
+    };
+    let expected = json!({"changes": {"toasts": false}, "dryRun": false});
+    assert_eq!(imports(r#"{"toasts": false}"#, &[]), expected);
+    assert_eq!(imports(r#"{"version": 1, "settings": {"toasts": false}}"#, &[]), expected);
+    assert_eq!(imports(r#"{"settings": [{"key": "toasts", "value": false, "x": 1}]}"#, &[]), expected);
+    assert_eq!(imports(r#"{"changes": {"toasts": false}}"#, &["--dry-run"])["dryRun"], true);
+    for document in ["[]", "{", r#"{"settings": 1}"#, r#"{"settings": [1]}"#, r#"{"settings": [{"key": "a"}]}"#] {
+        let (ran, request) = ask(&["settings", "import", "-"], document, (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{document}");
+    }
+}
+
+#[test]
+fn offline_goes_through_the_transport_that_the_app_hands_in() {
+    let transport = InProcess::default();
+    let dir = data_dir("http://127.0.0.1:1");
+    let path = dir.path().to_owned();
+    let open: &crate::Offline = &|asked| {
+        assert_eq!(asked, path);
+        Ok(Box::new(transport.clone()))
+    };
+    let world = World { offline: Some(open), ..World::default() };
+    let run = |words: &[&str]| world.run(&[words, &["--offline", "--data-dir", path.to_str().unwrap()]].concat());
+    let ran = run(&["settings", "set", "toasts", "off"]);
+    assert_eq!((ran.code, ran.out.as_str()), (EXIT_OK, "toasts is now false (it was true).\n"), "{}", ran.err);
+    run(&["settings", "reset", "toasts"]);
+    run(&["settings", "get", "toasts"]);
+    run(&["settings", "list"]);
+    assert_eq!(run(&["boards", "list"]).code, EXIT_USAGE);
+    let asked = transport.0.take();
+    let expected = [
+        ("settings.set", json!({"key": "toasts", "value": false})),
+        ("settings.reset", json!({"key": "toasts"})),
+        ("settings.get", json!({"key": "toasts"})),
+        ("settings.list", json!({})),
+    ];
+    assert_eq!(asked, expected.map(|(op, input)| (op.to_owned(), input)));
+
+    let refuse: &crate::Offline = &|_| Err("Pilothouse runs with this data directory; leave --offline out.".into());
+    let world = World { offline: Some(refuse), ..World::default() };
+    let ran = world.run(&["settings", "list", "--offline", "--data-dir", path.to_str().unwrap()]);
+    assert_eq!(ran.code, EXIT_REFUSED);
+    assert!(ran.err.contains("leave --offline out"), "{}", ran.err);
+    let ran = World::default().run(&["settings", "list", "--offline"]);
+    assert_eq!(ran.code, EXIT_USAGE);
+}

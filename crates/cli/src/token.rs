@@ -1,0 +1,116 @@
+//! The token: where it is read from, and the proof that is asked of a program before it gets it.
+//!
+//! Invariant: a token is never printed, and never sent to a program on this machine that has not shown that it knows it.
+
+use crate::failure::Failure;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// A bearer token; its text stays out of debug output.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Token(String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// Longest token that is read, in bytes.
+const TOKEN_BYTES_MAX: u64 = 512;
+
+impl Token {
+    /// A token in one line.
+    pub(crate) fn of_text(text: &str) -> Option<Token> {
+        let text = text.trim();
+        let sound = !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());
+        sound.then(|| Token(text.to_owned()))
+    }
+
+    /// Reads a token's file; one that others could have read or written is refused.
+    pub(crate) fn of_file(path: &Path) -> Result<Token, Failure> {
+        let refused = |why: String| Failure::Here("token-file", format!("The token file {}: {why}", path.display()));
+        let file = open(path).map_err(refused)?;
+        let mut text = String::new();
+        let read = file.take(TOKEN_BYTES_MAX).read_to_string(&mut text);
+        read.map_err(|e| refused(format!("it cannot be read: {e}.")))?;
+        Token::of_text(&text).ok_or_else(|| refused("it does not hold one token in one line.".into()))
+    }
+
+    /// As the `Authorization` header has it.
+    pub(crate) fn bearer(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+
+    /// Whether `proof` is the hexadecimal HMAC-SHA256 of `CHALLENGE|HOST` under this token, compared in constant time.
+    /// The host is in it so that a program on another port cannot pass the challenge on to the real one.
+    pub(crate) fn is_proved_by(&self, proof: &str, challenge: &str, host_port: &str) -> bool {
+        let Some(proof) = bytes_of_hex(proof) else { return false };
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).expect("HMAC takes keys of any length");
+        mac.update(format!("{challenge}|{host_port}").as_bytes());
+        mac.verify_slice(&proof).is_ok()
+    }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> Result<File, String> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+    let here = path.display();
+    // The checks are on the opened file, so that it cannot be exchanged between them and the reading; a pipe in its
+    // place must not hold the program up.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+    let opened = std::fs::OpenOptions::new().read(true).custom_flags(flags as i32).open(path);
+    let file = opened.map_err(|e| match e.raw_os_error() {
+        Some(code) if code == rustix::io::Errno::LOOP.raw_os_error() => {
+            "it is a symbolic link, which is not followed. Put the file itself there, or name it with --token-file."
+                .into()
+        }
+        _ if e.kind() == std::io::ErrorKind::NotFound => {
+            "it does not exist. The program writes it when it starts; --data-dir or --token-file says where.".to_owned()
+        }
+        _ => format!("it cannot be opened: {e}."),
+    })?;
+    let facts = file.metadata().map_err(|e| format!("it cannot be examined: {e}."))?;
+    if !facts.is_file() {
+        return Err("it is no regular file.".into());
+    }
+    if facts.uid() != rustix::process::geteuid().as_raw() {
+        return Err(format!("it belongs to another user (id {}). Run: chown $(id -u) {here}", facts.uid()));
+    }
+    let mode = facts.mode() & 0o7777;
+    if mode != 0o600 {
+        return Err(format!(
+            "its mode is {mode:04o} and must be 0600, since others may have read it. Run: chmod 600 {here}"
+        ));
+    }
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> Result<File, String> {
+    let facts = std::fs::symlink_metadata(path).map_err(|e| format!("it cannot be examined: {e}."))?;
+    if !facts.is_file() {
+        return Err("it is no regular file.".into());
+    }
+    File::open(path).map_err(|e| format!("it cannot be opened: {e}."))
+}
+
+/// 32 random bytes in hexadecimal.
+pub(crate) fn new_challenge() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| Failure::Here("no-randomness", format!("The system gives no random numbers: {e}.")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
+    if !text.len().is_multiple_of(2) || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).ok()).collect()
+}
