@@ -90,6 +90,7 @@ static TABLE: &[Sugar] = &[
         keys: true,
         ..PLAIN
     },
+    Sugar { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
     Sugar {

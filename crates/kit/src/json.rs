@@ -79,20 +79,15 @@ impl Strict {
 }
 
 /// Where a member may be left out, set to null, or set: distinguishes the three.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Patch<T> {
     /// Left out: keep what is there.
+    #[default]
     Keep,
     /// Null: clear it.
     Clear,
     /// Set to this.
     Set(T),
-}
-
-impl<T> Default for Patch<T> {
-    fn default() -> Self {
-        Patch::Keep
-    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
