@@ -5,6 +5,7 @@ use crate::error::{Code, Result};
 use crate::op::Op;
 use crate::setting::Spec;
 use futures_core::future::BoxFuture;
+use std::collections::HashSet;
 
 /// One step of a feature's tables, never changed once released.
 #[derive(Debug, Clone, Copy)]
@@ -15,14 +16,37 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
+/// Every setting of the program: the union of what its features declare. Provided as a service before they start.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    /// In the order of the features, each in the order of the specification.
+    pub rows: Vec<&'static Spec>,
+    /// Keys whose product code is still to be built.
+    pub awaiting: HashSet<&'static str>,
+}
+
+impl Catalogue {
+    /// What these features declare.
+    pub fn of(features: &[Feature]) -> Catalogue {
+        Catalogue {
+            rows: features.iter().flat_map(|f| &f.settings).copied().collect(),
+            awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect(),
+        }
+    }
+    /// The row with this key.
+    pub fn find(&self, key: &str) -> Option<&'static Spec> {
+        self.rows.iter().find(|spec| spec.key == key).copied()
+    }
+}
+
 /// What a feature brings.
 pub struct Feature {
     /// Its folder's name.
     pub name: &'static str,
     /// The settings that it declares.
-    pub settings: &'static [&'static Spec],
+    pub settings: Vec<&'static Spec>,
     /// Of those, the keys whose product code is still to be built.
-    pub awaiting: &'static [&'static Spec],
+    pub awaiting: Vec<&'static Spec>,
     /// Its tables.
     pub migrations: &'static [Migration],
     /// Its error codes.

@@ -9,6 +9,8 @@ pub trait Lookup: Send + Sync {
     fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
 }
 
+/// The account that was made first: installation-wide settings are its. Provided by accounts.
+pub struct FirstAccount(pub std::sync::Arc<str>);
 /// Workspaces, provided by accounts.
 pub struct Workspaces(pub Box<dyn Lookup>);
 /// Boards, provided by boards.

@@ -8,6 +8,7 @@ mod schema;
 mod validate;
 
 use crate::caller::Kind;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::marker::PhantomData;
@@ -89,7 +90,7 @@ pub enum Default {
 }
 
 /// When a change takes effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Applies {
     /// At once.
@@ -103,7 +104,7 @@ pub enum Applies {
 }
 
 /// The specification's three desktop platforms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Platform {
     /// Windows.
     W,

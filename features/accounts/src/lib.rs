@@ -23,8 +23,8 @@ use store::HasDb;
 pub fn feature() -> Feature {
     Feature {
         name: "accounts",
-        settings: &[],
-        awaiting: &[],
+        settings: Vec::new(),
+        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") }],
         errors: errors::CODES,
         ops: [directory::ops(), tokens::ops(), login::ops()].concat(),
@@ -49,6 +49,7 @@ async fn start(ctx: Ctx) -> Result<()> {
         None => None,
     };
     ctx.provide(Arc::new(tokens::Tokens::load(&ctx, &account, cli).await?));
+    ctx.provide(Arc::new(kit::lookup::FirstAccount(account.into())));
     ctx.provide(Arc::new(LoginCodes::default()));
     ctx.provide(Arc::new(kit::lookup::Workspaces(Box::new(directory::Workspaces(db.clone())))));
     ctx.provide(Arc::new(kit::lookup::Members(Box::new(directory::Members(db)))));

@@ -24,8 +24,8 @@ const DASHBOARDS_MAX: i64 = 1_000;
 pub fn feature() -> Feature {
     Feature {
         name: "dashboards",
-        settings: &[],
-        awaiting: &[],
+        settings: Vec::new(),
+        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
         errors: errors::CODES,
         ops: ops(),

@@ -1,1 +1,56 @@
-//! Placeholder until its first slice lands.
+//! The settings store: one typed value for every key of the catalogue, its history, and the whole interface to it.
+//!
+//! Invariants: only what the user set is stored, with who set it and the value before in the same transaction; a value that
+//! is not accepted (any more) is kept, reported and never used; nothing is lost because something else is wrong.
+//! Deliberately not here: secrets, and what a setting causes. A setting is declared by the feature that obeys it; those
+//! whose feature is still to be built wait in `awaiting/`.
+
+mod awaiting;
+mod control;
+mod docs;
+mod ops;
+mod record;
+mod snapshot;
+mod write;
+
+pub use control::{RestartHook, allowAgentAppRestart, cliServerEnabled};
+pub use docs::settings_md;
+
+use kit::{Ctx, Feature, Migration, Result};
+use snapshot::Settings;
+use std::sync::Arc;
+
+/// This feature.
+pub fn feature() -> Feature {
+    Feature {
+        name: "settings",
+        settings: control::ALL.iter().copied().chain(awaiting::all()).collect(),
+        awaiting: awaiting::all().collect(),
+        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") }],
+        errors: errors::CODES,
+        ops: ops::ops().into_iter().chain(control::ops()).collect(),
+        start: |ctx| Box::pin(start(ctx)),
+    }
+}
+
+/// Errors of this feature.
+pub mod errors {
+    kit::error_codes! {
+        UNKNOWN_SETTING = 404 "unknown-setting" "No such setting" : "No setting has this key; `suggestions` names the nearest. `GET /settings` lists all.";
+        INVALID_VALUE = 422 "invalid-setting-value" "The setting does not take this value" : "The value has another type, is out of range, off its step, too long or not one of the choices. The old value stays; `accepted` says what is taken.";
+        AGENT_MAY_NOT_WRITE = 403 "agent-may-not-write" "Sessions may not change this setting" : "A session's token may read every setting and write only those declared for it; the owner can change this one.";
+        INSTALLATION_SETTING = 403 "installation-setting" "This setting belongs to the installation" : "One value holds for the whole installation; only the first account can change it.";
+        CHANGED_SINCE = 409 "changed-since" "Changed again since" : "The setting was changed after the change to be undone. Send `force: true` to set the old value all the same.";
+        RESTART_DISABLED = 403 "restart-disabled" "Restarting by script is switched off" : "The setting allowAgentAppRestart is off. The owner can restart from the page, or turn the setting on.";
+    }
+}
+
+async fn start(ctx: Ctx) -> Result<()> {
+    let settings = Arc::new(Settings::load(&ctx).await?);
+    ctx.provide_settings(settings.clone());
+    ctx.provide(settings);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

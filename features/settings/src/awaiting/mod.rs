@@ -1,0 +1,42 @@
+//! Settings whose feature is still to be built, by section. They are kept, checked and listed like any other; building a
+//! feature moves its rows to that feature's folder, so this one only shrinks.
+
+mod agent_control;
+mod alarms;
+mod analysis;
+mod board_display;
+mod calendar;
+mod cloud;
+mod diagnostics;
+mod inbox;
+mod mail;
+mod messaging;
+mod performance;
+mod presentation;
+mod resilience;
+mod tasks;
+
+use kit::setting::Spec;
+
+/// Every awaiting row, in the order of the specification.
+pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
+    [
+        agent_control::ALL,
+        presentation::ALL,
+        board_display::ALL,
+        resilience::ALL,
+        cloud::ALL,
+        performance::ALL,
+        analysis::ALL,
+        alarms::ALL,
+        inbox::ALL,
+        calendar::ALL,
+        mail::ALL,
+        messaging::ALL,
+        diagnostics::ALL,
+        tasks::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}

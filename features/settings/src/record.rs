@@ -1,0 +1,188 @@
+//! A setting as it is sent: its row, its value, and why it has no effect now.
+
+use crate::snapshot::Settings;
+use kit::Kind;
+use kit::setting::{Applies, Platform, Spec};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Every setting.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SettingsList {
+    /// Counts every change up by one.
+    pub(crate) revision: i64,
+    pub(crate) settings: Vec<SettingRecord>,
+    /// Stored values of keys that this version does not know; kept as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unknown_stored: Vec<UnknownStored>,
+}
+
+/// A stored value that no setting claims.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct UnknownStored {
+    key: String,
+    value: Value,
+}
+
+/// One setting.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SettingRecord {
+    pub(crate) key: &'static str,
+    /// `text`, `toggle`, `number`, `select`, `list`, `map`, `object` or `unknown`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Accepted values in a few words.
+    accepted: String,
+    description: String,
+    pub(crate) area: &'static str,
+    pub(crate) section: &'static str,
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    unit: &'static str,
+    /// Accepted values as JSON Schema.
+    schema: Value,
+    default: Value,
+    /// Whether the specification states the default; otherwise it is ours.
+    default_stated: bool,
+    /// In force now.
+    pub(crate) value: Value,
+    /// Whether the user set it.
+    pub(crate) modified: bool,
+    applies: Applies,
+    /// The running program still uses the value that it started with.
+    pub(crate) pending_restart: bool,
+    writable_by: Vec<Kind>,
+    platforms: Vec<Platform>,
+    pub(crate) effect: Effect,
+    /// A stored value that is not accepted: kept, and the default used instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<Problem>,
+}
+
+/// Whether a setting does anything now.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Effect {
+    pub(crate) active: bool,
+    /// Why it has none, or not yet the stored one.
+    reasons: Vec<Reason>,
+}
+
+/// One reason.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Reason {
+    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet` or `installation`.
+    code: &'static str,
+    detail: String,
+}
+
+/// A stored value that is not accepted.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Problem {
+    stored: Value,
+    detail: String,
+}
+
+impl SettingRecord {
+    /// Whether this kind of caller may write it.
+    pub(crate) fn writable_by(&self, kind: Kind) -> bool {
+        self.writable_by.contains(&kind)
+    }
+    /// Whether every word stands in the key, title, description or accepted values.
+    pub(crate) fn mentions(&self, words: &str) -> bool {
+        let text = format!("{} {} {} {}", self.key, self.title, self.description, self.accepted).to_lowercase();
+        words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    }
+}
+
+/// Records of the settings that `shown` lets through.
+pub(crate) fn list(settings: &Settings, account: &str, shown: impl Fn(&SettingRecord) -> bool) -> SettingsList {
+    let snapshot = settings.snapshot(account);
+    let unknown = snapshot.stored.iter().filter(|(key, _)| {
+        let known = |spec: &&&Spec| spec.key == key.as_str() || spec.was == Some(key.as_str());
+        settings.catalogue.rows.iter().find(known).is_none()
+    });
+    SettingsList {
+        revision: snapshot.revision,
+        unknown_stored: unknown.map(|(key, value)| UnknownStored { key: key.clone(), value: value.clone() }).collect(),
+        settings: settings
+            .catalogue
+            .rows
+            .iter()
+            .map(|spec| one(settings, account, spec))
+            .filter(|r| shown(r))
+            .collect(),
+    }
+}
+
+/// One setting's record.
+pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> SettingRecord {
+    let stored = settings.stored(account, spec);
+    let wrong = stored.as_ref().and_then(|value| spec.check(value).err());
+    let value = settings.value(account, spec);
+    let pending_restart = settings.started_with(spec).is_some_and(|running| *running != value);
+    let mut reasons = Vec::new();
+    let mut because = |code, detail: String| reasons.push(Reason { code, detail });
+    if !spec.platforms.contains(&Platform::HERE) {
+        let places: Vec<_> = spec.platforms.iter().map(|p| p.name()).collect();
+        because(
+            "platform",
+            format!("It has an effect on {} only; this is {}.", places.join(" and "), Platform::HERE.name()),
+        );
+    }
+    if let Some(master) = spec.requires
+        && settings.value(account, &master.spec) != true
+    {
+        because("requires", format!("It has an effect only while {} is on.", master.spec.key));
+    }
+    if spec.stored_only {
+        because("stored-only", "It is stored and returned; nothing enforces it.".into());
+    }
+    if settings.catalogue.awaiting.contains(spec.key) && !spec.stored_only {
+        because(
+            "not-built-yet",
+            "The part of Pilothouse that obeys it is still to come; the value is kept for it.".into(),
+        );
+    }
+    let active = reasons.is_empty();
+    if pending_restart {
+        let running = settings.started_with(spec).cloned().unwrap_or_default();
+        reasons.push(Reason {
+            code: "restart-pending",
+            detail: format!("The running program still uses {running}; restart it to apply."),
+        });
+    }
+    if spec.installation && settings.holder(account, spec) != account {
+        let detail = "One value holds for the whole installation; the first account sets it.".into();
+        reasons.push(Reason { code: "installation", detail });
+    }
+    SettingRecord {
+        key: spec.key,
+        kind: spec.type_label(),
+        accepted: spec.accepted(),
+        description: spec.doc.trim().to_owned(),
+        area: spec.area,
+        section: spec.section,
+        title: spec.title(),
+        unit: spec.unit,
+        schema: spec.schema(),
+        default: spec.default_json(),
+        default_stated: spec.default_stated,
+        modified: stored.is_some(),
+        value,
+        applies: spec.applies,
+        pending_restart,
+        writable_by: spec.writable_by(),
+        platforms: spec.platforms.to_vec(),
+        effect: Effect { active, reasons },
+        problem: wrong.zip(stored).map(|(wrong, stored)| Problem {
+            detail: format!(
+                "{} The default is used.",
+                wrong.first().map_or("It is not accepted.", |w| w.detail.as_str())
+            ),
+            stored,
+        }),
+    }
+}
