@@ -79,6 +79,8 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
             headers.append(HeaderName::clone(name), value.clone());
         }
     }
+    // The library wants to see one, and is told below not to judge it.
+    headers.insert(header::HOST, HeaderValue::from_static("localhost"));
     // The answer is always JSON, so callers need not say that they would take a stream.
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -319,7 +321,8 @@ fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Resul
     let Some(query) = arguments.get("query").and_then(Value::as_str) else {
         return Err(kit::invalid("/query", "missing", "Words of what to do."));
     };
-    let words: Vec<String> = words_of(query).collect();
+    // Single letters are articles, or nothing.
+    let words: Vec<String> = words_of(query).filter(|word| word.len() > 1).collect();
     let callable = interface.ops.iter().filter(|op| is_tool(op) && may_call(op, caller).is_ok());
     let mut ranked: Vec<(usize, &Op)> =
         callable.map(|op| (score(op, &words), op)).filter(|(score, _)| *score > 0).collect();

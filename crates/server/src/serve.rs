@@ -143,24 +143,7 @@ impl Door {
         }
         ports.dedup();
         let (closing, closed) = watch::channel(false);
-        let heartbeat = self.limits.heartbeat;
-        let interface =
-            Arc::new(Interface::new(self.ops, self.codes, self.instance_id, self.version, heartbeat, closed.clone()));
-        let unknown_tokens = Arc::new(UnknownTokens::default());
-        self.ctx.provide(interface.clone());
-        self.ctx.provide(unknown_tokens.clone());
-        let served = Arc::new(Served {
-            ctx: self.ctx,
-            pages: self.pages,
-            authenticator: self.authenticator,
-            interface,
-            meters: Meters::new(&self.limits),
-            hosts: guard::Hosts::of_ports(ports),
-            only: self.only,
-            nobody: Caller::new(Kind::Public, "", "public"),
-            unknown_tokens,
-            limits: self.limits,
-        });
+        let served = Arc::new(self.served(ports, closed.clone()));
         let router = route::router(&served)?;
         let free = Arc::new(Semaphore::new(served.limits.connections));
         let mut accepting = JoinSet::new();
@@ -175,6 +158,27 @@ impl Door {
             tracing::warn!("requests were still open at the end of their time");
         }
         Ok(())
+    }
+
+    /// Everything that requests share, on these ports.
+    pub(crate) fn served(self, ports: Vec<u16>, closed: watch::Receiver<bool>) -> Served {
+        let heartbeat = self.limits.heartbeat;
+        let interface = Interface::new(self.ops, self.codes, self.instance_id, self.version, heartbeat, closed);
+        let (interface, unknown_tokens) = (Arc::new(interface), Arc::new(UnknownTokens::default()));
+        self.ctx.provide(interface.clone());
+        self.ctx.provide(unknown_tokens.clone());
+        Served {
+            ctx: self.ctx,
+            pages: self.pages,
+            authenticator: self.authenticator,
+            interface,
+            meters: Meters::new(&self.limits),
+            hosts: guard::Hosts::of_ports(ports),
+            only: self.only,
+            nobody: Caller::new(Kind::Public, "", "public"),
+            unknown_tokens,
+            limits: self.limits,
+        }
     }
 }
 
@@ -268,12 +272,13 @@ async fn answer(served: &Arc<Served>, mut router: Router, request: Request<Incom
     response
 }
 
-enum Passed {
+pub(crate) enum Passed {
     Answered(Response),
     Admitted(Admitted),
 }
 
-async fn pass(served: &Served, head: &Parts) -> Result<Passed> {
+/// The guard: what is answered without a token, or who asks.
+pub(crate) async fn pass(served: &Served, head: &Parts) -> Result<Passed> {
     let host = guard::check(&served.hosts, served.limits.headers, head)?;
     if let Some(answer) = pages::open(served, head, host) {
         return answer.map(Passed::Answered);
