@@ -1,1 +1,34 @@
-//! Placeholder until its first slice lands.
+//! The control server: HTTP, server-sent events, MCP and OpenAPI, all made from the rows of operations.
+//!
+//! Invariants: every request passes the same guard, in the order of `serve.rs`; every operation is reached through
+//! `kit::call`; nothing without a valid token learns more than that it needs one. No feature is known here by name.
+//! Deliberately not here: TLS, other addresses than loopback, CORS, cookies, websockets, and who holds a token (that is the
+//! accounts feature's).
+
+mod body;
+mod codes;
+mod docs;
+mod events_stream;
+mod guard;
+mod input;
+mod interface;
+mod limits;
+mod mcp;
+mod meter;
+mod openapi;
+mod pages;
+mod reply;
+mod route;
+mod serve;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use codes::CODES;
+pub use docs::{errors_md, operations_md};
+pub use interface::ops;
+pub use limits::Limits;
+pub use openapi::openapi;
+pub use pages::{Page, Pages};
+pub use serve::{Access, Door, UnknownTokens};

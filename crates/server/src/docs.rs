@@ -1,0 +1,58 @@
+//! The reference pages that are made from the rows.
+
+use kit::{Code, Kind, Op};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// `docs/operations.md`: every operation against every kind of caller.
+pub fn operations_md(ops: &[Op]) -> String {
+    let mut groups: BTreeMap<&str, Vec<&Op>> = BTreeMap::new();
+    for op in ops {
+        groups.entry(group_of(op)).or_default().push(op);
+    }
+    let mut page = String::from(
+        "# Operations\n\nGenerated from the operations' rows; `cargo test` rewrites it. Every operation is an HTTP request, a \
+         command and an MCP tool. The last columns say who may call; for a session's token (agent) the scope that it must \
+         carry stands there.\n",
+    );
+    for (group, ops) in groups {
+        let _ = write!(page, "\n## {group}\n\n| Operation | Request | What it does |");
+        for kind in Kind::ALL {
+            let _ = write!(page, " {} |", kind.name());
+        }
+        page.push_str("\n|---|---|---|---|---|---|---|---|\n");
+        for op in ops {
+            let _ = write!(page, "| `{}` | `{} {}` | {} |", op.name, op.method.name(), op.path, cell(op.doc));
+            for kind in Kind::ALL {
+                let _ = match (op.who.has(kind), kind) {
+                    (false, _) => write!(page, " |"),
+                    (true, Kind::Agent) if !op.scope.is_empty() => write!(page, " `{}` |", op.scope),
+                    (true, _) => write!(page, " yes |"),
+                };
+            }
+            page.push('\n');
+        }
+    }
+    page
+}
+
+/// `docs/errors.md`: every code that may be answered.
+pub fn errors_md(codes: &[&Code]) -> String {
+    let mut page = String::from(
+        "# Errors\n\nGenerated from the declarations; `cargo test` rewrites it. Errors are `application/problem+json` (RFC \
+         9457); `code` is stable and is what scripts compare.\n\n| Status | Code | Title | When, and what to do |\n|---|---|---|---|\n",
+    );
+    let rows: BTreeSet<_> = codes.iter().map(|code| (code.status, code.name, code.title, code.doc)).collect();
+    for (status, name, title, doc) in rows {
+        let _ = writeln!(page, "| {status} | `{name}` | {} | {} |", cell(title), cell(doc));
+    }
+    page
+}
+
+pub(crate) fn group_of(op: &Op) -> &'static str {
+    op.name.split('.').next().unwrap_or(op.name)
+}
+
+fn cell(text: &str) -> String {
+    text.trim().replace('|', "\\|").replace('\n', " ")
+}

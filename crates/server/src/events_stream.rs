@@ -1,0 +1,137 @@
+//! `GET /events`: what happens, as server-sent events, resumable.
+
+use crate::interface::Interface;
+use crate::serve::closed;
+use bytes::Bytes;
+use events::{HasEvents, Numbered};
+use futures_util::stream;
+use kit::{Body, Call, Ctx, Media, Method, Op, Raw, Reply, Result, Who};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+
+/// The media type of event streams; operations that answer it are counted apart.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
+/// The first lines of a stream: when to come back after a break.
+const RETRY: &str = "retry: 1000\n\n";
+/// Said when events were missed: the reader reads everything anew.
+const RESET: &str = "event: reset\ndata: {}\n\n";
+const HEARTBEAT: &str = ": still here\n\n";
+
+pub(crate) fn op() -> Op {
+    Op::new(
+        "events.stream",
+        Method::Get,
+        "/events",
+        Who::ANYONE_KNOWN,
+        "Streams what happens as server-sent events. `topics` selects; a reader that comes back sends `Last-Event-ID` and \
+         gets what it missed, or `event: reset` when that is no longer kept.",
+        events,
+    )
+    .scope("events:read")
+}
+
+/// Which events.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Topics {
+    /// Only these topics, such as `settings` or `boards`; all when left out.
+    #[serde(default)]
+    topics: Vec<String>,
+}
+
+/// Documents the answer.
+struct EventStream;
+impl Media for EventStream {
+    const TYPES: &'static [&'static str] = &[EVENT_STREAM];
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+}
+
+async fn events(ctx: Ctx, call: Call, input: Topics) -> Result<Raw<EventStream>> {
+    let interface = ctx.service::<Interface>();
+    let after = call.last_event_id.as_deref().map(|id| number_of(id, &interface.instance_id));
+    let (missed, live) = ctx.events().listen(after.flatten());
+    let mut ready = VecDeque::from([Bytes::from_static(RETRY.as_bytes())]);
+    // An id of another run or of no known form counts as missed events too.
+    if missed.is_none() || after == Some(None) {
+        ready.push_back(Bytes::from_static(RESET.as_bytes()));
+    }
+    let mut heartbeat = interval_at(Instant::now() + interface.heartbeat, interface.heartbeat);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut reader = Reader {
+        closing: interface.closing.clone(),
+        interface,
+        account: call.caller.account.clone(),
+        topics: input.topics,
+        ready,
+        live,
+        heartbeat,
+    };
+    for event in missed.into_iter().flatten() {
+        reader.take(&event);
+    }
+    let pieces = stream::unfold(reader, |mut reader| async move {
+        let piece = reader.next().await?;
+        Some((Ok(piece), reader))
+    });
+    let body = Body::Stream(Box::pin(pieces));
+    Ok(Reply { status: 200, content_type: EVENT_STREAM, headers: Vec::new(), body }.into())
+}
+
+/// The number in `INSTANCE-NUMBER`, when it is of this run.
+fn number_of(id: &str, instance_id: &str) -> Option<u64> {
+    let (instance, number) = id.rsplit_once('-')?;
+    if instance == instance_id { number.parse().ok() } else { None }
+}
+
+struct Reader {
+    interface: Arc<Interface>,
+    account: Arc<str>,
+    topics: Vec<String>,
+    ready: VecDeque<Bytes>,
+    live: Receiver<Numbered>,
+    heartbeat: Interval,
+    closing: watch::Receiver<bool>,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(piece) = self.ready.pop_front() {
+                return Some(piece);
+            }
+            tokio::select! {
+                biased;
+                () = closed(&mut self.closing) => return None,
+                event = self.live.recv() => match event {
+                    Ok(event) => self.take(&event),
+                    // The reader was slower than the events; what it missed is gone from here.
+                    Err(RecvError::Lagged(_)) => return Some(Bytes::from_static(RESET.as_bytes())),
+                    Err(RecvError::Closed) => return None,
+                },
+                _ = self.heartbeat.tick() => return Some(Bytes::from_static(HEARTBEAT.as_bytes())),
+            }
+        }
+    }
+
+    /// Readies an event for sending, if this reader may and wants to see it.
+    fn take(&mut self, numbered: &Numbered) {
+        let may_see = numbered.account.as_ref().is_none_or(|account| *account == self.account);
+        let wanted = self.topics.is_empty() || self.topics.iter().any(|topic| topic == numbered.event.topic());
+        if !may_see || !wanted {
+            return;
+        }
+        let mut data = serde_json::to_value(&numbered.event).expect("events serialise");
+        data["number"] = numbered.number.into();
+        let (name, instance, number) = (numbered.event.name(), &self.interface.instance_id, numbered.number);
+        self.ready.push_back(format!("id: {instance}-{number}\nevent: {name}\ndata: {data}\n\n").into());
+    }
+}

@@ -1,0 +1,55 @@
+//! How much, how long and how many. One value of [`Limits`] holds them all, so that tests can shrink the times.
+
+use std::ops::Range;
+use std::time::Duration;
+
+/// Limits of the door.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Bytes of a request's head.
+    pub head_bytes: usize,
+    /// Headers of a request.
+    pub headers: usize,
+    /// Time for the head to arrive; an idle connection is closed after it.
+    pub head_time: Duration,
+    /// Time for a whole JSON body to arrive.
+    pub body_time: Duration,
+    /// Time that a file may stand still while it arrives.
+    pub upload_idle_time: Duration,
+    /// Connections at once.
+    pub connections: usize,
+    /// Requests of one token at once, event streams apart.
+    pub in_flight: usize,
+    /// Event streams of one token at once.
+    pub streams: usize,
+    /// How long the answer to an unknown token is held back.
+    pub unknown_token_delay: Range<Duration>,
+    /// Changes per second and token (the owner's page is exempt).
+    pub writes_per_second: f64,
+    /// Changes that a token may make at once after a pause.
+    pub writes_burst: f64,
+    /// Time between the heartbeats of an event stream.
+    pub heartbeat: Duration,
+    /// Time for open requests to end at shut-down.
+    pub shutdown_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            head_bytes: 16 * 1024,
+            headers: 64,
+            head_time: Duration::from_secs(5),
+            body_time: Duration::from_secs(10),
+            upload_idle_time: Duration::from_secs(10),
+            connections: 256,
+            in_flight: 32,
+            streams: 16,
+            unknown_token_delay: Duration::from_millis(100)..Duration::from_millis(200),
+            writes_per_second: 50.0,
+            writes_burst: 100.0,
+            heartbeat: Duration::from_secs(15),
+            shutdown_time: Duration::from_secs(5),
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! `POST /mcp`: the operations as tools of the Model Context Protocol, over the same door.
+//!
+//! Agents see the common operations as tools of their own, and two general ones that find and call all others: a list of
+//! every operation would fill their context before they begin.
+
+use crate::events_stream::EVENT_STREAM;
+use crate::interface::Interface;
+use crate::route::panicked;
+use bytes::Bytes;
+use futures_util::{FutureExt, StreamExt, stream};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, header};
+use http_body_util::{BodyExt, Full};
+use kit::op::{Takes, may_call};
+use kit::{Body, Call, Caller, Ctx, Media, Method, Op, Raw, Reply, Result, Who, error, limits};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{RoleServer, ServerHandler};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// The operation's name; the HTTP interface documents one more status for it.
+pub(crate) const NAME: &str = "mcp.message";
+/// Operations that one search answers.
+const FOUND_MAX: usize = 8;
+/// Largest answer of a tool, in bytes; more would not serve a model.
+const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+
+const FIND: &str = "find_operation";
+const CALL: &str = "call_operation";
+const INSTRUCTIONS: &str = "Pilothouse's own operations. Common ones are tools; search the others with find_operation and \
+    run them with call_operation. Errors are problem documents: `code` is stable, `detail` says what to do.";
+
+tokio::task_local! {
+    /// The headers of the request that is being answered, of which the protocol's version stands in some.
+    pub(crate) static HEADERS: HeaderMap;
+}
+
+pub(crate) fn op() -> Op {
+    Op::new(
+        NAME,
+        Method::Post,
+        "/mcp",
+        Who::ANYONE_KNOWN,
+        "One message of the Model Context Protocol (streamable HTTP, without sessions); operations are its tools.",
+        message,
+    )
+    .body_up_to(limits::LARGE_BYTES)
+}
+
+/// One JSON-RPC message.
+#[derive(Deserialize, JsonSchema)]
+#[serde(transparent)]
+struct Message(Map<String, Value>);
+
+/// Documents the answer.
+struct McpAnswer;
+impl Media for McpAnswer {
+    const TYPES: &'static [&'static str] = &["application/json"];
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        Some(schemars::json_schema!({"type": "object"}))
+    }
+}
+
+async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>> {
+    let interface = ctx.service::<Interface>();
+    let asker = Asker { ctx, caller: call.caller, source_session: call.source_session };
+    let mut request = Request::new(Full::new(Bytes::from(Value::Object(input.0).to_string())));
+    let headers = request.headers_mut();
+    if let Ok(sent) = HEADERS.try_with(HeaderMap::clone) {
+        for (name, value) in sent.iter().filter(|(name, _)| name.as_str().starts_with("mcp-")) {
+            headers.append(HeaderName::clone(name), value.clone());
+        }
+    }
+    // The library wants to see one, and is told below not to judge it.
+    headers.insert(header::HOST, HeaderValue::from_static("localhost"));
+    // The answer is always JSON, so callers need not say that they would take a stream.
+    headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    *request.method_mut() = http::Method::POST;
+    request.extensions_mut().insert(asker);
+
+    // The guard has checked Host and Origin against this server's own port, which the library does not know.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(limits::LARGE_BYTES);
+    let sessions = Arc::new(NeverSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(Handler(interface.clone())), sessions, config);
+    let (head, body) = service.handle(request).await.into_parts();
+    let bytes = match body.collect().await {
+        Ok(collected) => collected.to_bytes(),
+        Err(never) => match never {},
+    };
+    let is_json = head.headers.get(header::CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"application/json"));
+    if !head.status.is_success() && !is_json {
+        return Err(error::INVALID.error(format!("Not a message of the protocol: {}", String::from_utf8_lossy(&bytes))));
+    }
+    let content_type = if bytes.is_empty() { "" } else { "application/json" };
+    Ok(Reply { status: head.status.as_u16(), content_type, headers: Vec::new(), body: Body::Whole(bytes) }.into())
+}
+
+/// Whose message it is; travels with the request through the library.
+#[derive(Clone)]
+struct Asker {
+    ctx: Ctx,
+    caller: Caller,
+    source_session: Option<String>,
+}
+
+/// The tools, made once.
+pub(crate) struct Tools {
+    /// Index of the operation, and its tool.
+    common: Vec<(usize, Tool)>,
+    general: [Tool; 2],
+}
+
+impl Tools {
+    pub(crate) fn of(ops: &[Op]) -> Tools {
+        let common = ops.iter().enumerate().filter(|(_, op)| op.common && is_tool(op));
+        let find = schema(json!({
+            "type": "object", "required": ["query"],
+            "properties": {"query": {"type": "string", "description": "Words of what to do, such as: archive session"}},
+        }));
+        let call = schema(json!({
+            "type": "object", "required": ["name"],
+            "properties": {"name": {"type": "string", "description": "Name that find_operation gave"}, "input": {"type": "object"}},
+        }));
+        Tools {
+            common: common.map(|(index, op)| (index, tool(op))).collect(),
+            general: [
+                Tool::new(FIND, "Searches all operations; answers names, what they do, and input schemas.", find)
+                    .with_annotations(ToolAnnotations::new().read_only(true)),
+                Tool::new(CALL, "Calls an operation by its name with its input.", call),
+            ],
+        }
+    }
+}
+
+/// Streams of events never end, and this operation would only call itself.
+fn is_tool(op: &Op) -> bool {
+    op.name != NAME && !op.media.contains(&EVENT_STREAM)
+}
+
+fn tool(op: &Op) -> Tool {
+    let mut annotations = ToolAnnotations::new();
+    if op.method.reads() {
+        annotations = annotations.read_only(true);
+    }
+    Tool::new(op.name.replace('.', "_"), op.doc, schema(tool_input(op))).with_annotations(annotations)
+}
+
+fn schema(value: Value) -> Arc<JsonObject> {
+    match value {
+        Value::Object(members) => Arc::new(members),
+        _ => Arc::default(),
+    }
+}
+
+/// The input's schema without what a model has no use for. A file is given as text.
+fn tool_input(op: &Op) -> Value {
+    let mut schema = op.input_schema();
+    compact(&mut schema);
+    if schema["type"] != "object" {
+        schema = json!({"type": "object"});
+    }
+    if let Takes::File(media) = op.takes {
+        schema["properties"]["content"] =
+            json!({"type": "string", "description": format!("The file's text ({})", media.join(", "))});
+    }
+    schema
+}
+
+fn compact(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else { return };
+    members.retain(|word, value| !(word == "$schema" || word == "title" || word == "default" && value.is_null()));
+    // `int64` and its like repeat what the type says.
+    if members.get("format").and_then(Value::as_str).is_some_and(|format| format.contains("int") || format == "double")
+    {
+        members.remove("format");
+    }
+    for (word, value) in members {
+        match (word.as_str(), value) {
+            ("properties" | "$defs", Value::Object(named)) => named.values_mut().for_each(compact),
+            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(several)) => {
+                several.iter_mut().for_each(compact)
+            }
+            ("items" | "additionalProperties" | "not", value) => compact(value),
+            _ => {}
+        }
+    }
+}
+
+struct Handler(Arc<Interface>);
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("pilothouse", self.0.version))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let asker = asker(&context)?;
+        let interface = &self.0;
+        let common = interface.tools.common.iter();
+        let callable = common.filter(|(index, _)| may_call(&interface.ops[*index], &asker.caller).is_ok());
+        let tools = callable.map(|(_, tool)| tool).chain(&interface.tools.general).cloned().collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let asker = asker(&context)?;
+        let mut arguments = request.arguments.unwrap_or_default();
+        let outcome = match &*request.name {
+            FIND => find(&self.0, &asker.caller, &arguments),
+            CALL => match (arguments.remove("name"), arguments.remove("input")) {
+                (Some(Value::String(name)), None) => self.call(asker, &name, Map::new()).await,
+                (Some(Value::String(name)), Some(Value::Object(input))) => self.call(asker, &name, input).await,
+                _ => Err(kit::invalid("/name", "missing", "The operation's name, and its input as an object.")),
+            },
+            name => {
+                let common = self.0.tools.common.iter().find(|(_, tool)| tool.name == name);
+                let (index, _) = common.ok_or_else(|| ErrorData::invalid_params("There is no such tool.", None))?;
+                self.call(asker, self.0.ops[*index].name, arguments).await
+            }
+        };
+        Ok(match outcome {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.problem().to_string())]),
+        }
+        .into())
+    }
+}
+
+fn asker(context: &RequestContext<RoleServer>) -> Result<&Asker, ErrorData> {
+    let head = context.extensions.get::<http::request::Parts>();
+    let asker = head.and_then(|head| head.extensions.get::<Asker>());
+    asker.ok_or_else(|| ErrorData::internal_error("The caller was lost on the way.", None))
+}
+
+impl Handler {
+    async fn call(&self, asker: &Asker, name: &str, mut input: JsonObject) -> Result<String> {
+        let op = self.0.ops.iter().find(|op| op.name == name && is_tool(op));
+        let op =
+            op.ok_or_else(|| error::NOT_FOUND.error("There is no operation of this name; find_operation searches."))?;
+        let mut call = Call::of(asker.caller.clone());
+        call.source_session.clone_from(&asker.source_session);
+        if let Takes::File(media) = op.takes {
+            let Some(Value::String(content)) = input.remove("content") else {
+                return Err(kit::invalid("/content", "missing", "The file's text."));
+            };
+            let media = media.first().copied().unwrap_or("text/plain");
+            let file = stream::once(std::future::ready(Ok(Bytes::from(content))));
+            call.upload = Some((media.to_owned(), Box::pin(file)));
+        } else if Value::Object(input.clone()).to_string().len() > op.body_bytes_max {
+            return Err(error::TOO_LARGE.error(format!("{name} takes at most {} bytes.", op.body_bytes_max)));
+        }
+        let outcome = AssertUnwindSafe(kit::call(&asker.ctx, op, call, input)).catch_unwind().await;
+        let reply = outcome.unwrap_or_else(|panic| Err(panicked(op, &*panic)));
+        text_of(op, reply.inspect_err(|e| log_fault(op, e))?).await
+    }
+}
+
+fn log_fault(op: &Op, error: &kit::Error) {
+    if error.code().status >= 500 {
+        tracing::error!(op = op.name, error = ?error, "a tool failed");
+    }
+}
+
+async fn text_of(op: &Op, reply: Reply) -> Result<String> {
+    let too_large = || {
+        error::TOO_LARGE.error(format!(
+            "The answer is over {ANSWER_BYTES_MAX} bytes: ask for less, or read it with {} {}.",
+            op.method.name(),
+            op.path
+        ))
+    };
+    let mut bytes = Vec::new();
+    match reply.body {
+        Body::Whole(whole) if whole.len() > ANSWER_BYTES_MAX => return Err(too_large()),
+        Body::Whole(whole) => bytes.extend_from_slice(&whole),
+        Body::Stream(mut pieces) => {
+            while let Some(piece) = pieces.next().await {
+                bytes.extend(piece.map_err(|e| error::INTERNAL.error("The answer broke off.").caused_by(e))?);
+                if bytes.len() > ANSWER_BYTES_MAX {
+                    return Err(too_large());
+                }
+            }
+        }
+    }
+    if bytes.is_empty() {
+        return Ok("Done.".to_owned());
+    }
+    let binary = |_| {
+        let how =
+            format!("The answer is {}, not text: read it with {} {}.", reply.content_type, op.method.name(), op.path);
+        error::INVALID.error(how)
+    };
+    String::from_utf8(bytes).map_err(binary)
+}
+
+/// The operations that the words fit best, of those that the caller may call.
+fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Result<String> {
+    let Some(query) = arguments.get("query").and_then(Value::as_str) else {
+        return Err(kit::invalid("/query", "missing", "Words of what to do."));
+    };
+    // Single letters are articles, or nothing.
+    let words: Vec<String> = words_of(query).filter(|word| word.len() > 1).collect();
+    let callable = interface.ops.iter().filter(|op| is_tool(op) && may_call(op, caller).is_ok());
+    let mut ranked: Vec<(usize, &Op)> =
+        callable.map(|op| (score(op, &words), op)).filter(|(score, _)| *score > 0).collect();
+    // Stable, so equals stay in the order of the reference.
+    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let found: Vec<Value> = ranked
+        .iter()
+        .take(FOUND_MAX)
+        .map(|(_, op)| json!({"name": op.name, "doc": op.doc, "input": tool_input(op)}))
+        .collect();
+    Ok(json!({"operations": found, "matches": ranked.len()}).to_string())
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// A word of the name counts most, then one of the doc; beginnings count for inflected forms.
+fn score(op: &Op, words: &[String]) -> usize {
+    let name: Vec<String> = words_of(op.name).collect();
+    let doc: Vec<String> = words_of(op.doc).collect();
+    let akin = |a: &str, b: &str| a.len() >= 3 && b.len() >= 3 && (a.starts_with(b) || b.starts_with(a));
+    let of_word = |word: &String| {
+        let of = |text: &[String], same, alike| {
+            if text.contains(word) {
+                same
+            } else if text.iter().any(|w| akin(w, word)) {
+                alike
+            } else {
+                0
+            }
+        };
+        of(&name, 8, 6) + of(&doc, 2, 1)
+    };
+    words.iter().map(of_word).sum()
+}

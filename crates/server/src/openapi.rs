@@ -1,0 +1,309 @@
+//! The OpenAPI 3.1 document, made from the operations' rows.
+
+use crate::codes;
+use crate::docs::group_of;
+use crate::mcp;
+use kit::op::Takes;
+use kit::{Code, Kind, Method, Op, error};
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+const SCHEMAS: &str = "#/components/schemas/";
+
+/// What every operation may answer beside its own errors: the guard's refusals and the general ones.
+const SHARED: &[&Code] = &[
+    &error::NOT_JSON,
+    &codes::TOKEN_IN_URL,
+    &codes::BAD_HEADER,
+    &codes::BAD_PATH,
+    &codes::BODY_NOT_TAKEN,
+    &codes::BODY_BROKEN_OFF,
+    &error::NO_TOKEN,
+    &codes::CONTROL_SERVER_OFF,
+    &error::FORBIDDEN,
+    &error::SCOPE_MISSING,
+    &codes::FOREIGN_ORIGIN,
+    &codes::CROSS_SITE,
+    &codes::SOURCE_SESSION_FOREIGN,
+    &error::NOT_FOUND,
+    &error::NO_SUCH_ROUTE,
+    &error::WRONG_METHOD,
+    &codes::BODY_TOO_SLOW,
+    &error::CONFLICT,
+    &error::STALE,
+    &error::TOO_LARGE,
+    &error::WRONG_TYPE_OF_CONTENT,
+    &codes::WRONG_HOST,
+    &error::INVALID,
+    &error::TOO_MANY,
+    &codes::HEADERS_TOO_LARGE,
+    &error::INTERNAL,
+    &error::READ_ONLY,
+];
+
+/// The document. `codes` are all that the program declares.
+pub fn openapi(ops: &[Op], codes: &[&Code]) -> Value {
+    let mut generator = SchemaSettings::draft2020_12()
+        .with(|s| {
+            s.definitions_path = SCHEMAS.trim_start_matches('#').trim_end_matches('/').to_owned().into();
+            s.meta_schema = None;
+        })
+        .into_generator();
+    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for op in ops {
+        let method = op.method.name().to_ascii_lowercase();
+        paths.entry(op.path).or_default().insert(method, operation(op, &mut generator));
+    }
+    paths.entry("/health").or_default().insert("get".to_owned(), health());
+    let tags: BTreeSet<&str> = ops.iter().map(group_of).collect();
+    let paths = json!(paths);
+    let mut schemas = used(&paths, generator.take_definitions(true));
+    schemas.insert("Problem".to_owned(), problem(codes));
+    json!({
+        "openapi": "3.1.0",
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "info": {
+            "title": "Pilothouse control server",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "The local interface for scripts and agents. Every error is a problem document (RFC 9457).",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "http://127.0.0.1:19519"}],
+        "security": [{"bearer": []}],
+        "tags": tags.into_iter().map(|tag| json!({"name": tag})).collect::<Vec<_>>(),
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "responses": shared_responses(),
+            "schemas": schemas,
+        },
+    })
+}
+
+fn operation(op: &Op, generator: &mut SchemaGenerator) -> Value {
+    let callers: Vec<_> = Kind::ALL.into_iter().filter(|kind| op.who.has(*kind)).map(Kind::name).collect();
+    let mut operation = json!({
+        "operationId": op.name,
+        "tags": [group_of(op)],
+        "summary": op.doc.split_inclusive(". ").next().unwrap_or(op.doc).trim().trim_end_matches('.'),
+        "description": op.doc,
+        "x-callers": callers,
+    });
+    if !op.scope.is_empty() {
+        operation["x-scope"] = op.scope.into();
+    }
+    if op.who.has(Kind::Public) {
+        operation["security"] = json!([{}, {"bearer": []}]);
+    }
+    let input = resolved((op.input)(generator).to_value(), generator);
+    let (parameters, body) = split(op, input);
+    if !parameters.is_empty() {
+        operation["parameters"] = parameters.into();
+    }
+    if let Some(body) = body {
+        operation["requestBody"] = body;
+    }
+    operation["responses"] = responses(op, generator);
+    operation
+}
+
+/// The schema itself, where it was put among the named ones.
+fn resolved(schema: Value, generator: &SchemaGenerator) -> Value {
+    let name = schema["$ref"].as_str().and_then(|target| target.strip_prefix(SCHEMAS));
+    match name.and_then(|name| generator.definitions().get(name)) {
+        Some(definition) => definition.clone(),
+        None => schema,
+    }
+}
+
+/// Parameters of path and query, and the body.
+fn split(op: &Op, mut input: Value) -> (Vec<Value>, Option<Value>) {
+    let mut members = match input["properties"].take() {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    let mut required: Vec<Value> = input["required"].as_array().cloned().unwrap_or_default();
+    let mut parameters = Vec::new();
+    for name in op.path_params() {
+        let schema = members.remove(name).unwrap_or_else(|| json!({"type": "string"}));
+        required.retain(|member| member != name);
+        parameters.push(parameter(name, "path", true, schema));
+    }
+    let in_query = matches!(op.method, Method::Get | Method::Delete) || op.takes != Takes::Json;
+    if in_query {
+        for (name, schema) in members {
+            let must = required.iter().any(|member| *member == *name);
+            parameters.push(parameter(&name, "query", must, schema));
+        }
+        return match op.takes {
+            Takes::Json => (parameters, None),
+            Takes::File(media) => (parameters, Some(file(media))),
+        };
+    }
+    let shaped_otherwise = ["anyOf", "oneOf", "allOf"].iter().any(|word| input.get(word).is_some());
+    let open = input.get("additionalProperties").is_some_and(|more| *more != false);
+    if members.is_empty() && !shaped_otherwise && !open {
+        return (parameters, None);
+    }
+    let must = !required.is_empty();
+    let schema = input.as_object_mut().expect("an input is described by an object");
+    schema.remove("title");
+    schema.retain(|word, value| !(word == "properties" && value.is_null()));
+    if !members.is_empty() {
+        schema.insert("properties".to_owned(), members.into());
+    }
+    schema.insert("required".to_owned(), required.into());
+    (parameters, Some(json!({"required": must, "content": {"application/json": {"schema": input}}})))
+}
+
+fn parameter(name: &str, place: &str, required: bool, mut schema: Value) -> Value {
+    let description = schema.as_object_mut().and_then(|members| members.remove("description"));
+    let mut parameter = json!({"name": name, "in": place, "required": required, "schema": schema});
+    if let Some(description) = description {
+        parameter["description"] = description;
+    }
+    parameter
+}
+
+fn file(media: &[&str]) -> Value {
+    let mut content: Map<String, Value> = media.iter().map(|media| (media.to_string(), json!({}))).collect();
+    content.insert(
+        "multipart/form-data".to_owned(),
+        json!({"schema": {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}, "required": ["file"]}}),
+    );
+    json!({"required": true, "content": content})
+}
+
+fn responses(op: &Op, generator: &mut SchemaGenerator) -> Value {
+    let mut responses = Map::new();
+    let mut success = json!({"description": "Done."});
+    let schema = (op.output)(generator).map(|schema| schema.to_value());
+    if op.status != 204 {
+        let content = op.media.iter().map(|media| match &schema {
+            Some(schema) if media.ends_with("json") => (media.to_string(), json!({ "schema": schema })),
+            _ => (media.to_string(), json!({})),
+        });
+        success["content"] = Value::Object(content.collect());
+    }
+    if op.status == 201 {
+        success["headers"] =
+            json!({"Location": {"description": "Path of the new thing.", "schema": {"type": "string"}}});
+    }
+    if op.method.reads() {
+        success["headers"] = json!({"ETag": {"description": "Tag of this version, where the answer has one.", "schema": {"type": "string"}}});
+        responses.insert("304".to_owned(), json!({"description": "The caller holds this version (`If-None-Match`)."}));
+    }
+    responses.insert(op.status.to_string(), success);
+    if op.name == mcp::NAME {
+        responses.insert("202".to_owned(), json!({"description": "A notification was taken; it has no answer."}));
+    }
+    let own = op.errors.iter().copied().chain(op.switch.map(|(_, code)| code));
+    let mut of_status: BTreeMap<u16, Vec<&Code>> = BTreeMap::new();
+    for code in own {
+        of_status.entry(code.status).or_default().push(code);
+    }
+    for code in SHARED {
+        of_status.entry(code.status).or_default();
+    }
+    for (status, mut own) in of_status {
+        let shared = SHARED.iter().copied().filter(|code| code.status == status);
+        let response = if own.is_empty() {
+            json!({"$ref": format!("#/components/responses/E{status}")})
+        } else {
+            own.extend(shared);
+            problem_response(&own)
+        };
+        responses.insert(status.to_string(), response);
+    }
+    responses.into()
+}
+
+fn shared_responses() -> Value {
+    let mut of_status: BTreeMap<u16, Vec<&Code>> = BTreeMap::new();
+    for code in SHARED {
+        of_status.entry(code.status).or_default().push(code);
+    }
+    of_status
+        .into_iter()
+        .map(|(status, codes)| (format!("E{status}"), problem_response(&codes)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn problem_response(codes: &[&Code]) -> Value {
+    let mut words: Vec<_> = codes.iter().map(|code| format!("`{}`: {}.", code.name, code.title)).collect();
+    words.sort();
+    words.dedup();
+    json!({
+        "description": words.join(" "),
+        "content": {"application/problem+json": {"schema": {"$ref": format!("{SCHEMAS}Problem")}}},
+    })
+}
+
+fn problem(codes: &[&Code]) -> Value {
+    let names: BTreeSet<&str> = codes.iter().chain(SHARED).map(|code| code.name).collect();
+    json!({
+        "type": "object",
+        "description": "An error (RFC 9457).",
+        "required": ["type", "title", "status", "detail", "code"],
+        "properties": {
+            "type": {"type": "string", "format": "uri"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string"},
+            "code": {"type": "string", "enum": names},
+            "errors": {"type": "array", "items": {
+                "type": "object",
+                "required": ["pointer", "code", "detail"],
+                "properties": {"pointer": {"type": "string"}, "code": {"type": "string"}, "detail": {"type": "string"}},
+            }},
+        },
+    })
+}
+
+fn health() -> Value {
+    let text = json!({"type": "string"});
+    let refused = |status: u16| json!({"$ref": format!("#/components/responses/E{status}")});
+    json!({
+        "operationId": "health",
+        "summary": "Who answers here",
+        "description": "Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 \
+            with the token as key over CHALLENGE, a vertical bar and the request's Host, in hexadecimal.",
+        "security": [],
+        "parameters": [{"name": "challenge", "in": "query", "required": false, "description": "16 to 64 random bytes in hexadecimal.",
+            "schema": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){16,64}$"}}],
+        "responses": {
+            "200": {"description": "Done.", "content": {"application/json": {"schema": {
+                "type": "object", "required": ["name", "version", "instanceId", "ready"],
+                "properties": {"name": {"const": "pilothouse"}, "version": text, "instanceId": text, "ready": {"type": "boolean"}, "proof": text},
+            }}}},
+            "400": refused(400), "403": refused(403), "405": refused(405), "421": refused(421), "422": refused(422), "431": refused(431),
+        },
+    })
+}
+
+/// Of the named schemas those that the paths lead to: inputs were taken apart and their own names are not needed.
+fn used(paths: &Value, mut all: Map<String, Value>) -> Map<String, Value> {
+    let mut used = Map::new();
+    let mut open = referred(paths);
+    while let Some(name) = open.pop() {
+        if let Some(schema) = all.remove(&name) {
+            open.extend(referred(&schema));
+            used.insert(name, schema);
+        }
+    }
+    used.into_iter().collect::<BTreeMap<_, _>>().into_iter().collect()
+}
+
+fn referred(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(members) => {
+            let own = members.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix(SCHEMAS));
+            own.map(str::to_owned).into_iter().chain(members.values().flat_map(referred)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(referred).collect(),
+        _ => Vec::new(),
+    }
+}

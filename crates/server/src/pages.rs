@@ -1,0 +1,117 @@
+//! What is answered without a token: the UI's files, the way to them, and `GET /health`.
+
+use crate::guard;
+use crate::reply::{self, PAGE_POLICY};
+use crate::serve::Served;
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use kit::{Result, error};
+use serde_json::json;
+use std::borrow::Cow;
+
+/// A file of the web UI.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// Its content.
+    pub bytes: Cow<'static, [u8]>,
+    /// Its media type, with charset where it is text.
+    pub content_type: Cow<'static, str>,
+    /// Its tag, with quotes.
+    pub etag: String,
+    /// Whether its name changes with its content, so that it may be kept for ever.
+    pub immutable: bool,
+}
+
+/// Where the web UI's files are; provided by the app.
+pub trait Pages: Send + Sync {
+    /// The file at a path below `/app/`, such as `index.html` or `assets/main-1a2b.js`.
+    fn page(&self, path: &str) -> Option<Page>;
+}
+
+/// Answers the paths that need no token; `None` for all others.
+pub(crate) fn open(served: &Served, head: &Parts, host: &str) -> Option<Result<Response>> {
+    let path = head.uri.path();
+    if !guard::is_page(path) && path != "/health" {
+        return None;
+    }
+    if !matches!(head.method, Method::GET | Method::HEAD) {
+        let mut response = reply::problem(&error::WRONG_METHOD.error("Only GET and HEAD are taken here."));
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
+        return Some(Ok(response));
+    }
+    let answer = match path.strip_prefix("/app/") {
+        Some(file) => page(served, head, file),
+        None if path == "/health" => health(served, head.uri.query(), host),
+        None => Ok(to_the_page()),
+    };
+    Some(answer.map(|mut response| {
+        if head.method == Method::HEAD {
+            // The length stands, as it would for GET.
+            let length = http_body::Body::size_hint(response.body()).exact();
+            *response.body_mut() = Body::empty();
+            if let Some(length) = length {
+                response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+            }
+        }
+        response
+    }))
+}
+
+fn to_the_page() -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
+    response.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/app/"));
+    response
+}
+
+fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
+    // Addresses inside the UI, `/app/boards/1`, are its own business and have no file ending.
+    let is_file = file.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    let page = served
+        .pages
+        .page(if is_file { file } else { "index.html" })
+        .ok_or_else(|| error::NO_SUCH_ROUTE.error("The web UI has no such file."))?;
+    let unfit = || error::INTERNAL.error("The file cannot be put on the wire.");
+    let held = head.headers.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == page.etag.as_bytes());
+    let body = match page.bytes {
+        _ if held => Body::empty(),
+        Cow::Borrowed(bytes) => Body::from(Bytes::from_static(bytes)),
+        Cow::Owned(bytes) => Body::from(bytes),
+    };
+    let mut response = Response::new(body);
+    if held {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_str(&page.content_type).map_err(|_| unfit())?);
+    headers.insert(header::ETAG, HeaderValue::from_str(&page.etag).map_err(|_| unfit())?);
+    headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
+    if page.immutable {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    }
+    Ok(response)
+}
+
+/// Tells who answers here and, for a challenge, proves that it is the program that holds the command-line token.
+/// The proof is over `CHALLENGE|HOST`, so that one asked of another port cannot be passed on as its own.
+fn health(served: &Served, query: Option<&str>, host: &str) -> Result<Response> {
+    let mut answer = json!({
+        "name": "pilothouse", "version": served.interface.version,
+        "instanceId": served.interface.instance_id, "ready": true,
+    });
+    let challenge = query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("challenge="));
+    if let Some(challenge) = challenge {
+        let hex = challenge.len() % 2 == 0 && challenge.bytes().all(|b| b.is_ascii_hexdigit());
+        if !hex || !(32..=128).contains(&challenge.len()) {
+            return Err(kit::invalid("/challenge", "wrong-form", "16 to 64 bytes in hexadecimal."));
+        }
+        if let Some(proof) = served.authenticator.prove(&format!("{challenge}|{host}")) {
+            answer["proof"] = proof.into();
+        }
+    }
+    reply::of(kit::Reply::json_bytes(answer.to_string()))
+}

@@ -1,0 +1,64 @@
+//! Puts answers and errors on the wire.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use kit::{Error, Reply, Result, error};
+
+/// What the UI's pages may load and do: their own files, and nothing written into the page.
+pub(crate) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
+     font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'",
+);
+const DATA_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// An error as RFC 9457 has it.
+pub(crate) fn problem(error: &Error) -> Response {
+    let code = error.code();
+    if code.status >= 500 {
+        tracing::error!(code = code.name, error = ?error, "a request failed");
+    }
+    let body = serde_json::to_vec(&error.problem()).expect("problems serialise");
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(code.status).expect("codes have valid statuses");
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    if code.status == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(seconds) = error.retry_after_s() {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// An operation's answer.
+pub(crate) fn of(reply: Reply) -> Result<Response> {
+    let unfit = |what: String| error::INTERNAL.error("The answer cannot be put on the wire.").caused_by(what);
+    let mut response = Response::new(match reply.body {
+        kit::Body::Whole(bytes) => Body::from(bytes),
+        kit::Body::Stream(pieces) => Body::from_stream(pieces),
+    });
+    *response.status_mut() =
+        StatusCode::from_u16(reply.status).map_err(|_| unfit(format!("status {}", reply.status)))?;
+    let headers = response.headers_mut();
+    if !reply.content_type.is_empty() {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(reply.content_type));
+    }
+    for (name, value) in reply.headers {
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|e| unfit(e.to_string()))?;
+        headers.append(name, HeaderValue::try_from(value).map_err(|e| unfit(e.to_string()))?);
+    }
+    Ok(response)
+}
+
+/// Adds what every answer carries.
+pub(crate) fn seal(response: &mut Response) {
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(DATA_POLICY);
+}

@@ -1,0 +1,287 @@
+//! Takes connections and leads each request through the guard to its operation.
+
+use crate::interface::Interface;
+use crate::limits::Limits;
+use crate::meter::Meters;
+use crate::pages::{self, Pages};
+use crate::{codes, guard, reply, route};
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use http::Request;
+use http::request::Parts;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use kit::{Authenticator, Caller, Code, Ctx, Error, Kind, Op, Result, error};
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+use tower::Service;
+
+/// Whose requests are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Everyone's with a token.
+    Full,
+    /// The owner's page and its login only, as when the setting `cliServerEnabled` is off.
+    OwnerPageOnly,
+}
+
+/// Everything that the server is made of.
+pub struct Door {
+    /// What handlers are handed; the events' bus must have been provided.
+    pub ctx: Ctx,
+    /// All operations, [`ops`](crate::ops) among them.
+    pub ops: Vec<Op>,
+    /// The web UI's files.
+    pub pages: Arc<dyn Pages>,
+    /// Tells who holds a token.
+    pub authenticator: Arc<dyn Authenticator>,
+    /// Identifies this run of the program.
+    pub instance_id: String,
+    /// The program's version.
+    pub version: &'static str,
+    /// All error codes, for the OpenAPI document.
+    pub codes: Vec<&'static Code>,
+    /// Whose requests are taken.
+    pub only: Access,
+    /// How much, how long, how many.
+    pub limits: Limits,
+}
+
+/// How many requests came with a token that nobody holds; a service of the context while the server runs.
+#[derive(Default)]
+pub struct UnknownTokens(AtomicU64);
+
+impl UnknownTokens {
+    /// Since the program's start.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What requests share.
+pub(crate) struct Served {
+    pub(crate) ctx: Ctx,
+    pub(crate) pages: Arc<dyn Pages>,
+    pub(crate) authenticator: Arc<dyn Authenticator>,
+    pub(crate) interface: Arc<Interface>,
+    pub(crate) limits: Limits,
+    pub(crate) meters: Arc<Meters>,
+    hosts: guard::Hosts,
+    only: Access,
+    nobody: Caller,
+    unknown_tokens: Arc<UnknownTokens>,
+}
+
+/// Who a request is from, once it has passed the guard.
+#[derive(Clone)]
+pub(crate) struct Admitted {
+    pub(crate) caller: Caller,
+    pub(crate) token: Option<Arc<str>>,
+}
+
+impl Served {
+    /// The refusal of a request that needs a token and has none.
+    pub(crate) fn no_token(&self) -> Error {
+        match self.only {
+            Access::Full => error::NO_TOKEN.error("This needs a token: Authorization: Bearer TOKEN."),
+            Access::OwnerPageOnly => control_server_off(),
+        }
+    }
+
+    async fn admit(&self, head: &Parts) -> Result<Admitted> {
+        let Some(token) = guard::bearer(&head.headers)? else {
+            return Ok(Admitted { caller: self.nobody.clone(), token: None });
+        };
+        let Some(caller) = self.authenticator.caller(token) else {
+            self.unknown_tokens.0.fetch_add(1, Ordering::Relaxed);
+            tokio::time::sleep(self.unknown_token_delay()).await;
+            return Err(error::NO_TOKEN.error("The token is unknown, revoked or expired."));
+        };
+        if self.only == Access::OwnerPageOnly && caller.kind != Kind::Owner {
+            return Err(control_server_off());
+        }
+        Ok(Admitted { caller, token: Some(token.into()) })
+    }
+
+    fn unknown_token_delay(&self) -> std::time::Duration {
+        let delay = &self.limits.unknown_token_delay;
+        // A fresh hasher is keyed at random, which is random enough to blur a time.
+        let part = (RandomState::new().hash_one(()) % 1024) as f64 / 1024.0;
+        delay.start + (delay.end - delay.start).mul_f64(part)
+    }
+}
+
+fn control_server_off() -> Error {
+    codes::CONTROL_SERVER_OFF
+        .error("The setting cliServerEnabled is off: only the owner's page is served.")
+        .with("setting", "cliServerEnabled")
+}
+
+impl Door {
+    /// Serves until `shutdown`, then lets open requests end. The listeners must stand on loopback addresses; their ports
+    /// make the names under which requests are taken.
+    pub async fn serve(self, listeners: Vec<TcpListener>, shutdown: impl Future<Output = ()>) -> io::Result<()> {
+        let mut ports = Vec::new();
+        for listener in &listeners {
+            let address = listener.local_addr()?;
+            if !address.ip().is_loopback() {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidInput,
+                    format!("{address} is not a loopback address"),
+                ));
+            }
+            ports.push(address.port());
+        }
+        ports.dedup();
+        let (closing, closed) = watch::channel(false);
+        let served = Arc::new(self.served(ports, closed.clone()));
+        let router = route::router(&served)?;
+        let free = Arc::new(Semaphore::new(served.limits.connections));
+        let mut accepting = JoinSet::new();
+        for listener in listeners {
+            accepting.spawn(accept(listener, served.clone(), router.clone(), free.clone(), closed.clone()));
+        }
+        shutdown.await;
+        accepting.abort_all();
+        closing.send_replace(true);
+        let all = u32::try_from(served.limits.connections).unwrap_or(u32::MAX);
+        if tokio::time::timeout(served.limits.shutdown_time, free.acquire_many(all)).await.is_err() {
+            tracing::warn!("requests were still open at the end of their time");
+        }
+        Ok(())
+    }
+
+    /// Everything that requests share, on these ports.
+    pub(crate) fn served(self, ports: Vec<u16>, closed: watch::Receiver<bool>) -> Served {
+        let heartbeat = self.limits.heartbeat;
+        let interface = Interface::new(self.ops, self.codes, self.instance_id, self.version, heartbeat, closed);
+        let (interface, unknown_tokens) = (Arc::new(interface), Arc::new(UnknownTokens::default()));
+        self.ctx.provide(interface.clone());
+        self.ctx.provide(unknown_tokens.clone());
+        Served {
+            ctx: self.ctx,
+            pages: self.pages,
+            authenticator: self.authenticator,
+            interface,
+            meters: Meters::new(&self.limits),
+            hosts: guard::Hosts::of_ports(ports),
+            only: self.only,
+            nobody: Caller::new(Kind::Public, "", "public"),
+            unknown_tokens,
+            limits: self.limits,
+        }
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    served: Arc<Served>,
+    router: Router,
+    free: Arc<Semaphore>,
+    closing: watch::Receiver<bool>,
+) {
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Out of file descriptors, most likely: give others the time to close.
+                tracing::warn!(%error, "a connection could not be taken");
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        match free.clone().try_acquire_owned() {
+            Ok(permit) => {
+                tokio::spawn(connection(stream, served.clone(), router.clone(), permit, closing.clone()));
+            }
+            Err(_) => turn_away(&stream),
+        }
+    }
+}
+
+/// Waits until the server is being shut down.
+pub(crate) async fn closed(closing: &mut watch::Receiver<bool>) {
+    // A sender that is gone says the same.
+    let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// Says that there are too many connections and closes this one.
+fn turn_away(stream: &TcpStream) {
+    const FULL: &[u8] =
+        b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+    if let Err(error) = stream.try_write(FULL) {
+        tracing::debug!(%error, "a connection was closed without a word");
+    }
+}
+
+async fn connection(
+    stream: TcpStream,
+    served: Arc<Served>,
+    router: Router,
+    _permit: OwnedSemaphorePermit,
+    mut closing: watch::Receiver<bool>,
+) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "answers may be held back by the network");
+    }
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(served.limits.head_time)
+        .max_header_size(served.limits.head_bytes);
+    let service = service_fn(|request| {
+        let (served, router) = (served.clone(), router.clone());
+        async move { Ok::<_, std::convert::Infallible>(answer(&served, router, request).await) }
+    });
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = closed(&mut closing) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+/// One request, from its head to its answer: the guard, what is open, the token, then the operations.
+async fn answer(served: &Arc<Served>, mut router: Router, request: Request<Incoming>) -> Response {
+    let (mut head, body) = request.into_parts();
+    let mut response = match pass(served, &head).await {
+        Ok(Passed::Answered(response)) => response,
+        Ok(Passed::Admitted(admitted)) => {
+            head.extensions.insert(admitted);
+            match router.call(Request::from_parts(head, Body::new(body))).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            }
+        }
+        Err(refusal) => reply::problem(&refusal),
+    };
+    reply::seal(&mut response);
+    response
+}
+
+pub(crate) enum Passed {
+    Answered(Response),
+    Admitted(Admitted),
+}
+
+/// The guard: what is answered without a token, or who asks.
+pub(crate) async fn pass(served: &Served, head: &Parts) -> Result<Passed> {
+    let host = guard::check(&served.hosts, served.limits.headers, head)?;
+    if let Some(answer) = pages::open(served, head, host) {
+        return answer.map(Passed::Answered);
+    }
+    served.admit(head).await.map(Passed::Admitted)
+}

@@ -1,0 +1,151 @@
+//! The operations as tools.
+
+use super::*;
+
+async fn ask(server: &Running, token: &str, method: &str, params: Value) -> Value {
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let answer = server.json("POST", "/mcp", token, &message.to_string()).await;
+    assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+    answer.json()["result"].clone()
+}
+
+/// Calls a tool; whether it failed, and its text as JSON.
+async fn tool(server: &Running, token: &str, name: &str, arguments: Value) -> (bool, Value) {
+    let result = ask(server, token, "tools/call", json!({"name": name, "arguments": arguments})).await;
+    let text = result["content"][0]["text"].as_str().unwrap();
+    (result["isError"] == true, serde_json::from_str(text).unwrap_or_else(|_| text.into()))
+}
+
+#[tokio::test]
+async fn a_client_is_greeted() {
+    let server = Running::start(quick()).await;
+    let client =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let greeting = ask(&server, AGENT, "initialize", client).await;
+    assert_eq!(
+        (&greeting["protocolVersion"], &greeting["serverInfo"]["name"]),
+        (&json!("2025-06-18"), &json!("pilothouse"))
+    );
+    assert_eq!(greeting["capabilities"], json!({"tools": {}}));
+    assert_eq!(ask(&server, AGENT, "ping", json!({})).await, json!({}));
+    let noted = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let answer = server.json("POST", "/mcp", AGENT, &noted.to_string()).await;
+    assert_eq!((answer.status, answer.body.len()), (202, 0));
+    assert_eq!(server.get("/mcp", AGENT).await.status, 405);
+    let nonsense = server.json("POST", "/mcp", AGENT, "{\"jsonrpc\":\"1.0\"}").await;
+    assert_eq!((nonsense.status, nonsense.code().as_str()), (422, "invalid-input"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_wrong_protocol_version_is_refused() {
+    let server = Running::start(quick()).await;
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
+    let text = format!(
+        "POST /mcp HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\nauthorization: Bearer {AGENT}\r\ncontent-type: application/json\r\n\
+         mcp-protocol-version: 1999-01-01\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let answer = server.raw(&text).await;
+    assert!((400..500).contains(&answer.status), "{answer:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn tools_are_the_common_operations_that_the_caller_may_call() {
+    let server = Running::start(quick()).await;
+    for (token, expected) in [
+        (OWNER, vec!["things_list", "things_get", "find_operation", "call_operation"]),
+        (BARE_AGENT, vec!["find_operation", "call_operation"]),
+    ] {
+        let listed = ask(&server, token, "tools/list", json!({})).await;
+        let names: Vec<_> = listed["tools"].as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
+        assert_eq!(names, expected);
+    }
+    let listed = ask(&server, OWNER, "tools/list", json!({})).await;
+    assert_eq!(
+        listed["tools"][0]["inputSchema"],
+        json!({"type": "object", "additionalProperties": false, "properties": {
+            "limit": {"type": ["integer", "null"], "minimum": 0, "description": "At most so many."},
+            "tags": {"type": "array", "items": {"type": "string"}, "default": []},
+            "done": {"type": ["boolean", "null"]},
+        }})
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn tools_pass_through_the_same_door() {
+    let server = Running::start(quick()).await;
+    assert_eq!(tool(&server, AGENT, "things_get", json!({"id": "x"})).await, (false, json!({"echo": "x"})));
+    let (failed, problem) = tool(&server, AGENT, "things_get", json!({"id": "none"})).await;
+    assert_eq!((failed, &problem["code"]), (true, &json!("not-found")));
+    let (failed, problem) = tool(&server, AGENT, "things_list", json!({"limit": "x"})).await;
+    assert_eq!((failed, &problem["errors"][0]["pointer"]), (true, &json!("/limit")));
+    let (failed, problem) = tool(&server, BARE_AGENT, "things_list", json!({})).await;
+    assert_eq!((failed, &problem["code"]), (true, &json!("scope-missing")));
+    let call = |name: &str, input: Value| json!({"name": name, "input": input});
+    let (failed, problem) = tool(&server, AGENT, "call_operation", call("things.create", json!({"name": "a"}))).await;
+    assert_eq!((failed, &problem["code"]), (true, &json!("forbidden-caller")));
+    let made = tool(&server, CLI, "call_operation", call("things.create", json!({"name": "a"}))).await;
+    assert_eq!(made, (false, json!({"echo": {"name": "a", "count": null}})));
+    assert_eq!(
+        tool(&server, OWNER, "call_operation", call("things.delete", json!({"id": "1"}))).await.1,
+        json!("Done.")
+    );
+    let (failed, problem) =
+        tool(&server, CLI, "call_operation", call("things.create", json!({"name": "a".repeat(2000)}))).await;
+    assert_eq!((failed, &problem["code"]), (true, &json!("too-large")));
+    let file = call("things.import", json!({"board": "b", "content": "a,b"}));
+    assert_eq!(
+        tool(&server, AGENT, "call_operation", file).await,
+        (false, json!({"echo": {"media": "text/csv", "bytes": 3, "board": "b"}}))
+    );
+    let (failed, problem) = tool(&server, CLI, "call_operation", call("faults.panic", json!({}))).await;
+    assert_eq!((failed, &problem["code"]), (true, &json!("internal")));
+    for name in ["mcp.message", "events.stream", "none"] {
+        let (failed, problem) = tool(&server, CLI, "call_operation", call(name, json!({}))).await;
+        assert_eq!((failed, &problem["code"]), (true, &json!("not-found")), "{name}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn operations_are_found_by_words() {
+    let server = Running::start(quick()).await;
+    for (token, query, first, matches) in [
+        (OWNER, "delete a thing", "things.delete", 6),
+        (AGENT, "import", "things.import", 1),
+        (AGENT, "deleting", "", 0),
+    ] {
+        let (_, found) = tool(&server, token, "find_operation", json!({"query": query})).await;
+        assert_eq!(found["operations"][0]["name"].as_str().unwrap_or_default(), first, "{query}: {found}");
+        assert_eq!(found["matches"], matches, "{query}: {found}");
+    }
+    let (_, found) = tool(&server, AGENT, "find_operation", json!({"query": "import"})).await;
+    assert_eq!(found["operations"][0]["input"]["properties"]["content"]["type"], "string");
+    server.stop().await;
+}
+
+/// A list of tools is read by a model before it does anything: 6,000 tokens are too much already.
+#[tokio::test]
+async fn the_list_of_tools_stays_small() {
+    let names: Vec<&'static str> = (0..200).map(|n| &*format!("area{}.verb{n}", n / 10).leak()).collect();
+    let mut ops: Vec<Op> = names
+        .iter()
+        .enumerate()
+        .map(|(n, name)| {
+            let path = format!("/{}/{{id}}", name.replace('.', "/")).leak();
+            let doc = "Changes something of its area, and says what else it touches and when it is refused.";
+            let op = Op::new(name, Method::Patch, path, Who::ANYONE_KNOWN, doc, update_thing);
+            if n % 5 == 0 { op.common() } else { op }
+        })
+        .collect();
+    ops.extend(crate::ops());
+    let server = Running::start_with(quick(), Access::Full, ops).await;
+    let listed = ask(&server, OWNER, "tools/list", json!({})).await;
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 42);
+    let bytes = listed.to_string().len();
+    assert!(bytes < 20_000, "{bytes} bytes");
+    server.stop().await;
+}

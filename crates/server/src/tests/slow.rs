@@ -1,0 +1,90 @@
+//! Time and number: what comes too slowly or too often. The tests wait for the server to act, never for a time of theirs.
+
+use super::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+fn hasty() -> Limits {
+    let short = Duration::from_millis(30);
+    Limits { head_time: short, body_time: short, upload_idle_time: short, ..quick() }
+}
+
+/// Sends bytes, then nothing, and gives what the server says before it closes.
+async fn stall(server: &Running, text: &str) -> Answer {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(text.replace("HOST", &server.address.to_string()).as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    Answer::read(&bytes)
+}
+
+#[tokio::test]
+async fn silence_ends_a_connection() {
+    let server = Running::start(hasty()).await;
+    let head = format!("POST /things HTTP/1.1\r\nhost: HOST\r\nauthorization: Bearer {CLI}\r\n");
+    let file = head.replace("/things", "/things/import");
+    for (name, text, status) in [
+        ("a silent connection", String::new(), 0),
+        ("half a request line", "GET /thi".to_owned(), 408),
+        ("half a head", head.clone(), 408),
+        ("half a body", format!("{head}content-type: application/json\r\ncontent-length: 10\r\n\r\n{{"), 408),
+        (
+            "half a chunk",
+            format!("{head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{{"),
+            408,
+        ),
+        ("half a file", format!("{file}content-type: text/csv\r\ncontent-length: 10\r\n\r\na,b"), 408),
+        ("an idle connection", format!("GET /health HTTP/1.1\r\nhost: HOST\r\n\r\n"), 200),
+    ] {
+        assert!([status, 0].contains(&stall(&server, &text).await.status), "{name}");
+    }
+    let slow = stall(&server, &format!("{head}content-type: application/json\r\ncontent-length: 10\r\n\r\n{{")).await;
+    assert_eq!(slow.code(), "body-too-slow");
+    let slow = stall(&server, &format!("{file}content-type: text/csv\r\ncontent-length: 10\r\n\r\na,b")).await;
+    assert_eq!(slow.code(), "body-too-slow");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn connections_over_the_limit_are_turned_away() {
+    let server = Running::start(Limits { connections: 2, ..quick() }).await;
+    let (one, two) =
+        (TcpStream::connect(server.address).await.unwrap(), TcpStream::connect(server.address).await.unwrap());
+    let answer = server.raw("").await;
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
+    drop((one, two));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn requests_of_one_token_are_counted() {
+    let server = Running::start(Limits { in_flight: 1, writes_per_second: 0.0, writes_burst: 3.0, ..quick() }).await;
+    let (address, held) = (server.address, server.ctx.service::<Held>());
+    let asked = tokio::spawn(async move { send(address, &request(address, "POST", "/hold", Some(CLI), None)).await });
+    held.begun.notified().await;
+    let refused = server.get("/things", CLI).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("1")));
+    assert_eq!(server.get("/things", MEMBER).await.status, 200);
+    held.go_on.notify_one();
+    assert_eq!(asked.await.unwrap().unwrap().status, 204);
+    // One change was made above; two more are left, and the owner's are not counted.
+    for (token, statuses) in [(CLI, [200, 200, 429, 429]), (OWNER, [200; 4])] {
+        for status in statuses {
+            assert_eq!(server.json("PATCH", "/things/1", token, "{}").await.status, status, "{token}");
+        }
+    }
+    assert_eq!(server.get("/things", CLI).await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_token_is_answered_late() {
+    let closed = tokio::sync::watch::channel(false).1;
+    let served = door(Limits::default(), Access::Full, synthetic_ops()).0.served(vec![19519], closed);
+    let head = http::Request::get("/things").header("host", "localhost:19519").header("authorization", "Bearer x");
+    let head = head.body(()).unwrap().into_parts().0;
+    let begun = tokio::time::Instant::now();
+    assert!(crate::serve::pass(&served, &head).await.is_err());
+    let waited = begun.elapsed();
+    assert!((Duration::from_millis(100)..Duration::from_millis(205)).contains(&waited), "{waited:?}");
+}
