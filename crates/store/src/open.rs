@@ -33,6 +33,9 @@ impl Default for Options {
 pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Result<Db> {
     let folder = folder_of(file);
     files::make_folder(folder).map_err(|e| not_writable(folder, "Making the data directory", e))?;
+    if file.is_dir() {
+        return Err(not_writable(file, "Opening the database", "a folder has its name"));
+    }
     let lock = Lock::take(folder)?;
     let status = Arc::new(Status::new());
     let readers = Arc::new(Readers::new(file, options.busy));

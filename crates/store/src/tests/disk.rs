@@ -89,6 +89,7 @@ mod limited {
             assert_eq!(db.read(all).await.unwrap(), [("x".to_owned(), 1)].into());
         }
         let backup = file.with_file_name("copy.db");
+        limit_files(Some(5000));
         assert_eq!(code(db.backup(&backup).await), "data-dir-not-writable");
         assert!(!backup.exists() && !beside(&backup, ".partial").exists());
         limit_files(None);
@@ -103,7 +104,8 @@ mod limited {
             fs::create_dir(&folder).unwrap();
             copy(&file, &other, killed);
             limit_files(Some(0));
-            assert_eq!(code(Db::open(&other, MORE_THINGS)), "data-dir-not-writable", "its tables cannot be updated");
+            let refused = refusal(Db::open(&other, MORE_THINGS));
+            assert_eq!(refused.code().name, "data-dir-not-writable", "its tables cannot be updated: {refused:?}");
             let hindered = open_at(&other);
             assert_eq!(hindered.read_only(), Some(Reason::NotWritable));
             assert_eq!(hindered.read(all).await.unwrap().len(), 2, "killed: {killed}");
