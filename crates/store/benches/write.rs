@@ -12,6 +12,13 @@ use tokio::runtime::Runtime;
 const TABLE: &str = "CREATE TABLE things (account_id TEXT NOT NULL, thing_id TEXT NOT NULL, n BIGINT NOT NULL, \
                      PRIMARY KEY (account_id, thing_id))";
 const FEATURES: &[(&str, &[Migration])] = &[("things", &[Migration { number: 1, sql: TABLE }])];
+const BOARD: &[(&str, &[Migration])] = &[(
+    "boards",
+    &[Migration {
+        number: 1,
+        sql: "CREATE TABLE items (account_id TEXT NOT NULL, item_id TEXT NOT NULL, cells TEXT NOT NULL, PRIMARY KEY (account_id, item_id))",
+    }],
+)];
 /// Writes of each writer in one sample.
 const WRITES: i64 = 50;
 
@@ -68,4 +75,24 @@ fn store_one_row_each(bencher: Bencher, writers: usize) {
             runtime.block_on(task).expect("it does not panic");
         }
     });
+}
+
+/// A start on a board of 100,000 items, as large as they get: mostly the check of the file.
+#[divan::bench(sample_count = 20)]
+fn start_with_a_full_board(bencher: Bencher) {
+    let dir = folder();
+    let file = dir.path().join(store::FILE_NAME);
+    let db = Db::open(&file, BOARD).expect("it opens");
+    let filled = db.write(|tx| {
+        let cells = r#"{"status":"in progress","owner":"somebody","estimate":12.5,"due":1772366400000}"#.repeat(4);
+        for n in 0..100_000 {
+            tx.execute("INSERT INTO items VALUES ('a', $1, $2)", params![format!("item-{n:032}"), &cells])?;
+        }
+        Ok(())
+    });
+    runtime().block_on(filled).expect("the items are kept");
+    drop(db);
+    bencher.bench_local(|| Db::open(&file, BOARD).expect("it opens"));
+    let mebibytes = std::fs::metadata(&file).map_or(0, |m| m.len() >> 20);
+    println!("  the file has {mebibytes} MiB");
 }

@@ -84,7 +84,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     let readers = writer.readers.clone();
     match check_later {
         false => status.checked(None),
-        true => check_beside(readers.connection()?, status.clone(), file)?,
+        true => check_beside(readers.clone(), status.clone(), file)?,
     }
     let (sender, receiver) = mpsc::channel(WRITES_WAITING_MAX);
     writer.spawn(receiver)?;
@@ -100,10 +100,16 @@ pub(crate) fn check(connection: &Connection) -> Option<String> {
     }
 }
 
-fn check_beside(connection: Connection, status: Arc<Status>, file: &Path) -> Result<()> {
+fn check_beside(readers: Arc<Readers>, status: Arc<Status>, file: &Path) -> Result<()> {
     let path = file.to_owned();
     let run = move || {
-        let finding = check(&connection);
+        let finding = match readers.apart(|connection| Ok(check(connection))) {
+            Ok(finding) => finding,
+            Err(e) => {
+                tracing::error!(file = %path.display(), error = %e, "the database could not be checked");
+                return status.unchecked(e.detail());
+            }
+        };
         if let Some(finding) = &finding {
             tracing::error!(file = %path.display(), finding, "the database is damaged");
         }
@@ -118,10 +124,10 @@ fn damaged(file: &Path, finding: &str) -> kit::Error {
 }
 
 fn unreadable(file: &Path, e: rusqlite::Error) -> kit::Error {
-    use rusqlite::ErrorCode::{CannotOpen, DatabaseCorrupt, NotADatabase, ReadOnly};
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     match e.sqlite_error_code() {
         Some(DatabaseCorrupt | NotADatabase) => damaged(file, &e.to_string()).caused_by(e),
-        Some(CannotOpen | ReadOnly) => not_writable(file, "Opening the database", e),
+        _ if Reason::of(&e).is_some() => not_writable(file, "Opening the database", e),
         _ => failed(e),
     }
 }

@@ -16,14 +16,24 @@ const READERS_MAX: usize = 8;
 /// Statements that each connection keeps prepared.
 pub(crate) const STATEMENTS_KEPT_MAX: usize = 256;
 
+/// How the file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Beside a writer, through SQLite's shared memory.
+    Shared,
+    /// Nothing can be written, not even the shared memory, and no change waits in the log: as a file that never changes.
+    Unchanging,
+    /// The same with changes in the log: each connection finds its way in the log by itself.
+    OwnIndex,
+}
+
 /// A pool of reading connections.
 pub(crate) struct Readers {
     file: PathBuf,
     busy: Duration,
     idle: Mutex<Vec<Connection>>,
-    /// Nothing can be written here, not even SQLite's own shared memory: the file is read as one that never changes.
-    /// Each read holds a share, so that nobody starts writing under it.
-    frozen: RwLock<bool>,
+    /// Each read holds a share, so that nobody starts writing under one that relies on nobody writing.
+    access: RwLock<Access>,
     permits: Arc<Semaphore>,
 }
 
@@ -33,7 +43,7 @@ impl Readers {
             file: file.to_owned(),
             busy,
             idle: Mutex::default(),
-            frozen: RwLock::new(false),
+            access: RwLock::new(Access::Shared),
             permits: Arc::new(Semaphore::new(READERS_MAX)),
         }
     }
@@ -45,11 +55,11 @@ impl Readers {
 
     /// Runs a read on one state of the database. A connection that fails to begin or to end is closed, never kept.
     pub(crate) fn with<T>(&self, run: impl FnOnce(&dyn Statements) -> Result<T>) -> Result<T> {
-        let frozen = self.frozen.read().expect("no panic while held for writing");
+        let access = self.access.read().expect("no panic while held for writing");
         let idle = self.idle.lock().expect("no panic while held").pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => open(&self.file, self.busy, *frozen).map_err(cannot_read)?,
+            None => open(&self.file, self.busy, *access).map_err(cannot_read)?,
         };
         connection.execute_batch("BEGIN").map_err(failed)?;
         let outcome = run(&Reading(&connection));
@@ -59,34 +69,36 @@ impl Readers {
         outcome
     }
 
-    /// A connection of the caller's own, outside of any transaction.
-    pub(crate) fn connection(&self) -> Result<Connection> {
-        let frozen = self.frozen.read().expect("no panic while held for writing");
-        open(&self.file, self.busy, *frozen).map_err(cannot_read)
+    /// Runs something on a connection of its own, outside of any transaction.
+    pub(crate) fn apart<T>(&self, run: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let access = self.access.read().expect("no panic while held for writing");
+        run(&open(&self.file, self.busy, *access).map_err(cannot_read)?)
     }
 
-    /// Finds out how the file can be read: beside a writer, or, where SQLite cannot make its shared memory and no
-    /// change waits in the log, as a file that never changes.
+    /// Finds out how the file can be read, and opens it so.
     pub(crate) fn probe(&self) -> Result<Connection, rusqlite::Error> {
-        match open(&self.file, self.busy, false) {
-            Err(e) if crate::Reason::of(&e).is_some() && size(&beside(&self.file, "-wal")) == 0 => {
-                let connection = open(&self.file, self.busy, true)?;
-                *self.frozen.write().expect("no panic while held") = true;
+        match open(&self.file, self.busy, Access::Shared) {
+            Err(e) if crate::Reason::of(&e).is_some() => {
+                let waiting = size(&beside(&self.file, "-wal")) > 0;
+                let access = if waiting { Access::OwnIndex } else { Access::Unchanging };
+                let connection = open(&self.file, self.busy, access)?;
+                *self.access.write().expect("no panic while held") = access;
                 Ok(connection)
             }
             other => other,
         }
     }
 
-    /// Runs what may begin to write. Where the file was read as one that never changes, no read is under way meanwhile.
+    /// Runs what may begin to write. Where reads rely on nobody writing, none is under way meanwhile.
     pub(crate) fn thaw<T, E>(&self, begin: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        if !*self.frozen.read().expect("no panic while held for writing") {
+        if *self.access.read().expect("no panic while held for writing") == Access::Shared {
             return begin();
         }
-        let mut frozen = self.frozen.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let begun = begin()?;
+        let mut access = self.access.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // Connections of one program share what they know of the shared memory: none may be left that knows it as closed.
         self.idle.lock().expect("no panic while held").clear();
-        *frozen = false;
+        let begun = begin()?;
+        *access = Access::Shared;
         Ok(begun)
     }
 }
@@ -100,12 +112,13 @@ fn cannot_read(e: rusqlite::Error) -> kit::Error {
     }
 }
 
-fn open(file: &Path, busy: Duration, frozen: bool) -> Result<Connection, rusqlite::Error> {
+fn open(file: &Path, busy: Duration, access: Access) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = if frozen {
-        Connection::open_with_flags(unchanging(file), flags | OpenFlags::SQLITE_OPEN_URI)?
-    } else {
-        Connection::open_with_flags(file, flags)?
+    let uri = flags | OpenFlags::SQLITE_OPEN_URI;
+    let connection = match access {
+        Access::Shared => Connection::open_with_flags(file, flags)?,
+        Access::Unchanging => Connection::open_with_flags(uri_of(file, "immutable=1"), uri)?,
+        Access::OwnIndex => Connection::open_with_flags(uri_of(file, "readonly_shm=1"), uri)?,
     };
     connection.busy_timeout(busy)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
@@ -114,8 +127,7 @@ fn open(file: &Path, busy: Duration, frozen: bool) -> Result<Connection, rusqlit
     Ok(connection)
 }
 
-/// The file's URI, saying that nobody changes it.
-fn unchanging(file: &Path) -> String {
+fn uri_of(file: &Path, option: &str) -> String {
     let mut uri = "file:".to_owned();
     let path = file.to_string_lossy().replace('\\', "/");
     // A drive letter needs the slash that a path of Unix has.
@@ -130,5 +142,5 @@ fn unchanging(file: &Path) -> String {
             c => uri.push(c),
         }
     }
-    uri + "?immutable=1"
+    uri + "?" + option
 }

@@ -78,7 +78,7 @@ impl Db {
             if file.exists() {
                 return Err(error::CONFLICT.error(format!("{} exists already; it is not overwritten.", file.display())));
             }
-            copy_database(&readers.connection()?, &file)
+            readers.apart(|connection| copy_database(connection, &file))
         };
         tokio::task::spawn_blocking(run)
             .await

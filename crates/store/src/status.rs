@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Integrity {
     /// The file is large; its check is still running beside the program.
     Checking,
+    /// The check could not be made, and why.
+    Unchecked(String),
     /// No damage was found.
     Sound,
     /// What was found first. Changes are refused from then on.
@@ -54,6 +56,10 @@ impl Status {
         }
         let found = finding.map_or(Integrity::Sound, Integrity::Damaged);
         *self.integrity.lock().expect("no panic while held") = found;
+    }
+
+    pub(crate) fn unchecked(&self, why: &str) {
+        *self.integrity.lock().expect("no panic while held") = Integrity::Unchecked(why.to_owned());
     }
 
     pub(crate) fn commits(&self) -> u64 {
