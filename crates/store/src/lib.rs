@@ -44,7 +44,7 @@ use tokio::sync::{mpsc, oneshot};
 /// A handle on the database; cheap to clone, shared by every feature.
 #[derive(Clone)]
 pub struct Db {
-    writer: mpsc::Sender<Job>,
+    writer: mpsc::Sender<Message>,
     readers: Arc<readers::Readers>,
     status: Arc<status::Status>,
 }
@@ -64,6 +64,13 @@ trait Statements {
 /// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
 /// whether it was committed.
 type Job = Box<dyn FnOnce(Result<&mut Tx<'_>>) -> Ran + Send>;
+
+/// What the writer is asked.
+enum Message {
+    Write(Job),
+    /// To end after what was asked before, and to say so.
+    Close(oneshot::Sender<()>),
+}
 
 /// What a job leaves behind: why its changes are not to be kept, if so, and how to tell the caller once the others' are on
 /// disk.
@@ -98,6 +105,16 @@ impl Db {
     /// Commits since the database was opened; fewer than writes where writes shared them.
     pub fn commits(&self) -> u64 {
         self.status.commits()
+    }
+
+    /// Finishes the writes that were asked for, closes the file and lets go of the data directory; answers when all that is
+    /// done. Writes after it are refused. A program that ends without it loses nothing that was acknowledged.
+    pub async fn close(&self) {
+        let (tell, told) = oneshot::channel();
+        // Both fail only where the writer has ended already.
+        if self.writer.send(Message::Close(tell)).await.is_ok() {
+            let _ = told.await;
+        }
     }
 
     /// Runs statements that change nothing, on one consistent state of the database.
@@ -143,8 +160,8 @@ impl Db {
             });
             Ran { refused, deliver }
         });
-        let stopped = || error::INTERNAL.error("The database writer has stopped; the log says why.");
-        self.writer.send(job).await.map_err(|_| stopped())?;
+        let stopped = || error::INTERNAL.error("The database is closed; nothing was changed.");
+        self.writer.send(Message::Write(job)).await.map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }
 }

@@ -11,8 +11,10 @@ use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 const NAME: &str = "pilothouse.lock";
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 /// Longest process id that is read from a lock file, in bytes.
 const PID_BYTES_MAX: u64 = 20;
 
@@ -25,8 +27,21 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the folder; `None` where nothing can be written there, so that nothing needs guarding.
-    pub(crate) fn take(folder: &Path) -> Result<Option<Lock>> {
+    /// Takes the folder; `None` where nothing can be written there, so that nothing needs guarding. A program that is just
+    /// ending, as one does that starts itself again, is waited for.
+    pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<Lock>> {
+        let from = Instant::now();
+        loop {
+            match Self::try_take(folder) {
+                Err(e) if e.code().name == DATABASE_LOCKED.name && from.elapsed() < patience => {
+                    std::thread::sleep(BETWEEN_TRIES)
+                }
+                taken => return taken,
+            }
+        }
+    }
+
+    fn try_take(folder: &Path) -> Result<Option<Lock>> {
         let folder = folder.canonicalize().map_err(|e| not_writable(folder, "Opening the folder", e))?;
         let mut held = HELD.lock().expect("no panic while held");
         if let Some((_, handles)) = held.get_mut(&folder) {

@@ -16,6 +16,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
+/// How long a program that holds the folder is given to end.
+const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(2);
+
 /// What tests set otherwise.
 pub(crate) struct Options {
     /// How long another program's transaction is waited for.
@@ -36,7 +39,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     if file.is_dir() {
         return Err(not_writable(file, "Opening the database", "a folder has its name"));
     }
-    let lock = Lock::take(folder)?;
+    let lock = Lock::take(folder, options.busy.min(ENDING_PROGRAM_MAX))?;
     let status = Arc::new(Status::new());
     let readers = Arc::new(Readers::new(file, options.busy));
     let exists = size(file) > 0;

@@ -69,6 +69,11 @@ impl Readers {
         outcome
     }
 
+    /// Closes the connections that no read is using.
+    pub(crate) fn close_idle(&self) {
+        self.idle.lock().expect("no panic while held").clear();
+    }
+
     /// Runs something on a connection of its own, outside of any transaction.
     pub(crate) fn apart<T>(&self, run: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let access = self.access.read().expect("no panic while held for writing");
@@ -96,7 +101,7 @@ impl Readers {
         }
         let mut access = self.access.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         // Connections of one program share what they know of the shared memory: none may be left that knows it as closed.
-        self.idle.lock().expect("no panic while held").clear();
+        self.close_idle();
         let begun = begin()?;
         *access = Access::Shared;
         Ok(begun)

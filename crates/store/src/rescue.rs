@@ -7,8 +7,10 @@ use crate::lock::Lock;
 use crate::{migrate, open};
 use kit::error::{self, Result};
 use rusqlite::{Connection, OpenFlags};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The database's name in the data directory.
 pub const FILE_NAME: &str = "pilothouse.db";
@@ -20,10 +22,22 @@ const BACKUPS_BEFORE_UPDATES_MAX: usize = 10;
 /// What a restore did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
+    /// What was restored.
+    pub backup: PathBuf,
     /// The database, now holding the backup.
     pub database: PathBuf,
     /// Where the database that was there before is kept, if there was one.
     pub set_aside: Option<PathBuf>,
+}
+
+impl fmt::Display for Restored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} now holds what {} holds.", self.database.display(), self.backup.display())?;
+        match &self.set_aside {
+            Some(aside) => write!(f, " What was there before is kept as {}.", aside.display()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The backups found in the data directory, newest first.
@@ -36,17 +50,24 @@ pub fn backups(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Puts a backup in the place of the database in `dir`, which is kept as `pilothouse.db.damaged-<time>`. The backup itself
-/// stays. Refused while a program is using the directory, and where the backup does not pass the check.
-pub fn restore(dir: &Path, backup: &Path) -> Result<Restored> {
+/// Puts a backup, the newest where none is named, in the place of the database in `dir`, which is kept as
+/// `pilothouse.db.damaged-<time>`. The backup itself stays. Refused while a program is using the directory, and where the
+/// backup does not pass the check.
+pub fn restore(dir: &Path, backup: Option<&Path>) -> Result<Restored> {
+    let newest = backups(dir).into_iter().next();
+    let backup = backup.map(Path::to_owned).or(newest).ok_or_else(|| {
+        let folder = dir.join(BACKUPS_FOLDER);
+        BACKUP_NOT_USABLE.error(format!("No backup was found in {}; name the file to restore.", folder.display()))
+    })?;
     let database = dir.join(FILE_NAME);
-    let lock = Lock::take(dir)?.ok_or_else(|| not_writable(dir, "Writing to", "permission was denied"))?;
+    let lock =
+        Lock::take(dir, Duration::ZERO)?.ok_or_else(|| not_writable(dir, "Writing to", "permission was denied"))?;
     let moving = |e| not_writable(&database, "Replacing", e);
 
     // The copy is whole, checked and on disk before anything is moved. Copying through SQLite takes along what waits in
     // a log beside the backup.
     let copy = beside(&database, ".restoring");
-    copy_database(&verify(backup)?, &copy)?;
+    copy_database(&verify(&backup)?, &copy)?;
     verify(&copy)?;
 
     let mut set_aside = None;
@@ -67,7 +88,7 @@ pub fn restore(dir: &Path, backup: &Path) -> Result<Restored> {
     fs::rename(&copy, &database).map_err(moving)?;
     sync_folder(dir).map_err(moving)?;
     drop(lock);
-    Ok(Restored { database, set_aside })
+    Ok(Restored { backup, database, set_aside })
 }
 
 impl Db {

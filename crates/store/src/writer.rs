@@ -9,7 +9,7 @@ use crate::files::{self, folder_of};
 use crate::lock::Lock;
 use crate::readers::{Readers, STATEMENTS_KEPT_MAX};
 use crate::status::Status;
-use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX};
+use crate::{Job, Message, Ran, Tx, WRITES_PER_COMMIT_MAX};
 use kit::error::{self, Error, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
@@ -56,7 +56,7 @@ impl Writer {
     /// Opens the writing connection: WAL, every commit synced. Whether the file can be written is found out by writing.
     pub(crate) fn connect(&mut self) -> Result<(), Unconnected> {
         if self.lock.is_none() {
-            self.lock = Lock::take(folder_of(&self.file)).map_err(Unconnected::Failed)?;
+            self.lock = Lock::take(folder_of(&self.file), Duration::ZERO).map_err(Unconnected::Failed)?;
         }
         files::make_private(&self.file)
             .map_err(|e| Unconnected::Hindered(Reason::NotWritable, not_writable(&self.file, "Opening", e)))?;
@@ -83,18 +83,30 @@ impl Writer {
         Ok(())
     }
 
-    /// Runs the writes, many to a commit when many wait. Ends when every handle is gone.
-    pub(crate) fn spawn(mut self, mut jobs: mpsc::Receiver<Job>) -> Result<()> {
+    /// Runs the writes, many to a commit when many wait. Ends when it is told to, or when every handle is gone.
+    pub(crate) fn spawn(mut self, mut messages: mpsc::Receiver<Message>) -> Result<()> {
         let file = self.file.clone();
         let run = move || {
-            while let Some(first) = jobs.blocking_recv() {
-                let mut batch = VecDeque::from([first]);
-                while batch.len() < WRITES_PER_COMMIT_MAX
-                    && let Ok(next) = jobs.try_recv()
-                {
-                    batch.push_back(next);
+            while let Some(first) = messages.blocking_recv() {
+                let mut batch = VecDeque::new();
+                let mut next = Some(first);
+                let mut closing = None;
+                while let Some(message) = next.take() {
+                    match message {
+                        Message::Write(job) => batch.push_back(job),
+                        Message::Close(tell) => closing = Some(tell),
+                    }
+                    if closing.is_none() && batch.len() < WRITES_PER_COMMIT_MAX {
+                        next = messages.try_recv().ok();
+                    }
                 }
                 self.commit_together(batch);
+                if let Some(tell) = closing {
+                    self.readers.close_idle();
+                    drop((self, messages));
+                    let _ = tell.send(());
+                    return;
+                }
             }
         };
         let started = std::thread::Builder::new().name("store-writer".into()).spawn(run);

@@ -72,8 +72,10 @@ async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
     assert_eq!(refused.problem()["backups"][0], backup.display().to_string());
     assert_eq!(backups(&folder), [backup.clone()]);
 
-    let restored = restore(&folder, &backup).unwrap();
-    let aside = restored.set_aside.unwrap();
+    let restored = restore(&folder, None).unwrap();
+    assert_eq!(restored.backup, backup);
+    let aside = restored.set_aside.clone().unwrap();
+    assert!(restored.to_string().ends_with(&format!("is kept as {}.", aside.display())), "{restored}");
     assert!(aside.file_name().unwrap().to_str().unwrap().starts_with("pilothouse.db.damaged-2"));
     assert_eq!(fs::read(&aside).unwrap(), damaged);
     assert!(crate::files::beside(&aside, "-wal").exists() && !folder.join("pilothouse.db-wal").exists());
@@ -90,15 +92,16 @@ async fn a_restore_refuses_what_is_no_backup_and_changes_nothing() {
     let (file, folder) = (fresh(&place), place.dir.path().join("fresh"));
     let before = fs::read(&file).unwrap();
     let candidate = place.dir.path().join("candidate.db");
-    assert_eq!(code(restore(&folder, &candidate)), "backup-not-usable");
+    assert_eq!(code(restore(&folder, None)), "backup-not-usable", "there is none");
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
     fs::write(&candidate, "no database at all, but long enough to be looked at as if it were one").unwrap();
-    assert_eq!(code(restore(&folder, &candidate)), "backup-not-usable");
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
     fs::remove_file(&candidate).unwrap();
     rusqlite::Connection::open(&candidate).unwrap().execute_batch("CREATE TABLE other (a, b)").unwrap();
-    assert_eq!(code(restore(&folder, &candidate)), "backup-not-usable");
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
     fs::copy(&file, &candidate).unwrap();
     garble(&candidate, 20_000);
-    assert_eq!(code(restore(&folder, &candidate)), "backup-not-usable");
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
     assert_eq!(fs::read(&file).unwrap(), before);
 }
 
@@ -106,7 +109,7 @@ async fn a_restore_refuses_what_is_no_backup_and_changes_nothing() {
 fn a_restore_into_an_empty_folder_needs_nothing_set_aside() {
     let (place, target) = (Place::new(), Place::new());
     drop(place.open());
-    let restored = restore(target.dir.path(), &place.file()).unwrap();
+    let restored = restore(target.dir.path(), Some(&place.file())).unwrap();
     assert_eq!(restored.set_aside, None);
     target.open();
 }

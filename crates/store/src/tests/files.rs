@@ -27,8 +27,8 @@ async fn folder_and_files_are_the_users_alone() {
 #[test]
 fn second_program() {
     let Some(file) = given_place() else { return };
-    println!("said: {}", refusal(Db::open(&file, THINGS)));
-    println!("said: {}", refusal(crate::restore(file.parent().unwrap(), &file)));
+    println!("said: {}", refusal(open_impatient(&file)));
+    println!("said: {}", refusal(crate::restore(file.parent().unwrap(), Some(&file))));
 }
 
 #[tokio::test]
@@ -52,6 +52,24 @@ async fn a_second_handle_of_the_same_program_shares_the_folder() {
     drop(first);
     write(&second, "y", 2).await.unwrap();
     assert_eq!(second.read(super::all).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn closing_finishes_the_writes_and_lets_go_of_the_folder() {
+    let place = Place::new();
+    let db = place.open();
+    let writing = db.clone();
+    let waiting = tokio::spawn(async move { write(&writing, "x", 1).await });
+    tokio::task::yield_now().await;
+    db.close().await;
+    waiting.await.unwrap().unwrap();
+    assert_eq!(code(write(&db, "y", 2).await), "internal");
+    db.close().await;
+    assert!(!crate::files::beside(&place.file(), "-wal").exists(), "all of it is in the one file");
+    let lock = std::fs::File::open(place.dir.path().join("pilothouse.lock")).unwrap();
+    lock.try_lock().expect("nobody holds it");
+    lock.unlock().unwrap();
+    assert_eq!(place.open().read(super::all).await.unwrap().len(), 1);
 }
 
 #[test]
