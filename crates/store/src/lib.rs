@@ -1,19 +1,41 @@
 //! The one way to the database: [`Db`], a handle over a driver, and [`Tx`], what SQL is run through.
 //!
 //! Invariants: an answer goes out after the commit is on disk; there is one writer; every statement is one that SQLite and
-//! the PostgreSQL-wire databases both take (`$1` parameters, BIGINT and TEXT columns, keys that begin with the account).
+//! the PostgreSQL-wire databases both take (`$1` parameters, BIGINT and TEXT columns, keys that begin with the account);
+//! [`check_portable`] holds that, in debug builds for every statement.
+//! What stands in the way of writing (a full disk, a folder without permission) stops changes and not reading, and is over
+//! as soon as a write succeeds again.
 //! Deliberately not here: an ORM, and any table of a feature. The only tables here are the log of migrations and `changes`,
 //! the append-only record of who changed what, which is the audit, the activity log and the settings' history in one.
 
 mod changes;
+mod driver;
+mod errors;
+mod files;
+mod lock;
 mod migrate;
-mod sqlite;
+mod open;
+mod portable;
+mod readers;
+mod rescue;
+mod status;
 mod value;
+mod writer;
+
+#[cfg(test)]
+mod tests;
 
 pub use changes::{Change, ChangeRow};
+pub use errors::{
+    BACKUP_NOT_USABLE, CODES, DATA_DIR_NOT_WRITABLE, DATABASE_DAMAGED, DATABASE_LOCKED, DATABASE_NEWER, Reason,
+};
+pub use migrate::schema_sql;
+pub use portable::check_portable;
+pub use rescue::{BACKUPS_FOLDER, FILE_NAME, Restored, backups, restore};
+pub use status::Integrity;
 pub use value::{Cell, FromCell, Row, Value};
 
-use kit::error::{self, Result};
+use kit::error::{self, Error, Result};
 use kit::{Ctx, Migration};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +44,9 @@ use tokio::sync::{mpsc, oneshot};
 /// A handle on the database; cheap to clone, shared by every feature.
 #[derive(Clone)]
 pub struct Db {
-    writer: mpsc::Sender<Job>,
-    readers: Arc<sqlite::Readers>,
+    writer: mpsc::Sender<Message>,
+    readers: Arc<readers::Readers>,
+    status: Arc<status::Status>,
 }
 
 /// What SQL is run through, inside a closure handed to [`Db::read`] or [`Db::write`]. The driver is behind it.
@@ -38,12 +61,21 @@ trait Statements {
     fn execute(&self, sql: &str, params: &[Value]) -> Result<u64>;
 }
 
-/// A write that waits for the writer: run inside the transaction, told afterwards whether it was committed.
-type Job = Box<dyn FnOnce(&mut Tx<'_>) -> Ran + Send>;
+/// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
+/// whether it was committed.
+type Job = Box<dyn FnOnce(Result<&mut Tx<'_>>) -> Ran + Send>;
 
-/// What a job leaves behind: whether to keep its changes, and how to tell the caller once they are on disk.
+/// What the writer is asked.
+enum Message {
+    Write(Job),
+    /// To end after what was asked before, and to say so.
+    Close(oneshot::Sender<()>),
+}
+
+/// What a job leaves behind: why its changes are not to be kept, if so, and how to tell the caller once the others' are on
+/// disk.
 struct Ran {
-    keep: bool,
+    refused: Option<Error>,
     deliver: Box<dyn FnOnce(Result<()>) + Send>,
 }
 
@@ -53,14 +85,36 @@ const WRITES_WAITING_MAX: usize = 1024;
 const WRITES_PER_COMMIT_MAX: usize = 256;
 
 impl Db {
-    /// Opens the embedded database, makes it where there is none, and brings its tables up to date.
+    /// Opens the embedded database, makes it where there is none, and brings its tables up to date. Where it cannot be
+    /// written but read, it opens read-only ([`Db::read_only`]). The data directory, which is the file's folder, then
+    /// belongs to this program until it ends. Errors: [`CODES`].
     pub fn open(file: &Path, features: &[(&'static str, &'static [Migration])]) -> Result<Db> {
-        let writer = sqlite::open(file)?;
-        migrate::run(&writer, file, features)?;
-        let readers = Arc::new(sqlite::Readers::new(file));
-        let (sender, receiver) = mpsc::channel(WRITES_WAITING_MAX);
-        sqlite::spawn_writer(writer, receiver);
-        Ok(Db { writer: sender, readers })
+        open::open(file, features, open::Options::default())
+    }
+
+    /// Why changes are refused at present, if they are. Each write tries all the same, and the first that succeeds ends it.
+    pub fn read_only(&self) -> Option<Reason> {
+        self.status.read_only()
+    }
+
+    /// What the check of the file found; it runs at every start.
+    pub fn integrity(&self) -> Integrity {
+        self.status.integrity()
+    }
+
+    /// Commits since the database was opened; fewer than writes where writes shared them.
+    pub fn commits(&self) -> u64 {
+        self.status.commits()
+    }
+
+    /// Finishes the writes that were asked for, closes the file and lets go of the data directory; answers when all that is
+    /// done. Writes after it are refused. A program that ends without it loses nothing that was acknowledged.
+    pub async fn close(&self) {
+        let (tell, told) = oneshot::channel();
+        // Both fail only where the writer has ended already.
+        if self.writer.send(Message::Close(tell)).await.is_ok() {
+            let _ = told.await;
+        }
     }
 
     /// Runs statements that change nothing, on one consistent state of the database.
@@ -69,7 +123,12 @@ impl Db {
         run: impl FnOnce(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let readers = self.readers.clone();
-        tokio::task::spawn_blocking(move || readers.with(|driver| run(&mut Tx { driver, after_commit: Vec::new() })))
+        let turn = readers.turn().await;
+        let read = move || {
+            let _turn = turn;
+            readers.with(|driver| run(&mut Tx { driver, after_commit: Vec::new() }))
+        };
+        tokio::task::spawn_blocking(read)
             .await
             .unwrap_or_else(|fault| Err(error::INTERNAL.error("Reading failed.").caused_by(fault)))
     }
@@ -82,13 +141,15 @@ impl Db {
     ) -> Result<T> {
         let (tell, told) = oneshot::channel();
         let job: Job = Box::new(move |tx| {
-            let outcome = run(tx);
-            let after_commit = std::mem::take(&mut tx.after_commit);
-            let keep = outcome.is_ok();
+            let (outcome, after_commit) = match tx {
+                Ok(tx) => (errors::caught(|| run(&mut *tx)), std::mem::take(&mut tx.after_commit)),
+                Err(refusal) => (Err(refusal), Vec::new()),
+            };
+            let refused = outcome.as_ref().err().map(errors::again);
             let deliver = Box::new(move |committed: Result<()>| {
                 let outcome = match (outcome, committed) {
                     (Ok(value), Ok(())) => {
-                        after_commit.into_iter().for_each(|run| run());
+                        writer::run_after_commit(after_commit);
                         Ok(value)
                     }
                     (Ok(_), Err(failed)) => Err(failed),
@@ -97,10 +158,10 @@ impl Db {
                 // A caller that went away does not take its committed change with it.
                 let _ = tell.send(outcome);
             });
-            Ran { keep, deliver }
+            Ran { refused, deliver }
         });
-        let stopped = || error::INTERNAL.error("The database writer has stopped; the log says why.");
-        self.writer.send(job).await.map_err(|_| stopped())?;
+        let stopped = || error::INTERNAL.error("The database is closed; nothing was changed.");
+        self.writer.send(Message::Write(job)).await.map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }
 }
@@ -114,6 +175,7 @@ impl Tx<'_> {
         mut row: impl FnMut(&dyn Row) -> Result<T>,
     ) -> Result<Vec<T>> {
         let mut rows = Vec::new();
+        portable::hold(sql)?;
         self.driver.query(sql, params, &mut |r| {
             rows.push(row(r)?);
             Ok(())
@@ -135,10 +197,12 @@ impl Tx<'_> {
     }
     /// Every row in turn, nothing kept: for reads too large to collect.
     pub fn each(&mut self, sql: &str, params: &[Value], mut row: impl FnMut(&dyn Row) -> Result<()>) -> Result<()> {
+        portable::hold(sql)?;
         self.driver.query(sql, params, &mut row)
     }
     /// Runs a statement; the number of rows it changed.
     pub fn execute(&mut self, sql: &str, params: &[Value]) -> Result<u64> {
+        portable::hold(sql)?;
         self.driver.execute(sql, params)
     }
     /// Runs after this transaction is on disk, and only then: swapping what is kept in memory, emitting events.

@@ -1,38 +1,99 @@
 //! Brings the tables up to date, one numbered step of a feature after another.
 
-use crate::sqlite::failed;
+use crate::errors::{DATA_DIR_NOT_WRITABLE, DATABASE_NEWER, Reason, failed};
+use crate::portable;
 use kit::Migration;
 use kit::error::{self, Result};
 use rusqlite::Connection;
+use std::collections::BTreeSet;
 use std::path::Path;
 
-const OWN: &[Migration] = &[Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") }];
+/// The program's features with their steps, in the order in which they run.
+pub(crate) type Features<'a> = &'a [(&'static str, &'static [Migration])];
+/// A step and whose it is.
+pub(crate) type Step = (&'static str, &'static Migration);
 
-pub(crate) fn run(db: &Connection, _file: &Path, features: &[(&'static str, &'static [Migration])]) -> Result<()> {
-    db.execute_batch("CREATE TABLE IF NOT EXISTS migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number))")
-        .map_err(failed)?;
-    for (feature, steps) in [("store", OWN)].iter().chain(features) {
-        for step in *steps {
-            let done: bool = db
-                .query_row(
-                    "SELECT count(*) > 0 FROM migrations WHERE feature = ?1 AND number = ?2",
-                    (feature, step.number),
-                    |r| r.get(0),
-                )
-                .map_err(failed)?;
-            if done {
-                continue;
-            }
-            let sql = format!(
-                "BEGIN IMMEDIATE;\n{}\n;INSERT INTO migrations VALUES ('{feature}', {}); COMMIT;",
-                step.sql, step.number
-            );
-            db.execute_batch(&sql).map_err(|e| {
-                error::INTERNAL
-                    .error(format!("Step {} of the tables of {feature} failed; nothing of it was kept.", step.number))
-                    .caused_by(e)
+const OWN: &[Migration] = &[Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") }];
+const LOG: &str = "CREATE TABLE IF NOT EXISTS migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number))";
+
+fn steps(features: Features<'_>) -> Vec<Step> {
+    let own = ("store", OWN);
+    std::iter::once(&own).chain(features).flat_map(|(feature, steps)| steps.iter().map(|s| (*feature, s))).collect()
+}
+
+/// The steps that the database has behind it.
+pub(crate) fn done(connection: &Connection) -> Result<BTreeSet<(String, u32)>, rusqlite::Error> {
+    if !connection.table_exists(None, "migrations")? {
+        return Ok(BTreeSet::new());
+    }
+    let mut statement = connection.prepare("SELECT feature, number FROM migrations")?;
+    statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Whether the database has tables, but none that this program begins with.
+pub(crate) fn foreign(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+    Ok(tables > 0 && !connection.table_exists(None, "migrations")?)
+}
+
+/// Refuses a database with steps that this program does not have.
+pub(crate) fn refuse_newer(file: &Path, done: &BTreeSet<(String, u32)>, features: Features<'_>) -> Result<()> {
+    let known: BTreeSet<(&str, u32)> = steps(features).iter().map(|(feature, step)| (*feature, step.number)).collect();
+    let unknown = done.iter().find(|(feature, number)| !known.contains(&(feature.as_str(), *number)));
+    match unknown {
+        None => Ok(()),
+        Some((feature, number)) => Err(DATABASE_NEWER.error(format!(
+            "The database {} was last used by a newer version of the program (step {number} of the tables of {feature}). \
+             Nothing was touched: start that version, or restore a backup from before the update.",
+            file.display()
+        ))),
+    }
+}
+
+/// The steps still to run.
+pub(crate) fn pending(done: &BTreeSet<(String, u32)>, features: Features<'_>) -> Vec<Step> {
+    steps(features).into_iter().filter(|(feature, step)| !done.contains(&(feature.to_string(), step.number))).collect()
+}
+
+/// Runs the steps, each as one transaction.
+pub(crate) fn run(connection: &Connection, pending: &[Step]) -> Result<()> {
+    connection.execute_batch(LOG).map_err(failed)?;
+    for (feature, step) in pending {
+        // Released steps were held to this by the tests of the debug build; checking again would only delay the start.
+        if cfg!(debug_assertions) {
+            portable::check_portable(step.sql).map_err(|why| {
+                error::INTERNAL.error(format!("Step {} of the tables of {feature}: {why}", step.number))
             })?;
         }
+        let outcome = run_step(connection, feature, step);
+        if outcome.is_err() && !connection.is_autocommit() {
+            connection.execute_batch("ROLLBACK").map_err(failed)?;
+        }
+        outcome.map_err(|e| {
+            let detail =
+                format!("Step {} of the tables of {feature} failed; nothing of it was kept: {e}.", step.number);
+            let code = if Reason::of(&e).is_some() { &DATA_DIR_NOT_WRITABLE } else { &error::INTERNAL };
+            code.error(detail).caused_by(e)
+        })?;
     }
     Ok(())
+}
+
+fn run_step(connection: &Connection, feature: &str, step: &Migration) -> Result<(), rusqlite::Error> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    connection.execute_batch(step.sql)?;
+    connection.execute("INSERT INTO migrations VALUES (?1, ?2)", (feature, step.number))?;
+    connection.execute_batch("COMMIT")
+}
+
+/// The tables and indexes that all migrations leave behind, sorted by table: what `docs/schema.sql` holds. For tests: it
+/// panics where a migration fails.
+pub fn schema_sql(features: Features<'_>) -> String {
+    let connection = Connection::open_in_memory().expect("a database in memory opens");
+    run(&connection, &pending(&BTreeSet::new(), features)).expect("every migration runs on an empty database");
+    let query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY tbl_name, type DESC, name";
+    let mut statement = connection.prepare(query).expect("the schema can be read");
+    let rows = statement.query_map((), |row| row.get::<_, String>(0)).expect("the schema can be read");
+    let statements: Vec<String> = rows.collect::<Result<_, _>>().expect("the schema can be read");
+    statements.join(";\n\n") + ";\n"
 }

@@ -1,0 +1,123 @@
+//! Statements and rows of the embedded database.
+
+use crate::Statements;
+use crate::errors::{Reason, failed};
+use crate::value::{Cell, Row, Value};
+use kit::error::{self, Result};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ToSql};
+use std::cell::Cell as Slot;
+
+/// A connection inside a transaction that changes nothing.
+pub(crate) struct Reading<'a>(pub(crate) &'a Connection);
+
+/// The writing connection inside a transaction.
+pub(crate) struct Writing<'a> {
+    pub(crate) connection: &'a Connection,
+    /// Set when a statement failed because nothing can be written.
+    pub(crate) hindered: Slot<Option<Reason>>,
+}
+
+impl Writing<'_> {
+    /// Some failures (a full disk among them) end the whole transaction inside SQLite. A job that went on after one would
+    /// change the database outside of any transaction.
+    fn inside(&self) -> Result<()> {
+        if self.connection.is_autocommit() {
+            return Err(error::INTERNAL.error("The transaction has ended after a failure; nothing was changed."));
+        }
+        Ok(())
+    }
+
+    fn failed(&self, e: rusqlite::Error) -> kit::Error {
+        if let Some(reason) = Reason::of(&e) {
+            self.hindered.set(Some(reason));
+        }
+        failed(e)
+    }
+}
+
+impl Statements for Writing<'_> {
+    fn query(&self, sql: &str, params: &[Value], row: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()> {
+        self.inside()?;
+        let mut statement = self.connection.prepare_cached(&numbered(sql)).map_err(|e| self.failed(e))?;
+        let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(|e| self.failed(e))?;
+        while let Some(next) = rows.next().map_err(|e| self.failed(e))? {
+            row(next)?;
+        }
+        Ok(())
+    }
+
+    fn execute(&self, sql: &str, params: &[Value]) -> Result<u64> {
+        self.inside()?;
+        let mut statement = self.connection.prepare_cached(&numbered(sql)).map_err(|e| self.failed(e))?;
+        let changed = statement.execute(rusqlite::params_from_iter(params)).map_err(|e| self.failed(e))?;
+        Ok(changed as u64)
+    }
+}
+
+impl Statements for Reading<'_> {
+    fn query(&self, sql: &str, params: &[Value], row: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()> {
+        let mut statement = self.0.prepare_cached(&numbered(sql)).map_err(failed)?;
+        if !statement.readonly() {
+            return Err(writes_in_a_read());
+        }
+        let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(failed)?;
+        while let Some(next) = rows.next().map_err(failed)? {
+            row(next)?;
+        }
+        Ok(())
+    }
+
+    fn execute(&self, _sql: &str, _params: &[Value]) -> Result<u64> {
+        Err(writes_in_a_read())
+    }
+}
+
+fn writes_in_a_read() -> kit::Error {
+    error::INTERNAL.error("A statement that changes something ran in a read; it belongs in Db::write.")
+}
+
+/// `$1` is a name to SQLite, counted by first appearance; `?1` is a position. Text in quotes is left as it is.
+fn numbered(sql: &str) -> String {
+    let mut quote = None;
+    let turn = |c: char| match (c, quote) {
+        ('\'' | '"', None) => {
+            quote = Some(c);
+            c
+        }
+        (c, Some(q)) if c == q => {
+            quote = None;
+            c
+        }
+        ('$', None) => '?',
+        _ => c,
+    };
+    sql.chars().map(turn).collect()
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::ToSqlOutput::Borrowed;
+        Ok(Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Int(n) => ValueRef::Integer(*n),
+            Value::Real(n) => ValueRef::Real(*n),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+impl Row for rusqlite::Row<'_> {
+    fn cell(&self, index: usize) -> Result<Cell<'_>> {
+        Ok(match self.get_ref(index).map_err(failed)? {
+            ValueRef::Null => Cell::Null,
+            ValueRef::Integer(n) => Cell::Int(n),
+            ValueRef::Real(n) => Cell::Real(n),
+            ValueRef::Text(text) => Cell::Text(
+                std::str::from_utf8(text)
+                    .map_err(|e| error::INTERNAL.error("Stored text is not UTF-8.").caused_by(e))?,
+            ),
+            ValueRef::Blob(_) => return Err(error::INTERNAL.error("A column holds bytes; none is declared so.")),
+        })
+    }
+}

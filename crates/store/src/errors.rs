@@ -1,0 +1,136 @@
+//! What can go wrong with a database, each with its cause and its remedy.
+
+use kit::error::{self, Error, Result};
+use rusqlite::{ErrorCode, ffi};
+use std::fmt;
+use std::path::Path;
+
+kit::error_codes! {
+    DATABASE_DAMAGED = 500 "database-damaged" "The database is damaged" : "The database file does not pass its check, or is not a database. The detail names the file and the backups that were found; `pilothouse restore` puts one of them in place and keeps the damaged file aside.";
+    DATABASE_NEWER = 500 "database-newer" "The database is from a newer program" : "The database holds tables that this version of the program does not know. Nothing was touched: start the version that made them, or restore a backup from before the update.";
+    DATABASE_LOCKED = 503 "database-locked" "Another program holds the database" : "Another program, or a second start of this one, is using the database. The detail names it where it is known; close it and try again.";
+    DATA_DIR_NOT_WRITABLE = 503 "data-dir-not-writable" "The data directory cannot be written" : "The data directory cannot be made or written, and what is in it (if anything) cannot be used as it is. Check its permissions, that its disk is not full and not mounted read-only, or choose another directory.";
+    BACKUP_NOT_USABLE = 422 "backup-not-usable" "Not a backup" : "The file is missing, damaged, or no database of this program. Nothing was changed; choose another.";
+}
+
+/// Why the database takes no changes for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The disk that it is on has no space left.
+    DiskFull,
+    /// Its folder or its files cannot be written.
+    NotWritable,
+    /// The check that ran after the start found damage.
+    Damaged,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::DiskFull => "The disk is full: reading works, changes are refused. Free some space and try again.",
+            Reason::NotWritable => {
+                "The database cannot be written: reading works, changes are refused. Check the permissions of the data \
+                 directory and that its disk is neither full nor mounted read-only, then try again."
+            }
+            Reason::Damaged => {
+                "The database is damaged: what can be read is shown, changes are refused. Stop the program and run \
+                 `pilothouse restore`."
+            }
+        })
+    }
+}
+
+impl Reason {
+    /// The refusal of a change for this reason.
+    pub fn error(self) -> Error {
+        error::READ_ONLY.error(self.to_string())
+    }
+
+    /// The reason behind a failure, where it is one of not being able to write.
+    pub(crate) fn of(e: &rusqlite::Error) -> Option<Reason> {
+        match (e.sqlite_error_code()?, e.sqlite_error()?.extended_code) {
+            (ErrorCode::DiskFull, _) => Some(Reason::DiskFull),
+            (ErrorCode::ReadOnly | ErrorCode::CannotOpen, _) => Some(Reason::NotWritable),
+            (
+                ErrorCode::SystemIoFailure,
+                ffi::SQLITE_IOERR_WRITE
+                | ffi::SQLITE_IOERR_FSYNC
+                | ffi::SQLITE_IOERR_DIR_FSYNC
+                | ffi::SQLITE_IOERR_TRUNCATE
+                | ffi::SQLITE_IOERR_DELETE
+                | ffi::SQLITE_IOERR_SHMOPEN
+                | ffi::SQLITE_IOERR_SHMSIZE
+                | ffi::SQLITE_IOERR_SHMMAP,
+            ) => Some(Reason::NotWritable),
+            _ => None,
+        }
+    }
+}
+
+/// What a failure of the database means for the caller.
+pub(crate) fn failed(e: rusqlite::Error) -> Error {
+    if let Some(reason) = Reason::of(&e) {
+        return reason.error().caused_by(e);
+    }
+    match e.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => locked().caused_by(e),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DATABASE_DAMAGED
+            .error("The database is damaged; nothing was changed. Stop the program and run `pilothouse restore`.")
+            .caused_by(e),
+        _ => error::INTERNAL.error("The database refused a statement; nothing was changed.").caused_by(e),
+    }
+}
+
+/// Seconds to wait before trying a locked database again.
+const LOCKED_RETRY_S: u32 = 5;
+
+fn locked() -> Error {
+    DATABASE_LOCKED
+        .error("Another program is writing to the database and did not finish in time; nothing was changed.")
+        .retry_after(LOCKED_RETRY_S)
+}
+
+/// The same error once more: several writes share one commit, and each is told why it failed.
+pub(crate) fn again(e: &Error) -> Error {
+    let copy = e.code().error(e.detail());
+    match e.retry_after_s() {
+        Some(seconds) => copy.retry_after(seconds),
+        None => copy,
+    }
+}
+
+/// A file or folder that could not be made or written.
+pub(crate) fn not_writable(path: &Path, doing: &str, e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let e = e.into();
+    DATA_DIR_NOT_WRITABLE.error(format!("{doing} {} failed: {e}.", path.display())).caused_by(e)
+}
+
+/// A damaged database: which file, what was found, and what there is to go back to.
+pub(crate) fn damaged(file: &Path, finding: &str, backups: &[std::path::PathBuf]) -> Error {
+    let remedy = match backups {
+        [] => {
+            "No backup was found beside it. A copy of the file may still be readable with SQLite's `.recover`.".into()
+        }
+        [newest, ..] => format!(
+            "`pilothouse restore` puts the newest of {} backups ({}) in place and keeps the damaged file aside.",
+            backups.len(),
+            newest.display()
+        ),
+    };
+    let names: Vec<String> = backups.iter().map(|b| b.display().to_string()).collect();
+    DATABASE_DAMAGED
+        .error(format!("The database {} is damaged ({finding}). {remedy}", file.display()))
+        .with("file", file.display().to_string())
+        .with("backups", names)
+}
+
+/// The outcome, with a panic inside turned into an error of ours.
+pub(crate) fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let said =
+            panic.downcast_ref::<&str>().map(|s| s.to_string()).or_else(|| panic.downcast_ref::<String>().cloned());
+        let said = said.unwrap_or_else(|| "no message".to_owned());
+        tracing::error!(panic = said, "a write panicked and was rolled back");
+        Err(error::INTERNAL.error("A fault inside the program; nothing was changed.").caused_by(said))
+    })
+}

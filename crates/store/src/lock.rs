@@ -1,0 +1,89 @@
+//! One program to a data directory.
+//!
+//! The lock belongs to the program: a second handle of the same program shares it, and the system lets go of it when the
+//! program ends, however it ends. The file stays; only the lock on it counts.
+
+use crate::errors::{DATABASE_LOCKED, not_writable};
+use crate::files;
+use kit::error::Result;
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+const NAME: &str = "pilothouse.lock";
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
+/// Longest process id that is read from a lock file, in bytes.
+const PID_BYTES_MAX: u64 = 20;
+
+/// The folders that this program holds, with the number of handles on each.
+static HELD: Mutex<BTreeMap<PathBuf, (File, usize)>> = Mutex::new(BTreeMap::new());
+
+/// A share in this program's hold on a folder.
+pub(crate) struct Lock {
+    folder: PathBuf,
+}
+
+impl Lock {
+    /// Takes the folder; `None` where nothing can be written there, so that nothing needs guarding. A program that is just
+    /// ending, as one does that starts itself again, is waited for.
+    pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<Lock>> {
+        let from = Instant::now();
+        loop {
+            match Self::try_take(folder) {
+                Err(e) if e.code().name == DATABASE_LOCKED.name && from.elapsed() < patience => {
+                    std::thread::sleep(BETWEEN_TRIES)
+                }
+                taken => return taken,
+            }
+        }
+    }
+
+    fn try_take(folder: &Path) -> Result<Option<Lock>> {
+        let folder = folder.canonicalize().map_err(|e| not_writable(folder, "Opening the folder", e))?;
+        let mut held = HELD.lock().expect("no panic while held");
+        if let Some((_, handles)) = held.get_mut(&folder) {
+            *handles += 1;
+            return Ok(Some(Lock { folder }));
+        }
+        let path = folder.join(NAME);
+        let Ok(mut file) = files::open_private(&path).or_else(|_| File::open(&path)) else { return Ok(None) };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(held_by_another(&folder, &mut file)),
+            Err(TryLockError::Error(e)) => return Err(not_writable(&path, "Locking", e)),
+        }
+        // On a full disk the id is missing from the file; the lock holds all the same.
+        let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+        held.insert(folder.clone(), (file, 1));
+        Ok(Some(Lock { folder }))
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let mut held = HELD.lock().expect("no panic while held");
+        let Some((file, handles)) = held.get_mut(&self.folder) else { return };
+        *handles -= 1;
+        if *handles == 0 {
+            // Said aloud, because a process being started may for an instant have inherited the open file.
+            let _ = file.unlock();
+            held.remove(&self.folder);
+        }
+    }
+}
+
+fn held_by_another(folder: &Path, file: &mut File) -> kit::Error {
+    let mut text = String::new();
+    let read = file.rewind().and_then(|()| file.take(PID_BYTES_MAX).read_to_string(&mut text));
+    let who = match (read, text.trim().parse::<u32>()) {
+        (Ok(_), Ok(pid)) => format!("process {pid}"),
+        _ => "another process".to_owned(),
+    };
+    DATABASE_LOCKED.error(format!(
+        "The data directory {} is in use by {who}. Close that program, or start this one with another data directory.",
+        folder.display()
+    ))
+}

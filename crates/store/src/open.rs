@@ -1,0 +1,144 @@
+//! From a path to a handle: lock, look, mend the tables, write.
+
+use crate::errors::{self, DATA_DIR_NOT_WRITABLE, Reason, failed, not_writable};
+use crate::files::{self, beside, folder_of, size};
+use crate::lock::Lock;
+use crate::migrate::{self, Features};
+use crate::readers::Readers;
+use crate::rescue;
+use crate::status::Status;
+use crate::writer::{Unconnected, Writer};
+use crate::{Db, WRITES_WAITING_MAX};
+use kit::error::Result;
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// How long a program that holds the folder is given to end.
+const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(2);
+
+/// What tests set otherwise.
+pub(crate) struct Options {
+    /// How long another program's transaction is waited for.
+    pub(crate) busy: Duration,
+    /// Files up to this size are checked before the program starts, larger ones beside it.
+    pub(crate) check_first_bytes_max: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { busy: Duration::from_secs(5), check_first_bytes_max: 64 * 1024 * 1024 }
+    }
+}
+
+pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Result<Db> {
+    let folder = folder_of(file);
+    files::make_folder(folder).map_err(|e| not_writable(folder, "Making the data directory", e))?;
+    if file.is_dir() {
+        return Err(not_writable(file, "Opening the database", "a folder has its name"));
+    }
+    let lock = Lock::take(folder, options.busy.min(ENDING_PROGRAM_MAX))?;
+    let status = Arc::new(Status::new());
+    let readers = Arc::new(Readers::new(file, options.busy));
+    let exists = size(file) > 0;
+    if !exists && size(&beside(file, "-wal")) > 0 {
+        return Err(damaged(file, "it is empty, but changes to it wait in its log"));
+    }
+
+    let mut done = Default::default();
+    let check_later = size(file) > options.check_first_bytes_max;
+    if exists {
+        // Over a connection that cannot write: a database that is damaged or newer is left as it is.
+        let connection = readers.probe().map_err(|e| unreadable(file, e))?;
+        if !check_later && let Some(finding) = check(&connection) {
+            return Err(damaged(file, &finding));
+        }
+        done = migrate::done(&connection).map_err(|e| unreadable(file, e))?;
+        if done.is_empty() && migrate::foreign(&connection).map_err(|e| unreadable(file, e))? {
+            return Err(damaged(file, "it is the database of another program"));
+        }
+        migrate::refuse_newer(file, &done, features)?;
+    }
+
+    let mut writer =
+        Writer { file: file.to_owned(), busy: options.busy, connection: None, readers, status: status.clone(), lock };
+    match writer.connect() {
+        Ok(()) => {}
+        Err(Unconnected::Hindered(reason, _)) if exists => status.set_read_only(Some(reason)),
+        Err(Unconnected::Hindered(_, cause)) => {
+            return Err(not_writable(file, "Making the database", cause.detail().to_owned()).caused_by(cause));
+        }
+        Err(Unconnected::Failed(e)) => return Err(e),
+    }
+
+    let pending = migrate::pending(&done, features);
+    if let Some((feature, step)) = pending.first() {
+        let Some(connection) = &writer.connection else {
+            return Err(cannot_update(file, status.read_only()));
+        };
+        if !done.is_empty() {
+            rescue::backup_before(connection, file, feature, step.number)?;
+        }
+        migrate::run(connection, &pending)?;
+    }
+
+    let readers = writer.readers.clone();
+    match check_later {
+        false => status.checked(None),
+        true => check_beside(readers.clone(), status.clone(), file)?,
+    }
+    let (sender, receiver) = mpsc::channel(WRITES_WAITING_MAX);
+    writer.spawn(receiver)?;
+    Ok(Db { writer: sender, readers, status })
+}
+
+/// The first fault that SQLite finds in the file, if any.
+pub(crate) fn check(connection: &Connection) -> Option<String> {
+    match connection.query_row("PRAGMA quick_check(1)", (), |row| row.get::<_, String>(0)) {
+        Ok(answer) if answer == "ok" => None,
+        Ok(finding) => Some(finding.replace('\n', " ")),
+        Err(e) => Some(e.to_string()),
+    }
+}
+
+fn check_beside(readers: Arc<Readers>, status: Arc<Status>, file: &Path) -> Result<()> {
+    let path = file.to_owned();
+    let run = move || {
+        let finding = match readers.apart(|connection| Ok(check(connection))) {
+            Ok(finding) => finding,
+            Err(e) => {
+                tracing::error!(file = %path.display(), error = %e, "the database could not be checked");
+                return status.unchecked(e.detail());
+            }
+        };
+        if let Some(finding) = &finding {
+            tracing::error!(file = %path.display(), finding, "the database is damaged");
+        }
+        status.checked(finding);
+    };
+    let started = std::thread::Builder::new().name("store-check".into()).spawn(run);
+    started.map(drop).map_err(|e| not_writable(file, "Starting the check of", e))
+}
+
+fn damaged(file: &Path, finding: &str) -> kit::Error {
+    errors::damaged(file, finding, &rescue::backups(folder_of(file)))
+}
+
+fn unreadable(file: &Path, e: rusqlite::Error) -> kit::Error {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    match e.sqlite_error_code() {
+        Some(DatabaseCorrupt | NotADatabase) => damaged(file, &e.to_string()).caused_by(e),
+        _ if Reason::of(&e).is_some() => not_writable(file, "Opening the database", e),
+        _ => failed(e),
+    }
+}
+
+fn cannot_update(file: &Path, reason: Option<Reason>) -> kit::Error {
+    let reason = reason.unwrap_or(Reason::NotWritable);
+    DATA_DIR_NOT_WRITABLE.error(format!(
+        "The tables of {} must be brought up to date for this version of the program. {reason}",
+        file.display()
+    ))
+}

@@ -1,0 +1,168 @@
+//! Copies of the database, and the way back from one.
+
+use crate::Db;
+use crate::errors::{BACKUP_NOT_USABLE, failed, not_writable};
+use crate::files::{self, beside, changed_stamp, folder_of, make_folder, sync_folder};
+use crate::lock::Lock;
+use crate::{migrate, open};
+use kit::error::{self, Result};
+use rusqlite::{Connection, OpenFlags};
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The database's name in the data directory.
+pub const FILE_NAME: &str = "pilothouse.db";
+/// The folder of backups in the data directory.
+pub const BACKUPS_FOLDER: &str = "backups";
+/// Backups made before updates that are kept; older ones are removed.
+const BACKUPS_BEFORE_UPDATES_MAX: usize = 10;
+
+/// What a restore did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// What was restored.
+    pub backup: PathBuf,
+    /// The database, now holding the backup.
+    pub database: PathBuf,
+    /// Where the database that was there before is kept, if there was one.
+    pub set_aside: Option<PathBuf>,
+}
+
+impl fmt::Display for Restored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} now holds what {} holds.", self.database.display(), self.backup.display())?;
+        match &self.set_aside {
+            Some(aside) => write!(f, " What was there before is kept as {}.", aside.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The backups found in the data directory, newest first.
+pub fn backups(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(dir.join(BACKUPS_FOLDER)) else { return Vec::new() };
+    let name = |path: &PathBuf| path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    found.retain(|path| name(path).starts_with("pilothouse-") && name(path).ends_with(".db"));
+    found.sort_by_key(|path| std::cmp::Reverse(name(path)));
+    found
+}
+
+/// Puts a backup, the newest where none is named, in the place of the database in `dir`, which is kept as
+/// `pilothouse.db.damaged-<time>`. The backup itself stays. Refused while a program is using the directory, and where the
+/// backup does not pass the check.
+pub fn restore(dir: &Path, backup: Option<&Path>) -> Result<Restored> {
+    let newest = backups(dir).into_iter().next();
+    let backup = backup.map(Path::to_owned).or(newest).ok_or_else(|| {
+        let folder = dir.join(BACKUPS_FOLDER);
+        BACKUP_NOT_USABLE.error(format!("No backup was found in {}; name the file to restore.", folder.display()))
+    })?;
+    let database = dir.join(FILE_NAME);
+    let lock =
+        Lock::take(dir, Duration::ZERO)?.ok_or_else(|| not_writable(dir, "Writing to", "permission was denied"))?;
+    let moving = |e| not_writable(&database, "Replacing", e);
+
+    // The copy is whole, checked and on disk before anything is moved. Copying through SQLite takes along what waits in
+    // a log beside the backup.
+    let copy = beside(&database, ".restoring");
+    copy_database(&verify(&backup)?, &copy)?;
+    verify(&copy)?;
+
+    let mut set_aside = None;
+    if database.exists() || beside(&database, "-wal").exists() {
+        let aside = free_name(&beside(&database, &format!(".damaged-{}", changed_stamp(&database))));
+        // The log goes first: beside another database it would be taken for a log of that one.
+        for suffix in ["-shm", "-wal"] {
+            if beside(&database, suffix).exists() {
+                fs::rename(beside(&database, suffix), beside(&aside, suffix)).map_err(moving)?;
+            }
+        }
+        // With a second name for the old file, there is at no instant no database.
+        if database.exists() && fs::hard_link(&database, &aside).is_err() {
+            fs::rename(&database, &aside).map_err(moving)?;
+        }
+        set_aside = Some(aside);
+    }
+    fs::rename(&copy, &database).map_err(moving)?;
+    sync_folder(dir).map_err(moving)?;
+    drop(lock);
+    Ok(Restored { backup, database, set_aside })
+}
+
+impl Db {
+    /// Writes a copy of the database, as it is now, to a file that does not exist yet.
+    pub async fn backup(&self, file: &Path) -> Result<()> {
+        let (readers, file) = (self.readers.clone(), file.to_owned());
+        let run = move || {
+            if file.exists() {
+                return Err(error::CONFLICT.error(format!("{} exists already; it is not overwritten.", file.display())));
+            }
+            readers.apart(|connection| copy_database(connection, &file))
+        };
+        tokio::task::spawn_blocking(run)
+            .await
+            .unwrap_or_else(|fault| Err(error::INTERNAL.error("The backup failed.").caused_by(fault)))
+    }
+}
+
+/// Keeps a copy of the database as it is before an update of its tables.
+pub(crate) fn backup_before(connection: &Connection, file: &Path, feature: &str, number: u32) -> Result<()> {
+    let folder = folder_of(file).join(BACKUPS_FOLDER);
+    make_folder(&folder).map_err(|e| not_writable(&folder, "Making the folder of backups", e))?;
+    let name = format!("pilothouse-{}-before-{feature}-{number}.db", changed_stamp(file));
+    copy_database(connection, &folder.join(name))?;
+    let before_updates = |path: &PathBuf| path.to_string_lossy().contains("-before-");
+    for old in backups(folder_of(file)).into_iter().filter(before_updates).skip(BACKUPS_BEFORE_UPDATES_MAX) {
+        fs::remove_file(&old).map_err(|e| not_writable(&old, "Removing the old backup", e))?;
+    }
+    Ok(())
+}
+
+/// Copies a database through SQLite, under another name until it is whole and on disk.
+fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
+    let partial = beside(target, ".partial");
+    let failing = |e: std::io::Error| not_writable(&partial, "Writing the backup", e);
+    let path = partial.to_str().ok_or_else(|| not_writable(&partial, "Writing the backup", "its name is not UTF-8"))?;
+    let copy = || -> Result<()> {
+        files::open_private(&partial).and_then(|f| f.set_len(0)).map_err(failing)?;
+        connection.execute("VACUUM INTO ?1", [path]).map_err(|e| match crate::Reason::of(&e) {
+            Some(_) => not_writable(&partial, "Writing the backup", e),
+            None => failed(e),
+        })?;
+        files::open_private(&partial).and_then(|f| f.sync_all()).map_err(failing)?;
+        fs::rename(&partial, target).map_err(failing)?;
+        sync_folder(folder_of(target)).map_err(failing)
+    };
+    let outcome = copy();
+    if outcome.is_err() {
+        // What is left of it is of no use; that it cannot be removed either changes nothing about the failure.
+        let _ = fs::remove_file(&partial);
+    }
+    outcome
+}
+
+/// Opens a file that is a sound database of this program, to be read.
+fn verify(file: &Path) -> Result<Connection> {
+    let unusable = |why: String| BACKUP_NOT_USABLE.error(format!("{} cannot be restored: {why}.", file.display()));
+    if !file.is_file() {
+        return Err(unusable("there is no such file".into()));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags).map_err(|e| unusable(e.to_string()))?;
+    let done = migrate::done(&connection).map_err(|e| unusable(e.to_string()))?;
+    if done.is_empty() {
+        return Err(unusable("it is no database of this program".into()));
+    }
+    match open::check(&connection) {
+        Some(finding) => Err(unusable(format!("it is damaged ({finding})"))),
+        None => Ok(connection),
+    }
+}
+
+/// The name, or the name with the first number behind it that is not taken.
+fn free_name(wanted: &Path) -> PathBuf {
+    let numbered = (2..).map(|n: u32| beside(wanted, &format!("-{n}")));
+    std::iter::once(wanted.to_owned()).chain(numbered).find(|path| !path.exists()).expect("the numbers do not end")
+}

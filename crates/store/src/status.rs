@@ -1,0 +1,72 @@
+//! What the database tells about itself.
+
+use crate::errors::Reason;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What the check of the database file found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Integrity {
+    /// The file is large; its check is still running beside the program.
+    Checking,
+    /// The check could not be made, and why.
+    Unchecked(String),
+    /// No damage was found.
+    Sound,
+    /// What was found first. Changes are refused from then on.
+    Damaged(String),
+}
+
+/// Shared by the handles, the writer and the check.
+pub(crate) struct Status {
+    read_only: Mutex<Option<Reason>>,
+    integrity: Mutex<Integrity>,
+    commits: AtomicU64,
+}
+
+impl Status {
+    pub(crate) fn new() -> Self {
+        Status { read_only: Mutex::default(), integrity: Mutex::new(Integrity::Checking), commits: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn read_only(&self) -> Option<Reason> {
+        *self.read_only.lock().expect("no panic while held")
+    }
+
+    /// Writing failed for a reason, or works again. Damage stays: only a restore mends it.
+    pub(crate) fn set_read_only(&self, reason: Option<Reason>) {
+        let mut now = self.read_only.lock().expect("no panic while held");
+        if *now == reason || *now == Some(Reason::Damaged) {
+            return;
+        }
+        match reason {
+            Some(reason) => tracing::warn!(%reason, "the database is read-only for now"),
+            None => tracing::info!("the database can be written again"),
+        }
+        *now = reason;
+    }
+
+    pub(crate) fn integrity(&self) -> Integrity {
+        self.integrity.lock().expect("no panic while held").clone()
+    }
+
+    pub(crate) fn checked(&self, finding: Option<String>) {
+        if finding.is_some() {
+            self.set_read_only(Some(Reason::Damaged));
+        }
+        let found = finding.map_or(Integrity::Sound, Integrity::Damaged);
+        *self.integrity.lock().expect("no panic while held") = found;
+    }
+
+    pub(crate) fn unchecked(&self, why: &str) {
+        *self.integrity.lock().expect("no panic while held") = Integrity::Unchecked(why.to_owned());
+    }
+
+    pub(crate) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn committed(&self) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,165 @@
+use super::{Place, THINGS, code, open_at, put, refusal, write};
+use crate::open::{self, Options};
+use crate::{Db, Integrity, Reason, backups, restore};
+use std::fs;
+use std::path::Path;
+
+/// A closed database of a few hundred pages.
+async fn filled(place: &Place) {
+    let db = place.open();
+    db.write(|tx| {
+        for n in 0..200 {
+            put(tx, &format!("thing-{n:04}"), n)?;
+        }
+        tx.execute("UPDATE things SET text = $1 WHERE account_id = 'a'", &["long ".repeat(600).into()])?;
+        Ok(())
+    })
+    .await
+    .unwrap();
+    // Copied through SQLite, so that all of it is in the one file whatever the closing of the handle still does.
+    let whole = place.dir.path().join("whole");
+    db.backup(&whole).await.unwrap();
+    drop(db);
+    let fresh = place.dir.path().join("fresh");
+    fs::create_dir(&fresh).unwrap();
+    fs::rename(whole, fresh.join(crate::FILE_NAME)).unwrap();
+}
+
+fn fresh(place: &Place) -> std::path::PathBuf {
+    place.dir.path().join("fresh").join(crate::FILE_NAME)
+}
+
+fn garble(file: &Path, from: usize) {
+    let mut bytes = fs::read(file).unwrap();
+    let to = from + 60_000;
+    bytes[from..to].fill(0x5a);
+    fs::write(file, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_truncated_file_is_refused_and_the_way_back_is_named() {
+    let place = Place::new();
+    filled(&place).await;
+    let file = fresh(&place);
+    let length = fs::metadata(&file).unwrap().len();
+    for kept in [length / 2, 4096 * 3, 5000, 100, 17] {
+        let bytes = fs::read(&file).unwrap();
+        fs::write(&file, &bytes[..kept as usize]).unwrap();
+        let refused = refusal(Db::open(&file, THINGS));
+        assert_eq!(refused.code().name, "database-damaged", "{kept} bytes: {refused}");
+        assert!(refused.detail().contains(&file.display().to_string()), "{refused}");
+        assert!(refused.detail().contains("No backup was found"), "{refused}");
+        assert_eq!(fs::metadata(&file).unwrap().len(), kept, "the file was touched");
+        fs::write(&file, bytes).unwrap();
+    }
+    open_at(&file);
+}
+
+#[tokio::test]
+async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
+    let place = Place::new();
+    filled(&place).await;
+    let (file, folder) = (fresh(&place), place.dir.path().join("fresh"));
+    let backup = folder.join("backups/pilothouse-20260301T120000Z-before-things-2.db");
+    fs::create_dir(folder.join("backups")).unwrap();
+    fs::copy(&file, &backup).unwrap();
+    garble(&file, 20_000);
+    let damaged = fs::read(&file).unwrap();
+    fs::write(folder.join("pilothouse.db-wal"), "a log that belongs to the damaged file").unwrap();
+
+    let refused = refusal(Db::open(&file, THINGS));
+    assert!(refused.detail().contains("pilothouse restore"), "{refused}");
+    assert_eq!(refused.problem()["backups"][0], backup.display().to_string());
+    assert_eq!(backups(&folder), [backup.clone()]);
+
+    let restored = restore(&folder, None).unwrap();
+    assert_eq!(restored.backup, backup);
+    let aside = restored.set_aside.clone().unwrap();
+    assert!(restored.to_string().ends_with(&format!("is kept as {}.", aside.display())), "{restored}");
+    assert!(aside.file_name().unwrap().to_str().unwrap().starts_with("pilothouse.db.damaged-2"));
+    assert_eq!(fs::read(&aside).unwrap(), damaged);
+    assert!(crate::files::beside(&aside, "-wal").exists() && !folder.join("pilothouse.db-wal").exists());
+    assert!(backup.exists());
+    let db = open_at(&file);
+    assert_eq!(db.read(super::all).await.unwrap().len(), 200);
+    write(&db, "after", 1).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_restore_refuses_what_is_no_backup_and_changes_nothing() {
+    let place = Place::new();
+    filled(&place).await;
+    let (file, folder) = (fresh(&place), place.dir.path().join("fresh"));
+    let before = fs::read(&file).unwrap();
+    let candidate = place.dir.path().join("candidate.db");
+    assert_eq!(code(restore(&folder, None)), "backup-not-usable", "there is none");
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    fs::write(&candidate, "no database at all, but long enough to be looked at as if it were one").unwrap();
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    fs::remove_file(&candidate).unwrap();
+    rusqlite::Connection::open(&candidate).unwrap().execute_batch("CREATE TABLE other (a, b)").unwrap();
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    fs::copy(&file, &candidate).unwrap();
+    garble(&candidate, 20_000);
+    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_restore_into_an_empty_folder_needs_nothing_set_aside() {
+    let (place, target) = (Place::new(), Place::new());
+    drop(place.open());
+    let restored = restore(target.dir.path(), Some(&place.file())).unwrap();
+    assert_eq!(restored.set_aside, None);
+    target.open();
+}
+
+#[test]
+fn a_log_without_its_database_and_another_programs_database_are_refused() {
+    let place = Place::new();
+    fs::write(place.file(), "").unwrap();
+    fs::write(crate::files::beside(&place.file(), "-wal"), "changes").unwrap();
+    assert_eq!(code(Db::open(&place.file(), THINGS)), "database-damaged");
+
+    let place = Place::new();
+    rusqlite::Connection::open(place.file()).unwrap().execute_batch("CREATE TABLE other (a, b)").unwrap();
+    let refused = refusal(Db::open(&place.file(), THINGS));
+    assert!(refused.detail().contains("another program"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_backup_holds_all_and_overwrites_nothing() {
+    let (place, other) = (Place::new(), Place::new());
+    let db = place.open();
+    write(&db, "x", 1).await.unwrap();
+    db.backup(&other.file()).await.unwrap();
+    assert_eq!(code(db.backup(&other.file()).await), "conflict");
+    assert_eq!(code(db.backup(&place.file().join("under/a/file")).await), "data-dir-not-writable");
+    write(&db, "y", 2).await.unwrap();
+    assert_eq!(other.open().read(super::all).await.unwrap(), [("x".to_owned(), 1)].into());
+}
+
+#[tokio::test]
+async fn a_large_file_is_checked_beside_the_program() {
+    let place = Place::new();
+    filled(&place).await;
+    let file = fresh(&place);
+    let open = || open::open(&file, THINGS, Options { check_first_bytes_max: 1000, ..Options::default() }).unwrap();
+    let checked = async |db: &Db| {
+        while db.integrity() == Integrity::Checking {
+            tokio::task::yield_now().await;
+        }
+        db.integrity()
+    };
+    let db = open();
+    assert_eq!(checked(&db).await, Integrity::Sound);
+    drop(db);
+
+    garble(&file, 200_000);
+    let db = open();
+    assert!(matches!(checked(&db).await, Integrity::Damaged(_)));
+    assert_eq!(db.read_only(), Some(Reason::Damaged));
+    let refused = refusal(write(&db, "x", 1).await);
+    assert_eq!(refused.code().name, "read-only");
+    assert!(refused.detail().contains("pilothouse restore"), "{refused}");
+}

@@ -1,0 +1,226 @@
+//! The one writer: a thread with the one writing connection, that commits many waiting writes at once.
+//!
+//! Invariants: no job runs outside of a transaction; a job is whole or not at all; nobody is told of success before the
+//! commit is on disk; nothing that a job does ends the thread.
+
+use crate::driver::Writing;
+use crate::errors::{self, Reason, again, failed, not_writable};
+use crate::files::{self, folder_of};
+use crate::lock::Lock;
+use crate::readers::{Readers, STATEMENTS_KEPT_MAX};
+use crate::status::Status;
+use crate::{Job, Message, Ran, Tx, WRITES_PER_COMMIT_MAX};
+use kit::error::{self, Error, Result};
+use rusqlite::{Connection, OpenFlags};
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// "Plth" in the file's header: whose database it is.
+const APPLICATION_ID: i64 = 0x506c_7468;
+/// The log is cut back to this after a burst.
+const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
+
+pub(crate) struct Writer {
+    pub(crate) file: PathBuf,
+    pub(crate) busy: Duration,
+    /// Absent while the database cannot be written; tried again with each write.
+    pub(crate) connection: Option<Connection>,
+    pub(crate) readers: Arc<Readers>,
+    pub(crate) status: Arc<Status>,
+    /// Let go of after the connection is closed.
+    pub(crate) lock: Option<Lock>,
+}
+
+/// Why there is no writing connection.
+pub(crate) enum Unconnected {
+    /// Nothing can be written at present.
+    Hindered(Reason, Error),
+    /// Something else.
+    Failed(Error),
+}
+
+impl From<rusqlite::Error> for Unconnected {
+    fn from(e: rusqlite::Error) -> Self {
+        match Reason::of(&e) {
+            Some(reason) => Unconnected::Hindered(reason, failed(e)),
+            None => Unconnected::Failed(failed(e)),
+        }
+    }
+}
+
+impl Writer {
+    /// Opens the writing connection: WAL, every commit synced. Whether the file can be written is found out by writing.
+    pub(crate) fn connect(&mut self) -> Result<(), Unconnected> {
+        if self.lock.is_none() {
+            self.lock = Lock::take(folder_of(&self.file), Duration::ZERO).map_err(Unconnected::Failed)?;
+        }
+        files::make_private(&self.file)
+            .map_err(|e| Unconnected::Hindered(Reason::NotWritable, not_writable(&self.file, "Opening", e)))?;
+        let readers = self.readers.clone();
+        let connection = readers.thaw(|| -> Result<Connection, Unconnected> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(&self.file, flags)?;
+            connection.busy_timeout(self.busy)?;
+            let mode: String = connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
+            if mode != "wal" {
+                let why = "its file system offers no shared memory, as folders on a network often do";
+                return Err(Unconnected::Failed(not_writable(&self.file, "Keeping a log for", why)));
+            }
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            // Without it macOS answers before the disk has the bytes.
+            connection.pragma_update(None, "fullfsync", true)?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            connection.pragma_update(None, "journal_size_limit", LOG_KEPT_BYTES_MAX)?;
+            connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+            connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
+            Ok(connection)
+        })?;
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Runs the writes, many to a commit when many wait. Ends when it is told to, or when every handle is gone.
+    pub(crate) fn spawn(mut self, mut messages: mpsc::Receiver<Message>) -> Result<()> {
+        let file = self.file.clone();
+        let run = move || {
+            while let Some(first) = messages.blocking_recv() {
+                let mut batch = VecDeque::new();
+                let mut next = Some(first);
+                let mut closing = None;
+                while let Some(message) = next.take() {
+                    match message {
+                        Message::Write(job) => batch.push_back(job),
+                        Message::Close(tell) => closing = Some(tell),
+                    }
+                    if closing.is_none() && batch.len() < WRITES_PER_COMMIT_MAX {
+                        next = messages.try_recv().ok();
+                    }
+                }
+                self.commit_together(batch);
+                if let Some(tell) = closing {
+                    self.readers.close_idle();
+                    drop((self, messages));
+                    let _ = tell.send(());
+                    return;
+                }
+            }
+        };
+        let started = std::thread::Builder::new().name("store-writer".into()).spawn(run);
+        started.map(drop).map_err(|e| not_writable(&file, "Starting the writer of", e))
+    }
+
+    fn commit_together(&mut self, mut waiting: VecDeque<Job>) {
+        while !waiting.is_empty() {
+            match self.begin() {
+                Ok(()) => self.transaction(&mut waiting),
+                Err(refusal) => {
+                    for job in waiting.drain(..) {
+                        let Ran { deliver, .. } = job(Err(again(&refusal)));
+                        deliver(Err(again(&refusal)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        if self.status.read_only() == Some(Reason::Damaged) {
+            return Err(Reason::Damaged.error());
+        }
+        if self.connection.is_none() {
+            self.connect().map_err(|unconnected| match unconnected {
+                Unconnected::Hindered(reason, cause) => {
+                    self.status.set_read_only(Some(reason));
+                    reason.error().caused_by(cause)
+                }
+                Unconnected::Failed(e) => e,
+            })?;
+        }
+        let Some(connection) = &self.connection else { return Err(error::INTERNAL.error("There is no connection.")) };
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(|e| {
+            if let Some(reason) = Reason::of(&e) {
+                self.status.set_read_only(Some(reason));
+            }
+            failed(e)
+        })
+    }
+
+    /// Runs waiting jobs in the transaction that was begun, and commits. Where a job's failure ended the transaction, those
+    /// before it are told and those behind it are left waiting for the next.
+    fn transaction(&mut self, waiting: &mut VecDeque<Job>) {
+        let Some(connection) = self.connection.take() else { return };
+        let driver = Writing { connection: &connection, hindered: Cell::new(None) };
+        let mut finished = Vec::with_capacity(waiting.len());
+        let mut any_kept = false;
+        let mut lost = None;
+        while lost.is_none()
+            && let Some(job) = waiting.pop_front()
+        {
+            // A savepoint for each, so that one refused write takes nothing of its neighbours with it.
+            if let Err(e) = connection.execute_batch("SAVEPOINT job") {
+                waiting.push_front(job);
+                lost = Some(failed(e));
+                break;
+            }
+            let Ran { refused, deliver } = job(Ok(&mut Tx { driver: &driver, after_commit: Vec::new() }));
+            let ended = match &refused {
+                _ if connection.is_autocommit() => Err(refused.as_ref().map_or_else(ended_early, again)),
+                None => connection.execute_batch("RELEASE job").map_err(failed),
+                Some(_) => connection.execute_batch("ROLLBACK TO job; RELEASE job").map_err(failed),
+            };
+            any_kept |= refused.is_none();
+            lost = ended.err();
+            finished.push(deliver);
+        }
+        if finished.is_empty() {
+            // Not even a savepoint could be set: trying again with the same jobs would turn in a circle.
+            waiting.drain(..).for_each(|job| {
+                let refusal = lost.as_ref().map_or_else(ended_early, again);
+                let Ran { deliver, .. } = job(Err(again(&refusal)));
+                deliver(Err(refusal));
+            });
+        }
+        let committed = match lost {
+            Some(e) => Err(e),
+            None if any_kept => connection.execute_batch("COMMIT").map_err(|e| {
+                driver.hindered.set(Reason::of(&e).or(driver.hindered.get()));
+                failed(e)
+            }),
+            None => Ok(()),
+        };
+        let hindered = driver.hindered.get();
+        if committed.is_ok() && any_kept {
+            self.status.committed();
+            self.status.set_read_only(None);
+        } else if hindered.is_some() {
+            self.status.set_read_only(hindered);
+        }
+        if !connection.is_autocommit()
+            && let Err(e) = connection.execute_batch("ROLLBACK")
+        {
+            tracing::error!(error = %e, "a transaction could not be rolled back; the connection is opened anew");
+        } else {
+            self.connection = Some(connection);
+        }
+        for deliver in finished {
+            deliver(committed.as_ref().map(|()| ()).map_err(again));
+        }
+    }
+}
+
+fn ended_early() -> Error {
+    error::INTERNAL.error("A write that shared the transaction ended it; nothing was changed. Try again.")
+}
+
+/// Runs what was to happen after the commit. A panic there is logged: the change is on disk whatever becomes of it.
+pub(crate) fn run_after_commit(after_commit: Vec<Box<dyn FnOnce() + Send>>) {
+    for run in after_commit {
+        if errors::caught(|| Ok(run())).is_err() {
+            tracing::error!("what follows a commit panicked; the change itself is kept");
+        }
+    }
+}
