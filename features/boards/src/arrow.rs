@@ -39,7 +39,8 @@ pub(crate) fn table(
     let rows = board.item_count as usize;
     let by_number = columns_by_number(columns);
     let mut builders: Vec<Builder> = columns.iter().map(|column| Builder::of(column.kind, rows)).collect();
-    let (mut ids, mut names, mut groups) = (Texts::new(rows), Texts::new(rows), Builder::of(Some(ColumnType::Status), rows));
+    let (mut ids, mut names, mut groups) =
+        (Texts::new(rows), Texts::new(rows), Builder::of(Some(ColumnType::Status), rows));
     let (mut created, mut updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     let mut row_number = 0;
     tx.each(SCAN, params![account, &board.id], |row| {
@@ -171,7 +172,12 @@ enum Values {
     Numbers(Vec<f64>),
     Dates(Vec<i32>),
     Truths(Valid),
-    Labels { keys: Vec<i32>, by_text: HashMap<Box<str>, i32, BuildHasherDefault<ShortTextHasher>>, texts: Texts, last: i32 },
+    Labels {
+        keys: Vec<i32>,
+        by_text: HashMap<Box<str>, i32, BuildHasherDefault<ShortTextHasher>>,
+        texts: Texts,
+        last: i32,
+    },
     /// The JSON of cells whose column's type is unknown here.
     Json(Texts),
 }
@@ -296,4 +302,3 @@ fn key_of(
     };
     *last
 }
-

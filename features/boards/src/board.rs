@@ -184,12 +184,7 @@ pub(crate) fn columns(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<
 impl Column {
     pub(crate) fn record(&self) -> Result<ColumnRecord> {
         let settings = serde_json::value::RawValue::from_string(self.settings_json.clone()).map_err(damaged)?;
-        Ok(ColumnRecord {
-            id: self.id.clone(),
-            title: self.title.clone(),
-            kind: self.type_name.clone(),
-            settings,
-        })
+        Ok(ColumnRecord { id: self.id.clone(), title: self.title.clone(), kind: self.type_name.clone(), settings })
     }
 }
 

@@ -114,8 +114,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             columns::insert(tx, &account, &board.id, index as i64 + 1, index as i64, title, kind, settings)?;
         }
         let after = json!({"name": board.name, "workspaceId": board.workspace_id});
-        let change =
-            Change { subject: "board", subject_id: &board.id, field: "", before: None, after: Some(&after) };
+        let change = Change { subject: "board", subject_id: &board.id, field: "", before: None, after: Some(&after) };
         tx.record(&call.caller, now_ms, change)?;
         let record = view(tx, &account, &board)?;
         let event = Event::BoardChanged { board_id: board.id.clone(), revision: 1 };
@@ -126,7 +125,8 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 }
 
 fn tasks_columns() -> Vec<(&'static str, ColumnType, Settings)> {
-    let label = |text: &str, color: &str, done| Label { id: String::new(), text: text.into(), color: color.into(), done };
+    let label =
+        |text: &str, color: &str, done| Label { id: String::new(), text: text.into(), color: color.into(), done };
     let labels = vec![
         label("Not started", "#7a7a7a", false),
         label("Working on it", "#e8a33d", false),
@@ -207,8 +207,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             params![account.as_str(), &board.id],
         )?;
         let before = json!({"name": board.name, "workspaceId": board.workspace_id, "itemCount": board.item_count});
-        let change =
-            Change { subject: "board", subject_id: &board.id, field: "", before: Some(&before), after: None };
+        let change = Change { subject: "board", subject_id: &board.id, field: "", before: Some(&before), after: None };
         tx.record(&call.caller, now_ms, change)?;
         let id = board.id.clone();
         tx.after_commit({

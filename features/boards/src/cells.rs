@@ -143,7 +143,8 @@ pub struct Settings {
 impl Settings {
     /// Checks against the type, and gives new labels their ids and colours. Ids that `before` used are not used again.
     pub fn settle(mut self, kind: ColumnType, before: Option<&Settings>) -> Result<Settings> {
-        let number = self.unit.is_some() || self.currency.is_some() || self.decimals.is_some() || self.percent.is_some();
+        let number =
+            self.unit.is_some() || self.currency.is_some() || self.decimals.is_some() || self.percent.is_some();
         let foreign = [
             (number && kind != ColumnType::Number, "unit, currency, decimals and percent", "number"),
             (self.labels.is_some() && !kind.has_labels(), "labels", "status and dropdown"),
@@ -167,7 +168,10 @@ impl Settings {
             return Err(refuse("/max", format!("max is 1 to {RATING_MAX}.")));
         }
         if self.options.as_ref().is_some_and(|o| o.len() > LABELS_MAX || o.iter().any(|text| !name_fits(text))) {
-            return Err(refuse("/options", format!("options holds at most {LABELS_MAX} texts of 1 to {NAME_CHARS_MAX} characters.")));
+            return Err(refuse(
+                "/options",
+                format!("options holds at most {LABELS_MAX} texts of 1 to {NAME_CHARS_MAX} characters."),
+            ));
         }
         if kind.has_labels() {
             self.settle_labels(before)?;
@@ -193,7 +197,10 @@ impl Settings {
                 label.id = format!("l{next}");
                 next += 1;
             } else if crate::ids::number_in(&label.id, b'l').is_none() {
-                return Err(refuse(&at("id"), "A label's id is l and a number, as the server gave it; leave it out for a new label."));
+                return Err(refuse(
+                    &at("id"),
+                    "A label's id is l and a number, as the server gave it; leave it out for a new label.",
+                ));
             }
             if !taken.insert(label.id.clone()) {
                 return Err(refuse(&at("id"), format!("The id {} stands twice.", label.id)));
@@ -289,11 +296,15 @@ impl Column {
                 let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
                 Err(format!("the id of one of its labels: {}", known.join(", ")))
             }
-            ColumnType::Tags => entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
+            ColumnType::Tags => entries(value)
+                .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
             ColumnType::People => entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids")),
             ColumnType::Date => same(crate::dates::parse_iso(text).is_some(), "a date as YYYY-MM-DD"),
             ColumnType::Checkbox => same(value.is_boolean(), "true or false"),
-            ColumnType::Link => same(is_link(text), "an address that begins with http://, https:// or mailto:, at most 2,048 characters"),
+            ColumnType::Link => same(
+                is_link(text),
+                "an address that begins with http://, https:// or mailto:, at most 2,048 characters",
+            ),
             ColumnType::Email => same(is_email(text), "an e-mail address"),
             ColumnType::Phone => same(is_phone(text), "a telephone number"),
             ColumnType::Rating => {
@@ -301,7 +312,9 @@ impl Column {
                 let fits = value.as_i64().is_some_and(|n| (0..=max).contains(&n));
                 if fits { Ok(value.clone()) } else { Err(format!("a whole number from 0 to {max}")) }
             }
-            ColumnType::Progress => same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100"),
+            ColumnType::Progress => {
+                same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100")
+            }
         }
     }
 

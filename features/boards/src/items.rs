@@ -109,7 +109,8 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
         None => (-1, String::new()),
         Some(cursor) => {
             let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id.to_owned())));
-            parts.ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?
+            parts
+                .ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?
         }
     };
     let read = move |tx: &mut Tx<'_>| {
@@ -337,7 +338,9 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
         }
         if !input.cells.is_empty() {
             let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-            accept_cells(tx, edit, &columns, input.cells, "", |tx, id, value| change_cell(tx, edit, &mut item, id, value))?;
+            accept_cells(tx, edit, &columns, input.cells, "", |tx, id, value| {
+                change_cell(tx, edit, &mut item, id, value)
+            })?;
         }
         save(tx, edit, item)
     })

@@ -150,7 +150,18 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_general_parser() {
-        for text in ["0", "-0", "7", "-12.5", "0.1", "1234567.89", "9007199254740993", "1e3", "0.30000000000000004", "123456789012345678"] {
+        for text in [
+            "0",
+            "-0",
+            "7",
+            "-12.5",
+            "0.1",
+            "1234567.89",
+            "9007199254740993",
+            "1e3",
+            "0.30000000000000004",
+            "123456789012345678",
+        ] {
             let general: f64 = text.parse().unwrap();
             assert_eq!(number(text).map(f64::to_bits), Some(general.to_bits()), "{text}");
         }
@@ -166,8 +177,12 @@ mod tests {
             Some(())
         })
         .unwrap();
-        let expected =
-            [(1, Raw::Text("a\\\"}", true)), (12, Raw::List(r#"["x","]"]"#)), (3, Raw::Plain("-4.5")), (4, Raw::Plain("true"))];
+        let expected = [
+            (1, Raw::Text("a\\\"}", true)),
+            (12, Raw::List(r#"["x","]"]"#)),
+            (3, Raw::Plain("-4.5")),
+            (4, Raw::Plain("true")),
+        ];
         assert_eq!(seen, expected);
         for broken in ["", "[", "{", r#"{"c1"}"#, r#"{"x":1}"#, r#"{"c1":"a"#, r#"{"c1":1}x"#, r#"{"c1":[1"#] {
             assert_eq!(members(broken, |_, _| Some(())), None, "{broken}");

@@ -18,16 +18,50 @@ const REPEATED_LABELS_MAX: usize = 24;
 const DONE: [&str; 8] = ["done", "complete", "completed", "closed", "resolved", "shipped", "finished", "erledigt"];
 
 const NAME_TITLES: [&str; 14] = [
-    "name", "title", "summary", "task name", "card name", "task", "item", "item name", "issue", "subject", "story",
-    "aufgabe", "titel", "bezeichnung",
+    "name",
+    "title",
+    "summary",
+    "task name",
+    "card name",
+    "task",
+    "item",
+    "item name",
+    "issue",
+    "subject",
+    "story",
+    "aufgabe",
+    "titel",
+    "bezeichnung",
 ];
 const STATUS_WORDS: [&str; 12] = [
-    "status", "state", "priority", "prio", "priorität", "type", "stage", "phase", "severity", "resolution", "list",
+    "status",
+    "state",
+    "priority",
+    "prio",
+    "priorität",
+    "type",
+    "stage",
+    "phase",
+    "severity",
+    "resolution",
+    "list",
     "list name",
 ];
 const PEOPLE_WORDS: [&str; 14] = [
-    "owner", "assignee", "assigned to", "assignees", "person", "people", "reporter", "creator", "author", "members",
-    "assigned", "lead", "verantwortlich", "zuständig",
+    "owner",
+    "assignee",
+    "assigned to",
+    "assignees",
+    "person",
+    "people",
+    "reporter",
+    "creator",
+    "author",
+    "members",
+    "assigned",
+    "lead",
+    "verantwortlich",
+    "zuständig",
 ];
 const TAGS_WORDS: [&str; 8] = ["labels", "tags", "label", "tag", "components", "categories", "keywords", "topics"];
 const PHONE_WORDS: [&str; 6] = ["phone", "mobile", "telephone", "tel", "fax", "telefon"];
@@ -44,7 +78,9 @@ pub(crate) struct Known {
 #[derive(Debug, Clone)]
 pub(crate) enum Format {
     Text,
-    Number { comma: bool },
+    Number {
+        comma: bool,
+    },
     Date(DateOrder),
     Truth,
     /// Label ids by text.
@@ -245,10 +281,12 @@ pub(crate) fn name_column(titles: &[String], columns: &[Seen]) -> usize {
 
 /// The column that names each item's group, if the table has one.
 pub(crate) fn group_column(titles: &[String], columns: &[Seen], name: usize) -> Option<usize> {
-    let is_group = |title: &String| matches!(words(title).as_str(), "group" | "section" | "group name" | "section/column");
+    let is_group =
+        |title: &String| matches!(words(title).as_str(), "group" | "section" | "group name" | "section/column");
     let at = titles.iter().position(is_group).filter(|at| *at != name)?;
     let seen = &columns[at];
-    let fits = !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX;
+    let fits =
+        !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX;
     fits.then_some(at)
 }
 
@@ -267,7 +305,8 @@ impl Judge<'_> {
         if seen.typed() {
             let phone = seen.alive & PHONE != 0;
             // Versions and addresses of machines look like telephone numbers; untitled ones must begin like one.
-            let dialled = || seen.alive & (POINT | COMMA) == 0 && seen.distinct().all(|text| text.starts_with(['+', '(']));
+            let dialled =
+                || seen.alive & (POINT | COMMA) == 0 && seen.distinct().all(|text| text.starts_with(['+', '(']));
             if phone && (titled(&PHONE_WORDS) || dialled()) {
                 return plain(ColumnType::Phone, Format::Text);
             }
@@ -301,7 +340,11 @@ impl Judge<'_> {
         }
         let few = !seen.overflow && !seen.distinct.is_empty() && seen.longest <= LABEL_CHARS_MAX;
         let distinct = seen.distinct.len();
-        if few && titled(&STATUS_WORDS) && distinct <= LABELS_MAX && (distinct <= 12 || seen.filled >= 2 * distinct as u64) {
+        if few
+            && titled(&STATUS_WORDS)
+            && distinct <= LABELS_MAX
+            && (distinct <= 12 || seen.filled >= 2 * distinct as u64)
+        {
             return choice(ColumnType::Status, seen);
         }
         if few && distinct <= REPEATED_LABELS_MAX && seen.filled >= 12 && seen.filled >= 4 * distinct as u64 {
@@ -321,17 +364,28 @@ impl Judge<'_> {
                 plain(kind, Format::Number { comma })
             }
             ColumnType::Date => {
-                let bits = [(ISO, DateOrder::Iso), (DAY_FIRST, DateOrder::DayFirst), (MONTH_FIRST, DateOrder::MonthFirst), (NAMED, DateOrder::Named)];
-                let best = bits.into_iter().reduce(|best, next| if seen.count(next.0) > seen.count(best.0) { next } else { best });
+                let bits = [
+                    (ISO, DateOrder::Iso),
+                    (DAY_FIRST, DateOrder::DayFirst),
+                    (MONTH_FIRST, DateOrder::MonthFirst),
+                    (NAMED, DateOrder::Named),
+                ];
+                let best = bits
+                    .into_iter()
+                    .reduce(|best, next| if seen.count(next.0) > seen.count(best.0) { next } else { best });
                 plain(kind, Format::Date(best.map_or(DateOrder::Iso, |(_, order)| order)))
             }
             ColumnType::Checkbox => plain(kind, Format::Truth),
-            ColumnType::Tags => plain(kind, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' })),
+            ColumnType::Tags => {
+                plain(kind, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
+            }
             ColumnType::People => plain(kind, Format::People(self.by_name())),
             ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
                 None if seen.overflow || seen.distinct.len() > LABELS_MAX => {
-                    return Err(format!("It has more than {LABELS_MAX} different values, which is how many labels a column has."));
+                    return Err(format!(
+                        "It has more than {LABELS_MAX} different values, which is how many labels a column has."
+                    ));
                 }
                 None => choice(kind, seen),
             },
@@ -398,7 +452,8 @@ impl Judge<'_> {
             DateOrder::Named
         } else if seen.alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
             let dotted = seen.sample.iter().any(|text| text.contains('.'));
-            let usual = if dotted || self.shape.delimiter == b';' { DateOrder::DayFirst } else { DateOrder::MonthFirst };
+            let usual =
+                if dotted || self.shape.delimiter == b';' { DateOrder::DayFirst } else { DateOrder::MonthFirst };
             let order = self.date_order.unwrap_or(usual);
             let first = if order == DateOrder::DayFirst { "day" } else { "month" };
             notes.push(format!("Ambiguous: no date here tells day from month; the {first} was taken to come first."));
@@ -447,7 +502,9 @@ impl Judge<'_> {
             return None;
         }
         let shown = strangers.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-        let note = format!("No members of this account are called {shown}: kept as texts. Add them as members first to import people.");
+        let note = format!(
+            "No members of this account are called {shown}: kept as texts. Add them as members first to import people."
+        );
         let many = seen.separated[0] + seen.separated[1] > 0;
         let mut decided = if many {
             plain(ColumnType::Tags, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))

@@ -49,7 +49,8 @@ pub(crate) fn load(path: &Path, plan: &Plan, stop: bool, chunks: &mpsc::Sender<V
     let mut ids = ids::short_ids();
     let mut loaded = Loaded::default();
     let groups: HashMap<&str, usize> = plan.groups.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
-    let cells: Vec<(usize, String, &Decided)> = columns(plan).map(|(i, number, d)| (i, format!("\"c{number}\":"), d)).collect();
+    let cells: Vec<(usize, String, &Decided)> =
+        columns(plan).map(|(i, number, d)| (i, format!("\"c{number}\":"), d)).collect();
     let name_at = plan.roles.iter().position(|role| matches!(role, Role::Name)).unwrap_or(0);
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
@@ -58,7 +59,8 @@ pub(crate) fn load(path: &Path, plan: &Plan, stop: bool, chunks: &mpsc::Sender<V
         let before = loaded.problems.count;
         let mut take = true;
         let mut troubled = false;
-        if rows.record.len() != plan.titles.len() && ragged(&rows.record, plan.titles.len(), line, &mut loaded.problems) {
+        if rows.record.len() != plan.titles.len() && ragged(&rows.record, plan.titles.len(), line, &mut loaded.problems)
+        {
             (take, troubled) = (false, true);
         }
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
@@ -120,7 +122,9 @@ pub(crate) fn load(path: &Path, plan: &Plan, stop: bool, chunks: &mpsc::Sender<V
     let _ = chunks.blocking_send(chunk);
     if rows.malformed() {
         let encoding = plan.shape.encoding.name();
-        loaded.problems.add(1, "", "undecodable-text", || format!("Some bytes are not {encoding}; they stand as \u{fffd}."));
+        loaded
+            .problems
+            .add(1, "", "undecodable-text", || format!("Some bytes are not {encoding}; they stand as \u{fffd}."));
     }
     Ok(loaded)
 }
@@ -159,7 +163,9 @@ fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, trouble
         None => name,
         Some((end, _)) => {
             *troubled = true;
-            problems.add(line, title, "cut", || format!("A name has at most {NAME_CHARS_MAX} characters; the rest is left out."));
+            problems.add(line, title, "cut", || {
+                format!("A name has at most {NAME_CHARS_MAX} characters; the rest is left out.")
+            });
             name[..end].to_owned()
         }
     }

@@ -288,7 +288,13 @@ fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
         return Err(invalid("/columns", "too-long", format!("columns has at most {OVERRIDES_BYTES_MAX} bytes.")));
     }
     let read = serde_json::from_str(json);
-    read.map_err(|e| invalid("/columns", "wrong-type", format!("columns is a JSON list of {{index, title, type, settings, skip}}: {e}.")))
+    read.map_err(|e| {
+        invalid(
+            "/columns",
+            "wrong-type",
+            format!("columns is a JSON list of {{index, title, type, settings, skip}}: {e}."),
+        )
+    })
 }
 
 async fn run(
@@ -331,7 +337,8 @@ fn known_members(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Known>> {
 
 /// Writes the upload to a file; gives the file's name where the form tells it.
 async fn receive(job: &Job, content_type: String, stream: ByteStream) -> Result<(Spool, Option<String>)> {
-    let dir = spool_dir(&job.ctx).ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
+    let dir =
+        spool_dir(&job.ctx).ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
     let spool = Spool(dir.join(format!("{}.part", job.board_id)));
     let path = spool.0.clone();
     let (pieces, waiting) = mpsc::channel(PIECES_WAITING_MAX);
@@ -356,7 +363,11 @@ fn broken_upload(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit:
     error::NOT_JSON.error("The upload broke off or is not a form.").caused_by(e)
 }
 
-fn write_pieces(dir: &std::path::Path, path: &std::path::Path, mut pieces: mpsc::Receiver<Bytes>) -> std::io::Result<()> {
+fn write_pieces(
+    dir: &std::path::Path,
+    path: &std::path::Path,
+    mut pieces: mpsc::Receiver<Bytes>,
+) -> std::io::Result<()> {
     std::fs::create_dir_all(dir)?;
     let mut file = File::create_new(path)?;
     while let Some(piece) = pieces.blocking_recv() {
@@ -428,7 +439,8 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
         stored += count;
         job.tell("loading", stored, plan.rows);
     }
-    let loaded = reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+    let loaded =
+        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
     let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
     Ok((plan, loaded))
 }

@@ -157,7 +157,9 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
     while let Some(line) = rows.next()? {
         count += 1;
         if count > ITEMS_MAX as u64 {
-            return Err(crate::BOARD_LIMIT.error(format!("The file has more rows than a board holds items ({ITEMS_MAX}).")));
+            return Err(
+                crate::BOARD_LIMIT.error(format!("The file has more rows than a board holds items ({ITEMS_MAX})."))
+            );
         }
         if count % ROWS_PER_LOOK == 0 && stop.load(Ordering::Relaxed) {
             break;
@@ -190,20 +192,29 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
         groups = seen[at].distinct().map(str::to_owned).collect();
     }
     if groups.len() > GROUPS_MAX {
-        problems.add(1, "", "too-many-groups", || format!("The file has {} groups; a board has {GROUPS_MAX}. All items stand in one.", groups.len()));
+        problems.add(1, "", "too-many-groups", || {
+            format!("The file has {} groups; a board has {GROUPS_MAX}. All items stand in one.", groups.len())
+        });
         groups.clear();
     }
     groups.iter_mut().for_each(|name| *name = name.chars().take(NAME_CHARS_MAX).collect());
     let wanted = roles.iter().filter(|role| matches!(role, Role::Cells(_))).count();
     if wanted > COLUMNS_MAX {
-        return Err(TOO_MANY_COLUMNS.error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}.")));
+        return Err(TOO_MANY_COLUMNS
+            .error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}.")));
     }
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
     Ok(Plan { shape, titles, roles, groups, rows: count, samples, sample_rows, problems })
 }
 
-fn roles(judge: &Judge<'_>, titles: &[String], seen: &[Seen], skip: &[bool], overrides: &[Override]) -> Result<Vec<Role>> {
+fn roles(
+    judge: &Judge<'_>,
+    titles: &[String],
+    seen: &[Seen],
+    skip: &[bool],
+    overrides: &[Override],
+) -> Result<Vec<Role>> {
     let name = infer::name_column(titles, seen);
     let group = infer::group_column(titles, seen, name);
     let mut roles = Vec::with_capacity(titles.len());
@@ -217,7 +228,10 @@ fn roles(judge: &Judge<'_>, titles: &[String], seen: &[Seen], skip: &[bool], ove
         } else if let Some(kind) = kind {
             let settings = over.and_then(|over| over.settings.clone());
             let forced = judge.force(kind, settings, seen);
-            Role::Cells(forced.map_err(|why| invalid("/columns", "does-not-fit", format!("Column {index} ({title}): {why}")))?)
+            Role::Cells(
+                forced
+                    .map_err(|why| invalid("/columns", "does-not-fit", format!("Column {index} ({title}): {why}")))?,
+            )
         } else if group == Some(index) {
             Role::Group
         } else {
@@ -231,13 +245,16 @@ fn roles(judge: &Judge<'_>, titles: &[String], seen: &[Seen], skip: &[bool], ove
 pub(crate) fn ragged(record: &csv::StringRecord, width: usize, line: u64, problems: &mut Problems) -> bool {
     let found = record.len();
     if found < width {
-        problems.add(line, "", "short-row", || format!("The row has {found} fields of {width}; the rest is left empty."));
+        problems
+            .add(line, "", "short-row", || format!("The row has {found} fields of {width}; the rest is left empty."));
         return false;
     }
     if record.iter().skip(width).all(|field| field.trim().is_empty()) {
         return false;
     }
-    problems.add(line, "", "long-row", || format!("The row has {found} fields where the head row has {width}; it is not taken."));
+    problems.add(line, "", "long-row", || {
+        format!("The row has {found} fields where the head row has {width}; it is not taken.")
+    });
     true
 }
 

@@ -55,7 +55,9 @@ pub(crate) fn sniff(path: &Path) -> Result<Shape> {
     let has_header = is_header(&rows[head], &rows[head + 1..]);
     let width = if has_header { rows[head].len() } else { width.max(rows[head].len()) };
     if width > FILE_COLUMNS_MAX {
-        return Err(TOO_MANY_COLUMNS.error(format!("The file has {width} columns; {FILE_COLUMNS_MAX} are read at most.")));
+        return Err(
+            TOO_MANY_COLUMNS.error(format!("The file has {width} columns; {FILE_COLUMNS_MAX} are read at most."))
+        );
     }
     let header: Option<Vec<String>> = has_header.then(|| rows[head].iter().map(str::to_owned).collect());
     let repeats = has_header && rows[head + 1..].contains(&rows[head]);
@@ -110,7 +112,8 @@ fn likeliest_delimiter(sample: &str) -> u8 {
         let first_differs = rows.first().is_some_and(|row| row.len() != width);
         share * share * (1.0 - 1.0 / width as f64).sqrt() * if first_differs { 0.7 } else { 1.0 }
     };
-    let best = DELIMITERS.map(|d| (d, score(d))).into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
+    let best =
+        DELIMITERS.map(|d| (d, score(d))).into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map_or(b',', |(delimiter, _)| delimiter)
 }
 
@@ -126,7 +129,8 @@ fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
     }
     // All texts: a row whose fields come again below in the same columns is itself a row of values.
     let again = |index: usize, field: &str| below.iter().any(|row| row.get(index) == Some(field));
-    let repeated = row.iter().enumerate().filter(|(index, field)| !field.trim().is_empty() && again(*index, field)).count();
+    let repeated =
+        row.iter().enumerate().filter(|(index, field)| !field.trim().is_empty() && again(*index, field)).count();
     let whole_again = below.contains(row);
     repeated * 2 <= fields.len() || whole_again
 }
@@ -228,7 +232,9 @@ impl Rows {
 
 fn unreadable_table(e: std::io::Error, line: u64) -> kit::Error {
     match e.to_string().as_str() {
-        ROW_TOO_LONG => NOT_A_TABLE.error(format!("The row that begins near line {line} does not end; is a quote left open?")),
+        ROW_TOO_LONG => {
+            NOT_A_TABLE.error(format!("The row that begins near line {line} does not end; is a quote left open?"))
+        }
         ZERO_BYTE => NOT_A_TABLE.error("The file holds zero bytes; it is not text."),
         _ => decode::unreadable(e),
     }

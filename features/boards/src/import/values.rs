@@ -33,11 +33,42 @@ pub(crate) struct Number {
 
 /// Symbols and codes of currencies. A bare dollar sign is taken for the US one, a yen sign for the Japanese.
 const CURRENCIES: [(&str, &str); 37] = [
-    ("US$", "USD"), ("A$", "AUD"), ("C$", "CAD"), ("NZ$", "NZD"), ("R$", "BRL"), ("$", "USD"), ("€", "EUR"),
-    ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("₽", "RUB"), ("₺", "TRY"), ("₪", "ILS"), ("₴", "UAH"),
-    ("zł", "PLN"), ("Kč", "CZK"), ("USD", "USD"), ("EUR", "EUR"), ("GBP", "GBP"), ("JPY", "JPY"), ("CHF", "CHF"),
-    ("CAD", "CAD"), ("AUD", "AUD"), ("NZD", "NZD"), ("SEK", "SEK"), ("NOK", "NOK"), ("DKK", "DKK"), ("PLN", "PLN"),
-    ("CZK", "CZK"), ("HUF", "HUF"), ("INR", "INR"), ("CNY", "CNY"), ("BRL", "BRL"), ("MXN", "MXN"), ("ZAR", "ZAR"),
+    ("US$", "USD"),
+    ("A$", "AUD"),
+    ("C$", "CAD"),
+    ("NZ$", "NZD"),
+    ("R$", "BRL"),
+    ("$", "USD"),
+    ("€", "EUR"),
+    ("£", "GBP"),
+    ("¥", "JPY"),
+    ("₹", "INR"),
+    ("₩", "KRW"),
+    ("₽", "RUB"),
+    ("₺", "TRY"),
+    ("₪", "ILS"),
+    ("₴", "UAH"),
+    ("zł", "PLN"),
+    ("Kč", "CZK"),
+    ("USD", "USD"),
+    ("EUR", "EUR"),
+    ("GBP", "GBP"),
+    ("JPY", "JPY"),
+    ("CHF", "CHF"),
+    ("CAD", "CAD"),
+    ("AUD", "AUD"),
+    ("NZD", "NZD"),
+    ("SEK", "SEK"),
+    ("NOK", "NOK"),
+    ("DKK", "DKK"),
+    ("PLN", "PLN"),
+    ("CZK", "CZK"),
+    ("HUF", "HUF"),
+    ("INR", "INR"),
+    ("CNY", "CNY"),
+    ("BRL", "BRL"),
+    ("MXN", "MXN"),
+    ("ZAR", "ZAR"),
     ("SGD", "SGD"),
 ];
 /// Digits that a floating-point number keeps; longer ones are identifiers.
@@ -207,7 +238,10 @@ fn is_time(rest: &str) -> bool {
     }
     let zone = tail.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | '+' | '-' | ' '));
     let zone = zone.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '+' | '-' | ' '));
-    matches!(zone.to_ascii_uppercase().as_str(), "" | "Z" | "AM" | "PM" | "UTC" | "GMT" | "CET" | "CEST" | "A.M." | "P.M.")
+    matches!(
+        zone.to_ascii_uppercase().as_str(),
+        "" | "Z" | "AM" | "PM" | "UTC" | "GMT" | "CET" | "CEST" | "A.M." | "P.M."
+    )
 }
 
 /// The names of the months in English, German, French and Spanish; the first three or four letters will do as well.
@@ -264,8 +298,7 @@ fn named_date(text: &str) -> Option<(i32, u32, u32)> {
 
 /// Reads truth as people tick it.
 pub(crate) fn truth(text: &str) -> Option<bool> {
-    const YES: [&str; 13] =
-        ["yes", "true", "x", "y", "✓", "✔", "checked", "ja", "wahr", "oui", "vrai", "sí", "☑"];
+    const YES: [&str; 13] = ["yes", "true", "x", "y", "✓", "✔", "checked", "ja", "wahr", "oui", "vrai", "sí", "☑"];
     const NO: [&str; 9] = ["no", "false", "n", "unchecked", "nein", "falsch", "non", "faux", "☐"];
     let lower = text.trim().to_lowercase();
     if YES.contains(&lower.as_str()) {
