@@ -1,1 +1,125 @@
-//! Placeholder until its first slice lands.
+//! Boards: groups, typed columns, items with their cells, a whole board in one read, and importing of tables.
+//!
+//! Invariants: every write raises the board's revision, is recorded in `changes` and told as an event after it is on disk;
+//! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
+//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start.
+//! Deliberately not here: workspaces and members (the accounts feature writes them, this one only reads their tables),
+//! and anything that computes over a board (the widget engine does, on the client).
+
+mod arrow;
+mod board;
+mod boards;
+mod cells;
+mod columns;
+mod dates;
+mod full;
+mod groups;
+mod ids;
+mod import;
+mod items;
+mod scan;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
+pub use columns::COLUMNS_MAX;
+pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
+pub use groups::GROUPS_MAX;
+pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
+
+use kit::op::limits::LARGE_BYTES;
+use kit::{Ctx, Feature, Method, Migration, Op, Who};
+use std::sync::Arc;
+
+kit::error_codes! {
+    INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
+    UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or `tasks`, or from nothing named at all.";
+    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups and items; the detail names the limit.";
+    GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, or delete or move its items first.";
+    LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
+    LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
+    EMPTY_FILE = 422 "empty-file" "The file is empty" : "The file holds no row. Send a file with at least one.";
+    NOT_A_TABLE = 422 "not-a-table" "Not a table of text" : "The file is not text with rows and columns (CSV, TSV). Save a workbook as CSV first.";
+    TOO_MANY_COLUMNS = 422 "too-many-columns" "Too many columns" : "The file has more columns than a board holds; leave some out with `columns` (skip) or in the file.";
+    IMPORT_STOPPED = 422 "import-stopped" "The import was stopped by a problem" : "With onError=stop the first row that cannot be taken stops the import and nothing is kept; `problems` says where.";
+    IMPORT_CANCELLED = 409 "import-cancelled" "The import was cancelled" : "Someone cancelled the import while it ran; nothing of it was kept.";
+    IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
+    IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
+}
+
+/// The feature.
+pub fn feature() -> Feature {
+    Feature {
+        name: "boards",
+        settings: &[],
+        awaiting: &[],
+        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") }],
+        errors: CODES,
+        ops: ops(),
+        start: |ctx| Box::pin(start(ctx)),
+    }
+}
+
+async fn start(ctx: Ctx) -> kit::Result<()> {
+    ctx.provide(Arc::new(full::Kept::default()));
+    ctx.provide(Arc::new(import::Running::default()));
+    import::remove_spools(&ctx);
+    sweep::all(&ctx).await
+}
+
+const READ: &str = "boards:read";
+const WRITE: &str = "boards:write";
+
+fn ops() -> Vec<Op> {
+    use Method::{Delete, Get, Patch, Post};
+    const ANYONE: Who = Who::ANYONE_KNOWN;
+    let read = |op: Op| op.scope(READ);
+    let write = |op: Op| op.scope(WRITE);
+    vec![
+        read(Op::new("boards.list", Get, "/boards", ANYONE, "Lists boards, of one workspace where it is named.", boards::list))
+            .columns(&["id", "name", "itemCount", "updatedAt"])
+            .common(),
+        write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
+            .errors(const { &[&UNKNOWN_PRESET] }),
+        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups and columns, without items.", boards::get))
+            .common(),
+        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
+        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
+        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
+            .common(),
+        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
+            .body_up_to(LARGE_BYTES)
+            .errors(const { &[&BOARD_LIMIT] }),
+        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
+            .body_up_to(LARGE_BYTES)
+            .errors(const { &[&LABEL_IN_USE] }),
+        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells.", columns::delete)),
+        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
+            .errors(const { &[&BOARD_LIMIT] }),
+        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
+        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
+            .errors(const { &[&GROUP_NOT_EMPTY, &LAST_GROUP] }),
+        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
+            .columns(&["id", "name", "groupId", "updatedAt"])
+            .common(),
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
+            .body_up_to(LARGE_BYTES)
+            .errors(const { &[&INVALID_CELL, &BOARD_LIMIT] })
+            .common(),
+        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
+            .body_up_to(LARGE_BYTES)
+            .errors(const { &[&INVALID_CELL] })
+            .common(),
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
+        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
+            .body_up_to(LARGE_BYTES)
+            .errors(const { &[&INVALID_CELL] }),
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make.", import::import))
+            .takes_file(import::MEDIA)
+            .errors(const { &[&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &BOARD_LIMIT] })
+            .common(),
+        write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
+            .errors(const { &[&IMPORT_ENDING] }),
+    ]
+}

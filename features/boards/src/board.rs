@@ -1,0 +1,263 @@
+//! A board's own rows, and [`edit`], the one way to change anything in a board.
+
+use crate::cells::{Column, ColumnType, Settings};
+use events::{Event, HasEvents};
+use kit::error::{self, Result};
+use kit::{Call, Caller, Ctx};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use store::{Change, HasDb, Row, Tx, params};
+
+/// A board as sent.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoardRecord {
+    /// Its id.
+    pub id: String,
+    /// The workspace that it belongs to.
+    pub workspace_id: String,
+    /// Its name.
+    pub name: String,
+    /// Counts every change; `If-Match` takes it.
+    pub revision: i64,
+    /// How many items it has.
+    pub item_count: i64,
+    /// When it was created.
+    pub created_at: String,
+    /// When it was last changed.
+    pub updated_at: String,
+}
+
+/// A group as sent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GroupRecord {
+    /// Its id within the board.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its colour as `#rrggbb`.
+    pub color: String,
+}
+
+/// A column as sent.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ColumnRecord {
+    /// Its id within the board; the member of `cells` that it fills.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its type; decides what cells hold.
+    #[serde(rename = "type")]
+    #[schemars(with = "ColumnType")]
+    pub kind: String,
+    /// Settings of its type: labels, unit and so on.
+    #[schemars(with = "Settings")]
+    pub settings: Box<serde_json::value::RawValue>,
+}
+
+/// A board's row.
+#[derive(Debug, Clone)]
+pub(crate) struct Board {
+    pub id: String,
+    pub workspace_id: String,
+    pub name: String,
+    pub revision: i64,
+    pub item_count: i64,
+    pub next_column: i64,
+    pub next_group: i64,
+    pub last_position: i64,
+    pub created_ms: i64,
+    pub updated_ms: i64,
+}
+
+const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, created_ms, updated_ms";
+
+fn board_row(row: &dyn Row) -> Result<Board> {
+    Ok(Board {
+        id: row.get(0)?,
+        workspace_id: row.get(1)?,
+        name: row.get(2)?,
+        revision: row.get(3)?,
+        item_count: row.get(4)?,
+        next_column: row.get(5)?,
+        next_group: row.get(6)?,
+        last_position: row.get(7)?,
+        created_ms: row.get(8)?,
+        updated_ms: row.get(9)?,
+    })
+}
+
+impl Board {
+    pub(crate) fn record(&self) -> BoardRecord {
+        BoardRecord {
+            id: self.id.clone(),
+            workspace_id: self.workspace_id.clone(),
+            name: self.name.clone(),
+            revision: self.revision,
+            item_count: self.item_count,
+            created_at: kit::rfc3339(self.created_ms),
+            updated_at: kit::rfc3339(self.updated_ms),
+        }
+    }
+}
+
+/// The board of this id that the account sees.
+pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Board> {
+    let sql = format!("SELECT {FIELDS} FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'");
+    tx.query_one(&sql, params![account, board_id], board_row)
+}
+
+/// Boards of a workspace (of every one where empty) after an id, in the order in which they were made.
+pub(crate) fn load_many(
+    tx: &mut Tx<'_>,
+    account: &str,
+    workspace_id: &str,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<Board>> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM boards WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND state = 'ready' \
+         AND board_id > $3 ORDER BY board_id LIMIT $4"
+    );
+    tx.query(&sql, params![account, workspace_id, after, limit], board_row)
+}
+
+/// Adds a board's row in a state.
+pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board: &Board, state: &str) -> Result<()> {
+    let row = params![
+        account,
+        &board.id,
+        &board.workspace_id,
+        &board.name,
+        state,
+        board.revision,
+        board.item_count,
+        board.next_column,
+        board.next_group,
+        board.last_position,
+        board.created_ms,
+        board.updated_ms,
+    ];
+    tx.execute("INSERT INTO boards VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)", row)?;
+    Ok(())
+}
+
+/// Refuses a workspace that is not one of the account's.
+pub(crate) fn expect_workspace(tx: &mut Tx<'_>, account: &str, workspace_id: &str) -> Result<()> {
+    let sql = "SELECT 1 FROM workspaces WHERE account_id = $1 AND workspace_id = $2";
+    tx.query_one(sql, params![account, workspace_id], |_| Ok(()))
+}
+
+/// Whether the account has this member.
+pub(crate) fn is_member(tx: &mut Tx<'_>, account: &str, member_id: &str) -> Result<bool> {
+    let sql = "SELECT 1 FROM members WHERE account_id = $1 AND member_id = $2";
+    Ok(tx.query_opt(sql, params![account, member_id], |_| Ok(()))?.is_some())
+}
+
+/// The board's groups in order.
+pub(crate) fn groups(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<GroupRecord>> {
+    tx.query(
+        "SELECT group_id, name, color FROM board_groups WHERE account_id = $1 AND board_id = $2 ORDER BY position, group_id",
+        params![account, board_id],
+        |row| Ok(GroupRecord { id: row.get(0)?, name: row.get(1)?, color: row.get(2)? }),
+    )
+}
+
+/// The board's columns in order.
+pub(crate) fn columns(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<Column>> {
+    tx.query(
+        "SELECT column_id, title, type, settings_json FROM board_columns WHERE account_id = $1 AND board_id = $2 ORDER BY position, column_id",
+        params![account, board_id],
+        |row| {
+            let (type_name, settings_json): (String, String) = (row.get(2)?, row.get(3)?);
+            let kind = ColumnType::named(&type_name);
+            let settings = match kind {
+                Some(_) => serde_json::from_str(&settings_json).map_err(damaged)?,
+                None => Settings::default(),
+            };
+            Ok(Column { id: row.get(0)?, title: row.get(1)?, type_name, settings_json, kind, settings })
+        },
+    )
+}
+
+impl Column {
+    pub(crate) fn record(&self) -> Result<ColumnRecord> {
+        let settings = serde_json::value::RawValue::from_string(self.settings_json.clone()).map_err(damaged)?;
+        Ok(ColumnRecord { id: self.id.clone(), title: self.title.clone(), kind: self.type_name.clone(), settings })
+    }
+}
+
+/// Stored JSON that cannot be read is a fault of the database file, not of the caller.
+pub(crate) fn damaged(e: serde_json::Error) -> kit::Error {
+    error::INTERNAL.error("Stored JSON of a board cannot be read.").caused_by(e)
+}
+
+/// A change of a board under way: its row, saved when the change is whole, and who makes it.
+pub(crate) struct Edit {
+    pub account: String,
+    pub caller: Caller,
+    pub now_ms: i64,
+    pub board: Board,
+}
+
+impl Edit {
+    /// Records one change in the log of changes.
+    pub(crate) fn record(
+        &self,
+        tx: &mut Tx<'_>,
+        subject: &'static str,
+        subject_id: &str,
+        field: &str,
+        before: Option<&Value>,
+        after: Option<&Value>,
+    ) -> Result<()> {
+        tx.record(&self.caller, self.now_ms, Change { subject, subject_id, field, before, after })?;
+        Ok(())
+    }
+}
+
+/// Runs a change of a board as one transaction: the board is the account's, `If-Match` fits, the revision goes up by one,
+/// and listeners hear of it once it is on disk.
+pub(crate) async fn edit<T: Send + 'static>(
+    ctx: Ctx,
+    call: Call,
+    board_id: String,
+    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let change = move |tx: &mut Tx<'_>| {
+        let account = call.account().to_owned();
+        let mut board = load(tx, &account, &board_id)?;
+        call.expects(board.revision)?;
+        board.revision += 1;
+        board.updated_ms = now_ms;
+        let mut edit = Edit { account, caller: call.caller, now_ms, board };
+        let answer = run(tx, &mut edit)?;
+        save(tx, &edit)?;
+        let event = Event::BoardChanged { board_id, revision: edit.board.revision };
+        tx.after_commit(move || bus.emit(Some(&edit.account), event));
+        Ok(answer)
+    };
+    db.write(change).await
+}
+
+fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
+    let board = &edit.board;
+    let saved = tx.execute(
+        "UPDATE boards SET name = $4, revision = $3, item_count = $5, next_column = $6, next_group = $7, last_position = $8, \
+         updated_ms = $9 WHERE account_id = $1 AND board_id = $2 AND revision = $3 - 1",
+        params![
+            edit.account.as_str(),
+            &board.id,
+            board.revision,
+            &board.name,
+            board.item_count,
+            board.next_column,
+            board.next_group,
+            board.last_position,
+            board.updated_ms,
+        ],
+    )?;
+    if saved == 1 { Ok(()) } else { Err(error::CONFLICT.error("The board was changed at the same moment; try again.")) }
+}

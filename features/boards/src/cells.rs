@@ -1,0 +1,378 @@
+//! What a column of each type holds: its settings, and which values its cells take.
+
+use crate::INVALID_CELL;
+use kit::error::{Result, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Labels of a column.
+pub const LABELS_MAX: usize = 500;
+/// Characters of a name, a title or a label.
+pub const NAME_CHARS_MAX: usize = 255;
+/// Characters of a cell of text.
+pub const TEXT_CHARS_MAX: usize = 20_000;
+/// Entries of one cell of tags or people.
+pub const ENTRIES_MAX: usize = 100;
+/// Largest rating that a column may be set to.
+pub const RATING_MAX: i64 = 10;
+const DECIMALS_MAX: u8 = 10;
+const UNIT_CHARS_MAX: usize = 16;
+const EMAIL_CHARS_MAX: usize = 320;
+const LINK_CHARS_MAX: usize = 2_048;
+const PHONE_CHARS_MAX: usize = 40;
+
+/// Colours that labels and groups get in turn when none is given.
+pub const PALETTE: [&str; 12] = [
+    "#00a86b", "#e8a33d", "#d9455f", "#4a7fd4", "#8e5bd0", "#2aa5b5", "#c76b98", "#6b7f8f", "#9aad3b", "#b5763a",
+    "#5560c9", "#7a7a7a",
+];
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)]
+pub enum ColumnType {
+    Text,
+    LongText,
+    Number,
+    Status,
+    Dropdown,
+    Tags,
+    People,
+    Date,
+    Checkbox,
+    Link,
+    Email,
+    Phone,
+    Rating,
+    Progress,
+}
+
+impl ColumnType {
+    /// Every type.
+    pub const ALL: [ColumnType; 14] = [
+        ColumnType::Text,
+        ColumnType::LongText,
+        ColumnType::Number,
+        ColumnType::Status,
+        ColumnType::Dropdown,
+        ColumnType::Tags,
+        ColumnType::People,
+        ColumnType::Date,
+        ColumnType::Checkbox,
+        ColumnType::Link,
+        ColumnType::Email,
+        ColumnType::Phone,
+        ColumnType::Rating,
+        ColumnType::Progress,
+    ];
+    /// As stored and sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ColumnType::Text => "text",
+            ColumnType::LongText => "longText",
+            ColumnType::Number => "number",
+            ColumnType::Status => "status",
+            ColumnType::Dropdown => "dropdown",
+            ColumnType::Tags => "tags",
+            ColumnType::People => "people",
+            ColumnType::Date => "date",
+            ColumnType::Checkbox => "checkbox",
+            ColumnType::Link => "link",
+            ColumnType::Email => "email",
+            ColumnType::Phone => "phone",
+            ColumnType::Rating => "rating",
+            ColumnType::Progress => "progress",
+        }
+    }
+    /// The type of this name; `None` for one that a newer version wrote.
+    pub fn named(name: &str) -> Option<ColumnType> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+    /// Whether its cells hold the id of one of the column's labels.
+    pub const fn has_labels(self) -> bool {
+        matches!(self, ColumnType::Status | ColumnType::Dropdown)
+    }
+}
+
+/// One choice of a status or dropdown column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Label {
+    /// What cells hold; given by the server to a new label that comes without.
+    #[serde(default)]
+    pub id: String,
+    /// What people read; 1 to 255 characters.
+    pub text: String,
+    /// `#rrggbb`; the next of a palette where left out.
+    #[serde(default)]
+    pub color: String,
+    /// Whether an item with this label counts as finished.
+    #[serde(default)]
+    pub done: bool,
+}
+
+/// Settings of a column; each type takes its own members and refuses the others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Settings {
+    /// number: what is counted, such as `h`; at most 16 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// number: ISO 4217 code, such as `EUR`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// number: digits shown after the decimal point, 0 to 10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimals: Option<u8>,
+    /// number: whether 45 is shown as 45 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<bool>,
+    /// status, dropdown: the choices, at most 500.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<Label>>,
+    /// tags: texts that are offered; cells may hold others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<String>>,
+    /// rating: the largest rating, 1 to 10; 5 where left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<i64>,
+}
+
+impl Settings {
+    /// Checks against the type, and gives new labels their ids and colours. Ids that `before` used are not used again.
+    pub fn settle(mut self, kind: ColumnType, before: Option<&Settings>) -> Result<Settings> {
+        let number =
+            self.unit.is_some() || self.currency.is_some() || self.decimals.is_some() || self.percent.is_some();
+        let foreign = [
+            (number && kind != ColumnType::Number, "unit, currency, decimals and percent", "number"),
+            (self.labels.is_some() && !kind.has_labels(), "labels", "status and dropdown"),
+            (self.options.is_some() && kind != ColumnType::Tags, "options", "tags"),
+            (self.max.is_some() && kind != ColumnType::Rating, "max", "rating"),
+        ];
+        if let Some((_, what, owner)) = foreign.into_iter().find(|(wrong, ..)| *wrong) {
+            return Err(refuse("", format!("{what} are settings of {owner} columns; this one is {}.", kind.name())));
+        }
+        if self.unit.as_ref().is_some_and(|unit| unit.chars().count() > UNIT_CHARS_MAX) {
+            return Err(refuse("/unit", format!("A unit has at most {UNIT_CHARS_MAX} characters.")));
+        }
+        let is_code = |code: &String| code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase());
+        if self.currency.as_ref().is_some_and(|code| !is_code(code)) {
+            return Err(refuse("/currency", "A currency is its ISO 4217 code, three capital letters such as EUR."));
+        }
+        if self.decimals.is_some_and(|decimals| decimals > DECIMALS_MAX) {
+            return Err(refuse("/decimals", format!("decimals is 0 to {DECIMALS_MAX}.")));
+        }
+        if self.max.is_some_and(|max| !(1..=RATING_MAX).contains(&max)) {
+            return Err(refuse("/max", format!("max is 1 to {RATING_MAX}.")));
+        }
+        if self.options.as_ref().is_some_and(|o| o.len() > LABELS_MAX || o.iter().any(|text| !name_fits(text))) {
+            return Err(refuse(
+                "/options",
+                format!("options holds at most {LABELS_MAX} texts of 1 to {NAME_CHARS_MAX} characters."),
+            ));
+        }
+        if kind.has_labels() {
+            self.settle_labels(before)?;
+        }
+        Ok(self)
+    }
+
+    fn settle_labels(&mut self, before: Option<&Settings>) -> Result<()> {
+        let known = before.and_then(|b| b.labels.as_deref()).unwrap_or_default();
+        let labels = self.labels.get_or_insert_default();
+        if labels.len() > LABELS_MAX {
+            return Err(refuse("/labels", format!("A column has at most {LABELS_MAX} labels.")));
+        }
+        let all = known.iter().chain(labels.iter());
+        let mut next = all.filter_map(|l| crate::ids::number_in(&l.id, b'l')).max().unwrap_or(0) + 1;
+        let mut taken = std::collections::HashSet::new();
+        for (index, label) in labels.iter_mut().enumerate() {
+            let at = |member| format!("/labels/{index}/{member}");
+            if !name_fits(&label.text) {
+                return Err(refuse(&at("text"), format!("A label's text has 1 to {NAME_CHARS_MAX} characters.")));
+            }
+            if label.id.is_empty() {
+                label.id = format!("l{next}");
+                next += 1;
+            } else if crate::ids::number_in(&label.id, b'l').is_none() {
+                return Err(refuse(
+                    &at("id"),
+                    "A label's id is l and a number, as the server gave it; leave it out for a new label.",
+                ));
+            }
+            if !taken.insert(label.id.clone()) {
+                return Err(refuse(&at("id"), format!("The id {} stands twice.", label.id)));
+            }
+            label.color = settle_color(&label.color, index).ok_or_else(|| refuse(&at("color"), COLOR_ACCEPTED))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a colour looks like, for refusals.
+pub const COLOR_ACCEPTED: &str = "A colour is written #rrggbb.";
+
+/// The colour itself, or the palette's where empty; `None` where it is none.
+pub fn settle_color(color: &str, index: usize) -> Option<String> {
+    if color.is_empty() {
+        return Some(PALETTE[index % PALETTE.len()].to_owned());
+    }
+    let hex = color.strip_prefix('#')?;
+    (hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit())).then(|| color.to_ascii_lowercase())
+}
+
+fn refuse(pointer: &str, detail: impl Into<String>) -> kit::Error {
+    invalid(&format!("/settings{pointer}"), "invalid-settings", detail)
+}
+
+/// Whether a name, title or label is of a length that is taken.
+pub fn name_fits(name: &str) -> bool {
+    !name.trim().is_empty() && name.chars().take(NAME_CHARS_MAX + 1).count() <= NAME_CHARS_MAX
+}
+
+/// A column, as far as its cells need it.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// `c1` and so on.
+    pub id: String,
+    /// What people read.
+    pub title: String,
+    /// Its type as stored.
+    pub type_name: String,
+    /// Its settings as stored: a JSON object.
+    pub settings_json: String,
+    /// Its type, unless a newer version wrote one that is unknown here.
+    pub kind: Option<ColumnType>,
+    /// Its settings, empty where its type is unknown.
+    pub settings: Settings,
+}
+
+impl Column {
+    /// Checks a value for this column and returns what is stored; `None` empties the cell. `is_member` tells whether the
+    /// account has a member of this id; `pointer` is where the value stands in the request.
+    pub fn accept(
+        &self,
+        value: &Value,
+        pointer: &str,
+        is_member: &mut dyn FnMut(&str) -> Result<bool>,
+    ) -> Result<Option<Value>> {
+        let Some(kind) = self.kind else {
+            return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
+        };
+        if is_empty(value) {
+            return Ok(None);
+        }
+        if kind == ColumnType::People
+            && let Value::Array(ids) = value
+        {
+            for id in ids.iter().filter_map(Value::as_str).take(ENTRIES_MAX) {
+                if !is_member(id)? {
+                    return Err(self.refuse(pointer, "ids of members of this account; one of these is not"));
+                }
+            }
+        }
+        match self.check(kind, value) {
+            Ok(stored) => Ok(Some(stored)),
+            Err(accepted) => Err(self.refuse(pointer, &accepted)),
+        }
+    }
+
+    fn check(&self, kind: ColumnType, value: &Value) -> std::result::Result<Value, String> {
+        let same = |fits: bool, accepted: &str| if fits { Ok(value.clone()) } else { Err(accepted.to_owned()) };
+        let text = value.as_str().unwrap_or_default();
+        match kind {
+            ColumnType::Text | ColumnType::LongText => {
+                let fits = value.is_string() && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX;
+                if fits { Ok(value.clone()) } else { Err(format!("text of at most {TEXT_CHARS_MAX} characters")) }
+            }
+            ColumnType::Number => same(value.as_f64().is_some_and(f64::is_finite), "a number"),
+            ColumnType::Status | ColumnType::Dropdown => {
+                let labels = self.settings.labels.as_deref().unwrap_or_default();
+                if labels.iter().any(|label| label.id == text) && value.is_string() {
+                    return Ok(value.clone());
+                }
+                let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
+                Err(format!("the id of one of its labels: {}", known.join(", ")))
+            }
+            ColumnType::Tags => entries(value)
+                .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
+            ColumnType::People => entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids")),
+            ColumnType::Date => same(crate::dates::parse_iso(text).is_some(), "a date as YYYY-MM-DD"),
+            ColumnType::Checkbox => same(value.is_boolean(), "true or false"),
+            ColumnType::Link => same(
+                is_link(text),
+                "an address that begins with http://, https:// or mailto:, at most 2,048 characters",
+            ),
+            ColumnType::Email => same(is_email(text), "an e-mail address"),
+            ColumnType::Phone => same(is_phone(text), "a telephone number"),
+            ColumnType::Rating => {
+                let max = self.settings.max.unwrap_or(5);
+                let fits = value.as_i64().is_some_and(|n| (0..=max).contains(&n));
+                if fits { Ok(value.clone()) } else { Err(format!("a whole number from 0 to {max}")) }
+            }
+            ColumnType::Progress => {
+                same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100")
+            }
+        }
+    }
+
+    fn refuse(&self, pointer: &str, accepted: &str) -> kit::Error {
+        let detail = format!("The column {} ({}, {}) takes {accepted}.", self.title, self.id, self.type_name);
+        INVALID_CELL.error(detail.clone()).at(pointer, "invalid-cell", detail).with("columnId", self.id.clone())
+    }
+}
+
+/// An empty text or list empties the cell, like null: one way to be empty, so that both forms of a board agree.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// The list with repeated entries left out; `None` where it is not a list of short texts.
+fn entries(value: &Value) -> Option<Value> {
+    let list = value.as_array().filter(|list| list.len() <= ENTRIES_MAX)?;
+    let mut kept: Vec<Value> = Vec::with_capacity(list.len());
+    for entry in list {
+        if !name_fits(entry.as_str()?) {
+            return None;
+        }
+        if !kept.contains(entry) {
+            kept.push(entry.clone());
+        }
+    }
+    Some(Value::Array(kept))
+}
+
+/// Whether it is an address that a page may link to.
+pub fn is_link(text: &str) -> bool {
+    let rest = ["http://", "https://", "mailto:"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    rest.is_some_and(|rest| !rest.is_empty())
+        && text.len() <= LINK_CHARS_MAX
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+}
+
+/// Whether it has the form of an e-mail address.
+pub fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else { return false };
+    !local.is_empty()
+        && domain.len() >= 3
+        && domain.contains('.')
+        && !domain.starts_with('.')
+        && !domain.ends_with('.')
+        && text.len() <= EMAIL_CHARS_MAX
+        && !domain.contains('@')
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, ',' | ';' | '<' | '>'))
+}
+
+/// Whether it has the form of a telephone number.
+pub fn is_phone(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && text.len() <= PHONE_CHARS_MAX
+        && text.bytes().all(|b| b.is_ascii_digit() || b"+()-./ xX#*".contains(&b))
+}

@@ -1,0 +1,179 @@
+//! Groups of a board.
+
+use crate::board::{self, Edit, GroupRecord, edit};
+use crate::boards::expect_name;
+use crate::cells::{COLOR_ACCEPTED, settle_color};
+use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP};
+use kit::error::{Result, invalid, not_found};
+use kit::{Call, Created, Ctx, Done};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::{Tx, params};
+
+/// Groups of a board.
+pub const GROUPS_MAX: usize = 500;
+
+/// Adds the group that is `index` in the order, with an id made of its number.
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    index: usize,
+    name: &str,
+    color: &str,
+) -> Result<GroupRecord> {
+    insert_as(tx, account, board_id, index as i64 + 1, index, name, color)
+}
+
+fn insert_as(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    number: i64,
+    index: usize,
+    name: &str,
+    color: &str,
+) -> Result<GroupRecord> {
+    let color =
+        settle_color(color, number as usize - 1).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
+    let group = GroupRecord { id: format!("g{number}"), name: name.to_owned(), color };
+    tx.execute(
+        "INSERT INTO board_groups VALUES ($1, $2, $3, $4, $5, $6)",
+        params![account, board_id, &group.id, index as i64, &group.name, &group.color],
+    )?;
+    Ok(group)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Create {
+    /// The board.
+    board_id: String,
+    /// 1 to 255 characters.
+    name: String,
+    /// `#rrggbb`; the next of a palette where left out.
+    color: Option<String>,
+    /// Place in the order, counted from 0; the end where left out.
+    position: Option<usize>,
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<GroupRecord>> {
+    expect_name(&input.name, "/name")?;
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
+        if order.len() >= GROUPS_MAX {
+            return Err(BOARD_LIMIT.error(format!("A board has at most {GROUPS_MAX} groups.")));
+        }
+        let color = input.color.as_deref().unwrap_or_default();
+        let end = order.len();
+        let number = edit.board.next_group;
+        let group = insert_as(tx, &edit.account, &edit.board.id, number, end, &input.name, color)?;
+        edit.board.next_group += 1;
+        order.insert(input.position.unwrap_or(end).min(end), group.clone());
+        renumber(tx, edit, &order)?;
+        let after = json!(group);
+        edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&after))?;
+        Ok(Created { location: format!("/boards/{}/groups/{}", edit.board.id, group.id), record: group })
+    })
+    .await
+}
+
+fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[GroupRecord]) -> Result<()> {
+    for (index, group) in order.iter().enumerate() {
+        tx.execute(
+            "UPDATE board_groups SET position = $4 WHERE account_id = $1 AND board_id = $2 AND group_id = $3 AND position <> $4",
+            params![edit.account.as_str(), &edit.board.id, &group.id, index as i64],
+        )?;
+    }
+    Ok(())
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Update {
+    /// The board.
+    board_id: String,
+    /// The group.
+    group_id: String,
+    /// Its new name, 1 to 255 characters.
+    name: Option<String>,
+    /// Its new colour, `#rrggbb`.
+    color: Option<String>,
+    /// Its new place in the order, counted from 0.
+    position: Option<usize>,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<GroupRecord> {
+    if let Some(name) = &input.name {
+        expect_name(name, "/name")?;
+    }
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
+        let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
+        let before = order.remove(at);
+        let mut group = before.clone();
+        if let Some(name) = input.name {
+            group.name = name;
+        }
+        if let Some(color) = input.color.filter(|c| !c.is_empty()) {
+            group.color = settle_color(&color, 0).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
+        }
+        tx.execute(
+            "UPDATE board_groups SET name = $4, color = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
+            params![edit.account.as_str(), &edit.board.id, &group.id, &group.name, &group.color],
+        )?;
+        let to = input.position.unwrap_or(at).min(order.len());
+        order.insert(to, group.clone());
+        renumber(tx, edit, &order)?;
+        let before = json!({"name": before.name, "color": before.color, "position": at});
+        let after = json!({"name": group.name, "color": group.color, "position": to});
+        edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), Some(&after))?;
+        Ok(group)
+    })
+    .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Delete {
+    /// The board.
+    board_id: String,
+    /// The group.
+    group_id: String,
+    /// The group that its items move to; needed when it has any.
+    move_to: Option<String>,
+}
+
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> {
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
+        let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
+        let group = order.remove(at);
+        if order.is_empty() {
+            return Err(LAST_GROUP.error("This is the board's only group."));
+        }
+        let here = params![edit.account.as_str(), &edit.board.id, &group.id];
+        match input.move_to {
+            Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
+            Some(target) => {
+                tx.execute(
+                    "UPDATE items SET group_id = $4, updated_ms = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
+                    params![edit.account.as_str(), &edit.board.id, &group.id, target, edit.now_ms],
+                )?;
+            }
+            None => {
+                let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";
+                if tx.query_opt(sql, here, |_| Ok(()))?.is_some() {
+                    return Err(GROUP_NOT_EMPTY.error(format!("The group {} still has items.", group.name)));
+                }
+            }
+        }
+        tx.execute("DELETE FROM board_groups WHERE account_id = $1 AND board_id = $2 AND group_id = $3", here)?;
+        renumber(tx, edit, &order)?;
+        let before = json!(group);
+        edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), None)?;
+        Ok(Done)
+    })
+    .await
+}

@@ -1,0 +1,200 @@
+//! From the bytes of a file to UTF-8 text with plain line ends: which encoding it is in, and a reader that decodes.
+
+use crate::{EMPTY_FILE, NOT_A_TABLE};
+use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use kit::error::{self, Result};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes that a guess of a legacy encoding looks at, around the first that is not UTF-8.
+const GUESS_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of one row; more means a quote that never closes.
+const ROW_BYTES_MAX: usize = 16 * 1024 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// A failure to read the spooled file.
+pub(crate) fn unreadable(e: io::Error) -> kit::Error {
+    error::INTERNAL.error("The received file could not be read back; nothing was changed.").caused_by(e)
+}
+
+/// Finds out the encoding: a byte order mark, UTF-8 if all of it is, UTF-16 by its zero bytes, otherwise a guess.
+pub(crate) fn detect(path: &Path) -> Result<&'static Encoding> {
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let first = fill(&mut file, &mut chunk).map_err(unreadable)?;
+    let head = &chunk[..first];
+    if let Some((encoding, _)) = Encoding::for_bom(head) {
+        return Ok(encoding);
+    }
+    if head.iter().all(u8::is_ascii_whitespace) && first < chunk.len() {
+        return Err(EMPTY_FILE.error("The file holds no row."));
+    }
+    expect_text(head)?;
+    if let Some(encoding) = utf16_by_zeros(head) {
+        return Ok(encoding);
+    }
+    let Some(first_bad) = first_not_utf8(&mut file).map_err(unreadable)? else { return Ok(UTF_8) };
+    guess(&mut file, first_bad).map_err(unreadable)
+}
+
+fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..])? {
+            0 => break,
+            n => filled += n,
+        }
+    }
+    Ok(filled)
+}
+
+/// Refuses files that are known not to be text by how they begin, or by their control characters.
+fn expect_text(head: &[u8]) -> Result<()> {
+    let known: [(&[u8], &str); 6] = [
+        (b"PK\x03\x04", "a ZIP archive or an Excel workbook; save the sheet as CSV"),
+        (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
+        (b"%PDF", "a PDF document"),
+        (b"\x89PNG", "a picture"),
+        (b"\x1f\x8b", "a compressed file; unpack it first"),
+        (b"SQLite format 3", "a database"),
+    ];
+    if let Some((_, what)) = known.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Err(NOT_A_TABLE.error(format!("The file is {what}.")));
+    }
+    let controls = head.iter().filter(|b| **b < 0x20 && !matches!(b, b'\t' | b'\r' | b'\n' | 0 | 0x0c)).count();
+    if controls * 50 > head.len() {
+        return Err(NOT_A_TABLE.error("The file holds control characters where text was expected."));
+    }
+    Ok(())
+}
+
+/// UTF-16 without a mark: nearly every second byte of western text is zero.
+fn utf16_by_zeros(head: &[u8]) -> Option<&'static Encoding> {
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|b| **b == 0).count() * 2;
+    let (even, odd) = (zeros(0), zeros(1));
+    match head.len() {
+        len if len >= 4 && odd * 10 > len * 7 && even * 10 < len => Some(UTF_16LE),
+        len if len >= 4 && even * 10 > len * 7 && odd * 10 < len => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Where the file stops being UTF-8.
+fn first_not_utf8(file: &mut File) -> io::Result<Option<u64>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let (mut kept, mut at) = (0, 0);
+    loop {
+        let read = fill(file, &mut chunk[kept..])?;
+        let text = &chunk[..kept + read];
+        let good = match std::str::from_utf8(text) {
+            Ok(_) => text.len(),
+            // A character that the end of the chunk cuts in two is completed by the next chunk.
+            Err(e) if e.error_len().is_none() && read > 0 => e.valid_up_to(),
+            Err(e) => return Ok(Some(at + e.valid_up_to() as u64)),
+        };
+        if read == 0 {
+            return Ok(None);
+        }
+        at += good as u64;
+        kept = text.len() - good;
+        chunk.copy_within(good..good + kept, 0);
+    }
+}
+
+fn guess(file: &mut File, around: u64) -> io::Result<&'static Encoding> {
+    file.seek(SeekFrom::Start(around.saturating_sub(GUESS_BYTES as u64 / 2)))?;
+    let mut sample = Vec::new();
+    file.take(GUESS_BYTES as u64).read_to_end(&mut sample)?;
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
+    detector.feed(&sample, true);
+    Ok(detector.guess(None, chardetng::Utf8Detection::Allow))
+}
+
+/// Decodes while it reads. Line ends become `\n` and the last row always has one, so that lines can be counted.
+pub(crate) struct Decoded {
+    file: File,
+    decoder: Decoder,
+    raw: Vec<u8>,
+    text: Vec<u8>,
+    out: Vec<u8>,
+    out_at: usize,
+    after_return: bool,
+    last: u8,
+    ended: bool,
+    /// Whether some bytes were not text in this encoding and stand as replacement characters.
+    pub(crate) malformed: bool,
+    /// Bytes handed out since the reader of rows last finished one.
+    pub(crate) row_bytes: usize,
+}
+
+/// The text of the error with which reading ends when a row is too long.
+pub(crate) const ROW_TOO_LONG: &str = "a row is too long";
+/// The text of the error with which reading ends at a zero byte.
+pub(crate) const ZERO_BYTE: &str = "a zero byte";
+
+impl Decoded {
+    pub(crate) fn open(path: &Path, encoding: &'static Encoding) -> io::Result<Decoded> {
+        Ok(Decoded {
+            file: File::open(path)?,
+            decoder: encoding.new_decoder_with_bom_removal(),
+            raw: vec![0; CHUNK_BYTES],
+            text: vec![0; CHUNK_BYTES * 3 + 16],
+            out: Vec::with_capacity(CHUNK_BYTES * 3 + 16),
+            out_at: 0,
+            after_return: false,
+            last: b'\n',
+            ended: false,
+            malformed: false,
+            row_bytes: 0,
+        })
+    }
+
+    fn more(&mut self) -> io::Result<()> {
+        self.out.clear();
+        self.out_at = 0;
+        while self.out.is_empty() && !self.ended {
+            let read = self.file.read(&mut self.raw)?;
+            self.ended = read == 0;
+            let (_, _, written, malformed) = self.decoder.decode_to_utf8(&self.raw[..read], &mut self.text, self.ended);
+            self.malformed |= malformed;
+            self.plain_line_ends(written);
+            if self.ended && self.last != b'\n' {
+                self.out.push(b'\n');
+            }
+        }
+        if self.out.contains(&0) {
+            return Err(io::Error::other(ZERO_BYTE));
+        }
+        Ok(())
+    }
+
+    fn plain_line_ends(&mut self, written: usize) {
+        for &byte in &self.text[..written] {
+            match byte {
+                b'\n' if self.after_return => {}
+                b'\r' | b'\n' => self.out.push(b'\n'),
+                other => self.out.push(other),
+            }
+            self.after_return = byte == b'\r';
+        }
+        self.last = self.out.last().copied().unwrap_or(self.last);
+    }
+}
+
+impl Read for Decoded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.out_at == self.out.len() {
+            self.more()?;
+        }
+        let n = buffer.len().min(self.out.len() - self.out_at);
+        buffer[..n].copy_from_slice(&self.out[self.out_at..self.out_at + n]);
+        self.out_at += n;
+        self.row_bytes += n;
+        if self.row_bytes > ROW_BYTES_MAX {
+            return Err(io::Error::other(ROW_TOO_LONG));
+        }
+        Ok(n)
+    }
+}

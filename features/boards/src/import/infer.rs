@@ -1,0 +1,565 @@
+//! What the columns of a table hold, decided over all of its rows.
+//!
+//! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; a caller
+//! who knows better says so with `columns`, and then rows that do not fit are reported.
+
+use super::sniff::Shape;
+use super::values::{self, DateOrder};
+use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
+use std::collections::HashMap;
+
+/// Distinct values that are remembered of a column, to find labels and people.
+const DISTINCT_MAX: usize = 1_000;
+/// Characters of a value that may become a label or a tag.
+const LABEL_CHARS_MAX: usize = 60;
+/// Labels of a column that was taken for a choice because its values repeat.
+const REPEATED_LABELS_MAX: usize = 24;
+/// Texts that mark an item as finished.
+const DONE: [&str; 8] = ["done", "complete", "completed", "closed", "resolved", "shipped", "finished", "erledigt"];
+
+const NAME_TITLES: [&str; 14] = [
+    "name",
+    "title",
+    "summary",
+    "task name",
+    "card name",
+    "task",
+    "item",
+    "item name",
+    "issue",
+    "subject",
+    "story",
+    "aufgabe",
+    "titel",
+    "bezeichnung",
+];
+const STATUS_WORDS: [&str; 12] = [
+    "status",
+    "state",
+    "priority",
+    "prio",
+    "priorität",
+    "type",
+    "stage",
+    "phase",
+    "severity",
+    "resolution",
+    "list",
+    "list name",
+];
+const PEOPLE_WORDS: [&str; 14] = [
+    "owner",
+    "assignee",
+    "assigned to",
+    "assignees",
+    "person",
+    "people",
+    "reporter",
+    "creator",
+    "author",
+    "members",
+    "assigned",
+    "lead",
+    "verantwortlich",
+    "zuständig",
+];
+const TAGS_WORDS: [&str; 8] = ["labels", "tags", "label", "tag", "components", "categories", "keywords", "topics"];
+const PHONE_WORDS: [&str; 6] = ["phone", "mobile", "telephone", "tel", "fax", "telefon"];
+const PROGRESS_WORDS: [&str; 3] = ["progress", "% complete", "fortschritt"];
+
+/// A member of the account, as far as a table may name one.
+pub(crate) struct Known {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+}
+
+/// How a column's texts become cells.
+#[derive(Debug, Clone)]
+pub(crate) enum Format {
+    Text,
+    Number {
+        comma: bool,
+    },
+    Date(DateOrder),
+    Truth,
+    /// Label ids by text.
+    Labels(HashMap<String, String>),
+    /// Separator of the entries.
+    Tags(char),
+    /// Member ids by name and address in lower case.
+    People(HashMap<String, String>),
+}
+
+/// What was decided of a column.
+#[derive(Debug, Clone)]
+pub(crate) struct Decided {
+    pub(crate) kind: ColumnType,
+    pub(crate) settings: Settings,
+    pub(crate) format: Format,
+    /// What the person should know about the decision.
+    pub(crate) notes: Vec<String>,
+}
+
+// What a value may be, one bit each.
+const POINT: u16 = 1;
+const COMMA: u16 = 2;
+const ISO: u16 = 4;
+const DAY_FIRST: u16 = 8;
+const MONTH_FIRST: u16 = 16;
+const NAMED: u16 = 32;
+const TRUTH: u16 = 64;
+const EMAIL: u16 = 128;
+const LINK: u16 = 256;
+const PHONE: u16 = 512;
+const ALL: u16 = 1023;
+
+/// What was seen of a column.
+pub(crate) struct Seen {
+    /// What every value so far may be.
+    alive: u16,
+    /// How many values are of each kind; complete for all kinds only while `forced`.
+    counts: [u64; 10],
+    forced: bool,
+    filled: u64,
+    null_like: u64,
+    longest: usize,
+    broken: bool,
+    distinct: Vec<(String, u64)>,
+    places: HashMap<String, usize>,
+    overflow: bool,
+    separated: [u64; 2],
+    currency: Option<&'static str>,
+    plain_amounts: bool,
+    mixed_currency: bool,
+    percents: u64,
+    decimals: usize,
+    marked: bool,
+    pub(crate) sample: Vec<String>,
+}
+
+impl Seen {
+    /// Nothing seen yet. `forced`: the caller named a type, so that all kinds are counted to the end.
+    pub(crate) fn new(forced: bool) -> Seen {
+        Seen {
+            alive: ALL,
+            counts: [0; 10],
+            forced,
+            filled: 0,
+            null_like: 0,
+            longest: 0,
+            broken: false,
+            distinct: Vec::new(),
+            places: HashMap::new(),
+            overflow: false,
+            separated: [0; 2],
+            currency: None,
+            plain_amounts: false,
+            mixed_currency: false,
+            percents: 0,
+            decimals: 0,
+            marked: false,
+            sample: Vec::new(),
+        }
+    }
+
+    /// Takes one field into account.
+    pub(crate) fn see(&mut self, field: &str) {
+        let text = field.trim();
+        if text.is_empty() {
+            return;
+        }
+        self.filled += 1;
+        self.broken |= text.contains('\n');
+        if self.longest <= NAME_CHARS_MAX {
+            self.longest = self.longest.max(text.chars().count());
+        }
+        if self.sample.len() < 3 && !self.sample.iter().any(|seen| seen == text) {
+            self.sample.push(text.chars().take(80).collect());
+        }
+        for (count, sign) in self.separated.iter_mut().zip([',', ';']) {
+            *count += u64::from(text.contains(sign));
+        }
+        self.remember(text);
+        if values::is_null_like(text) {
+            self.null_like += 1;
+        } else if self.alive != 0 || self.forced {
+            let may = self.may_be(text);
+            for (bit, count) in self.counts.iter_mut().enumerate() {
+                *count += u64::from(may >> bit & 1);
+            }
+            self.alive &= may;
+        }
+    }
+
+    fn remember(&mut self, text: &str) {
+        if let Some(place) = self.places.get(text) {
+            self.distinct[*place].1 += 1;
+        } else if self.distinct.len() < DISTINCT_MAX && text.len() <= NAME_CHARS_MAX * 4 {
+            self.places.insert(text.to_owned(), self.distinct.len());
+            self.distinct.push((text.to_owned(), 1));
+        } else {
+            self.overflow = true;
+        }
+    }
+
+    fn may_be(&mut self, text: &str) -> u16 {
+        let ask = if self.forced { ALL } else { self.alive };
+        let mut may = 0;
+        for (bit, comma) in [(POINT, false), (COMMA, true)] {
+            if ask & bit != 0
+                && let Some(number) = values::number(text, comma)
+            {
+                may |= bit;
+                self.amount(&number);
+            }
+        }
+        let dates = [
+            (ISO, DateOrder::Iso),
+            (DAY_FIRST, DateOrder::DayFirst),
+            (MONTH_FIRST, DateOrder::MonthFirst),
+            (NAMED, DateOrder::Named),
+        ];
+        for (bit, order) in dates {
+            may |= if ask & bit != 0 && values::date(text, order).is_some() { bit } else { 0 };
+        }
+        may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
+        may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
+        may |= if ask & LINK != 0 && is_link(text) { LINK } else { 0 };
+        may | if ask & PHONE != 0 && is_phone(text) { PHONE } else { 0 }
+    }
+
+    fn amount(&mut self, number: &values::Number) {
+        match (number.currency, self.currency) {
+            (Some(code), None) => self.currency = Some(code),
+            (Some(code), Some(before)) if code != before => self.mixed_currency = true,
+            (None, _) => self.plain_amounts = true,
+            _ => {}
+        }
+        self.percents += u64::from(number.percent);
+        self.decimals = self.decimals.max(number.decimals);
+        self.marked |= number.marked;
+    }
+
+    fn count(&self, bit: u16) -> u64 {
+        self.counts[bit.trailing_zeros() as usize]
+    }
+
+    fn typed(&self) -> bool {
+        self.filled > self.null_like
+    }
+}
+
+/// Decides over a whole table.
+pub(crate) struct Judge<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) members: &'a [Known],
+    /// The order that the columns with decisive dates have.
+    pub(crate) date_order: Option<DateOrder>,
+}
+
+/// The order of days and months that some column makes plain.
+pub(crate) fn decisive_order(columns: &[Seen]) -> Option<DateOrder> {
+    let plain = |seen: &Seen| match (seen.alive & DAY_FIRST != 0, seen.alive & MONTH_FIRST != 0) {
+        (true, false) => Some(DateOrder::DayFirst),
+        (false, true) => Some(DateOrder::MonthFirst),
+        _ => None,
+    };
+    columns.iter().filter(|seen| seen.typed()).find_map(plain)
+}
+
+fn words(title: &str) -> String {
+    title.trim().to_lowercase().replace(['_', '-'], " ")
+}
+
+/// The column that names the items: by its title, else the first of text, else the first.
+pub(crate) fn name_column(titles: &[String], columns: &[Seen]) -> usize {
+    let titled = NAME_TITLES.iter().find_map(|name| titles.iter().position(|title| words(title) == *name));
+    let texts = || columns.iter().position(|seen| seen.alive == 0 && seen.filled > 0 && !seen.broken);
+    titled.or_else(texts).unwrap_or(0)
+}
+
+/// The column that names each item's group, if the table has one.
+pub(crate) fn group_column(titles: &[String], columns: &[Seen], name: usize) -> Option<usize> {
+    let is_group =
+        |title: &String| matches!(words(title).as_str(), "group" | "section" | "group name" | "section/column");
+    let at = titles.iter().position(is_group).filter(|at| *at != name)?;
+    let seen = &columns[at];
+    let fits =
+        !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX;
+    fits.then_some(at)
+}
+
+impl Seen {
+    /// The distinct values in the order in which they came.
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = &str> {
+        self.distinct.iter().map(|(text, _)| text.as_str())
+    }
+}
+
+impl Judge<'_> {
+    /// Decides what a column is.
+    pub(crate) fn decide(&self, title: &str, seen: &Seen) -> Decided {
+        let title = words(title);
+        let titled = |list: &[&str]| list.contains(&title.as_str());
+        if seen.typed() {
+            let phone = seen.alive & PHONE != 0;
+            // Versions and addresses of machines look like telephone numbers; untitled ones must begin like one.
+            let dialled =
+                || seen.alive & (POINT | COMMA) == 0 && seen.distinct().all(|text| text.starts_with(['+', '(']));
+            if phone && (titled(&PHONE_WORDS) || dialled()) {
+                return plain(ColumnType::Phone, Format::Text);
+            }
+            if seen.alive & TRUTH != 0 {
+                return plain(ColumnType::Checkbox, Format::Truth);
+            }
+            if seen.alive & (POINT | COMMA) != 0 {
+                return self.number(&title, seen);
+            }
+            if seen.alive & (ISO | DAY_FIRST | MONTH_FIRST | NAMED) != 0 {
+                return self.date(seen);
+            }
+            if seen.alive & LINK != 0 {
+                return plain(ColumnType::Link, Format::Text);
+            }
+        }
+        let all_mail = seen.typed() && seen.alive & EMAIL != 0;
+        if (titled(&PEOPLE_WORDS) || all_mail)
+            && let Some(decided) = self.people(seen, titled(&PEOPLE_WORDS))
+        {
+            return decided;
+        }
+        if all_mail {
+            return plain(ColumnType::Email, Format::Text);
+        }
+        if seen.broken || seen.longest > NAME_CHARS_MAX {
+            return plain(ColumnType::LongText, Format::Text);
+        }
+        if let Some(decided) = tags(seen, titled(&TAGS_WORDS)) {
+            return decided;
+        }
+        let few = !seen.overflow && !seen.distinct.is_empty() && seen.longest <= LABEL_CHARS_MAX;
+        let distinct = seen.distinct.len();
+        if few
+            && titled(&STATUS_WORDS)
+            && distinct <= LABELS_MAX
+            && (distinct <= 12 || seen.filled >= 2 * distinct as u64)
+        {
+            return choice(ColumnType::Status, seen);
+        }
+        if few && distinct <= REPEATED_LABELS_MAX && seen.filled >= 12 && seen.filled >= 4 * distinct as u64 {
+            return choice(ColumnType::Dropdown, seen);
+        }
+        plain(ColumnType::Text, Format::Text)
+    }
+
+    /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
+    pub(crate) fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
+        let mut decided = match kind {
+            ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
+                let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {
+                    std::cmp::Ordering::Equal => self.shape.delimiter == b';',
+                    more => more == std::cmp::Ordering::Greater,
+                };
+                plain(kind, Format::Number { comma })
+            }
+            ColumnType::Date => {
+                let bits = [
+                    (ISO, DateOrder::Iso),
+                    (DAY_FIRST, DateOrder::DayFirst),
+                    (MONTH_FIRST, DateOrder::MonthFirst),
+                    (NAMED, DateOrder::Named),
+                ];
+                let best = bits
+                    .into_iter()
+                    .reduce(|best, next| if seen.count(next.0) > seen.count(best.0) { next } else { best });
+                plain(kind, Format::Date(best.map_or(DateOrder::Iso, |(_, order)| order)))
+            }
+            ColumnType::Checkbox => plain(kind, Format::Truth),
+            ColumnType::Tags => {
+                plain(kind, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
+            }
+            ColumnType::People => plain(kind, Format::People(self.by_name())),
+            ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
+                Some(_) => plain(kind, Format::Labels(HashMap::new())),
+                None if seen.overflow || seen.distinct.len() > LABELS_MAX => {
+                    return Err(format!(
+                        "It has more than {LABELS_MAX} different values, which is how many labels a column has."
+                    ));
+                }
+                None => choice(kind, seen),
+            },
+            _ => plain(kind, Format::Text),
+        };
+        if let Some(given) = settings {
+            let labels = decided.settings.labels.take();
+            decided.settings = given;
+            decided.settings.labels = decided.settings.labels.or(labels);
+        }
+        decided.settings = decided.settings.settle(kind, None).map_err(|e| e.to_string())?;
+        if let (Format::Labels(by_text), Some(labels)) = (&mut decided.format, &decided.settings.labels) {
+            *by_text = labels.iter().map(|label| (label.text.clone(), label.id.clone())).collect();
+        }
+        Ok(decided)
+    }
+
+    fn number(&self, title: &str, seen: &Seen) -> Decided {
+        let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
+        let comma = if both { self.shape.delimiter == b';' } else { seen.alive & COMMA != 0 };
+        if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
+            let note = "Amounts in several currencies, or some without one: kept as text so that none is lost.";
+            return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
+        }
+        let percent = seen.percents > 0;
+        if percent && seen.percents < seen.count(POINT).max(seen.count(COMMA)) {
+            let note = "Some values have a percent sign and some have none: kept as text.";
+            return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
+        }
+        let mut notes = Vec::new();
+        if both && seen.marked {
+            notes.push(format!(
+                "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken.",
+                if comma { "comma" } else { "point" }
+            ));
+        }
+        if seen.null_like > 0 {
+            notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
+        }
+        let format = Format::Number { comma };
+        if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
+            return Decided { kind: ColumnType::Progress, settings: Settings::default(), format, notes };
+        }
+        let decimals = (seen.decimals > 0 && seen.decimals <= 10).then_some(seen.decimals as u8);
+        let settings = Settings {
+            currency: seen.currency.map(str::to_owned),
+            percent: percent.then_some(true),
+            decimals,
+            ..Settings::default()
+        };
+        Decided { kind: ColumnType::Number, settings, format, notes }
+    }
+
+    fn within_hundred(&self, seen: &Seen, comma: bool) -> bool {
+        let fits = |text: &str| values::number(text, comma).is_none_or(|n| (0.0..=100.0).contains(&n.value));
+        !seen.overflow && seen.distinct().all(fits)
+    }
+
+    fn date(&self, seen: &Seen) -> Decided {
+        let mut notes = Vec::new();
+        let order = if seen.alive & ISO != 0 {
+            DateOrder::Iso
+        } else if seen.alive & NAMED != 0 {
+            DateOrder::Named
+        } else if seen.alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
+            let dotted = seen.sample.iter().any(|text| text.contains('.'));
+            let usual =
+                if dotted || self.shape.delimiter == b';' { DateOrder::DayFirst } else { DateOrder::MonthFirst };
+            let order = self.date_order.unwrap_or(usual);
+            let first = if order == DateOrder::DayFirst { "day" } else { "month" };
+            notes.push(format!("Ambiguous: no date here tells day from month; the {first} was taken to come first."));
+            order
+        } else if seen.alive & DAY_FIRST != 0 {
+            DateOrder::DayFirst
+        } else {
+            DateOrder::MonthFirst
+        };
+        if seen.sample.iter().any(|text| text.contains(':')) {
+            notes.push("The time of day is left out; a date column holds days.".to_owned());
+        }
+        if seen.null_like > 0 {
+            notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
+        }
+        Decided { kind: ColumnType::Date, settings: Settings::default(), format: Format::Date(order), notes }
+    }
+
+    fn by_name(&self) -> HashMap<String, String> {
+        let mut by_name = HashMap::new();
+        for member in self.members {
+            for called in [&member.name, &member.email] {
+                if !called.trim().is_empty() {
+                    by_name.entry(called.trim().to_lowercase()).or_insert_with(|| member.id.clone());
+                }
+            }
+        }
+        by_name
+    }
+
+    /// People, where every value names members; otherwise, for a column that is titled so, a choice or tags.
+    fn people(&self, seen: &Seen, titled: bool) -> Option<Decided> {
+        let by_name = self.by_name();
+        let mut strangers: Vec<&str> = Vec::new();
+        for text in seen.distinct() {
+            for name in people_in(text) {
+                if !by_name.contains_key(&name.to_lowercase()) && !strangers.contains(&name) {
+                    strangers.push(name);
+                }
+            }
+        }
+        if !seen.overflow && seen.filled > 0 && strangers.is_empty() {
+            return Some(plain(ColumnType::People, Format::People(by_name)));
+        }
+        if !titled || seen.overflow || seen.distinct.is_empty() {
+            return None;
+        }
+        let shown = strangers.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let note = format!(
+            "No members of this account are called {shown}: kept as texts. Add them as members first to import people."
+        );
+        let many = seen.separated[0] + seen.separated[1] > 0;
+        let mut decided = if many {
+            plain(ColumnType::Tags, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
+        } else if seen.distinct.len() <= LABELS_MAX && seen.longest <= NAME_CHARS_MAX {
+            choice(ColumnType::Dropdown, seen)
+        } else {
+            plain(ColumnType::Text, Format::Text)
+        };
+        decided.notes.push(note);
+        Some(decided)
+    }
+}
+
+/// The names in a cell of people.
+pub(crate) fn people_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', ';', '\n']).map(str::trim).filter(|name| !name.is_empty())
+}
+
+fn plain(kind: ColumnType, format: Format) -> Decided {
+    Decided { kind, settings: Settings::default(), format, notes: Vec::new() }
+}
+
+fn choice(kind: ColumnType, seen: &Seen) -> Decided {
+    let label = |text: &str| Label {
+        id: String::new(),
+        text: text.to_owned(),
+        color: String::new(),
+        done: DONE.contains(&text.to_lowercase().as_str()),
+    };
+    let labels: Vec<Label> = seen.distinct().map(label).collect();
+    let settings = Settings { labels: Some(labels), ..Settings::default() };
+    // The texts are of a fitting length and number; were they not, the column stays text.
+    let Ok(settings) = settings.settle(kind, None) else { return plain(ColumnType::Text, Format::Text) };
+    let by_text = settings.labels.iter().flatten().map(|label| (label.text.clone(), label.id.clone())).collect();
+    Decided { kind, settings, format: Format::Labels(by_text), notes: Vec::new() }
+}
+
+/// Tags: several short texts in a cell that come again in others.
+fn tags(seen: &Seen, titled: bool) -> Option<Decided> {
+    let sign = if seen.separated[1] > seen.separated[0] { ';' } else { ',' };
+    let separated = seen.separated[0].max(seen.separated[1]);
+    if seen.filled == 0 || (separated == 0 && !titled) || (separated * 10 < seen.filled && !titled) {
+        return None;
+    }
+    let mut tokens: HashMap<&str, u64> = HashMap::new();
+    let mut total = 0;
+    for (text, times) in &seen.distinct {
+        for token in text.split(sign).map(str::trim).filter(|token| !token.is_empty()) {
+            if token.chars().count() > LABEL_CHARS_MAX {
+                return None;
+            }
+            *tokens.entry(token).or_default() += times;
+            total += times;
+        }
+    }
+    let repeated = total >= 2 * tokens.len() as u64;
+    (titled || (repeated && !seen.overflow)).then(|| plain(ColumnType::Tags, Format::Tags(sign)))
+}

@@ -1,0 +1,285 @@
+//! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
+
+use super::infer::{Decided, Format, people_in};
+use super::plan::{Plan, Problems, Role, ragged};
+use super::sniff::Rows;
+use super::values;
+use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
+use crate::scan::write_text;
+use crate::{IMPORT_STOPPED, ids};
+use kit::error::Result;
+use std::collections::HashMap;
+use std::path::Path;
+use tokio::sync::mpsc;
+
+/// Rows of one transaction.
+const ROWS_PER_WRITE: usize = 5_000;
+/// Bytes of cells of one transaction, for tables with long texts.
+const BYTES_PER_WRITE: usize = 8 * 1024 * 1024;
+
+/// An item ready to be stored.
+pub(crate) struct NewItem {
+    pub(crate) id: String,
+    /// Place of its group in the plan's groups.
+    pub(crate) group: usize,
+    pub(crate) name: String,
+    pub(crate) cells_json: String,
+}
+
+/// What came of the rows.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    pub(crate) imported: u64,
+    pub(crate) skipped: u64,
+    pub(crate) problems: Problems,
+}
+
+/// Why a field does not become a cell, or becomes another one than it says.
+enum Trouble {
+    /// The row cannot be taken.
+    Wrong(String),
+    /// The row is taken, with the cell cut to this.
+    Cut(String),
+}
+
+/// Reads every row and sends chunks of items; ends early when nobody takes them any more. With `stop`, the first row that
+/// cannot be taken whole is an error.
+pub(crate) fn load(path: &Path, plan: &Plan, stop: bool, chunks: &mpsc::Sender<Vec<NewItem>>) -> Result<Loaded> {
+    let mut rows = Rows::open(path, &plan.shape)?;
+    let mut ids = ids::short_ids();
+    let mut loaded = Loaded::default();
+    let groups: HashMap<&str, usize> = plan.groups.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+    let cells: Vec<(usize, String, &Decided)> =
+        columns(plan).map(|(i, number, d)| (i, format!("\"c{number}\":"), d)).collect();
+    let name_at = plan.roles.iter().position(|role| matches!(role, Role::Name)).unwrap_or(0);
+    let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
+    let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
+    let mut json = Vec::new();
+    while let Some(line) = rows.next()? {
+        let before = loaded.problems.count;
+        let mut take = true;
+        let mut troubled = false;
+        if rows.record.len() != plan.titles.len() && ragged(&rows.record, plan.titles.len(), line, &mut loaded.problems)
+        {
+            (take, troubled) = (false, true);
+        }
+        let field = |index: usize| rows.record.get(index).unwrap_or_default();
+        json.clear();
+        json.push(b'{');
+        for (index, member, decided) in &cells {
+            let text = field(*index).trim();
+            if text.is_empty() {
+                continue;
+            }
+            let start = json.len();
+            if start > 1 {
+                json.push(b',');
+            }
+            json.extend_from_slice(member.as_bytes());
+            let value_at = json.len();
+            match write_cell(text, decided, &mut json) {
+                Ok(()) if json.len() == value_at => json.truncate(start),
+                Ok(()) => {}
+                Err(trouble) => {
+                    troubled = true;
+                    let title = &plan.titles[*index];
+                    match trouble {
+                        Trouble::Cut(detail) => loaded.problems.add(line, title, "cut", || detail),
+                        Trouble::Wrong(detail) => {
+                            take = false;
+                            json.truncate(start);
+                            loaded.problems.add(line, title, "invalid-cell", || detail);
+                        }
+                    }
+                }
+            }
+        }
+        json.push(b'}');
+        let name = name_of(field(name_at), line, &plan.titles[name_at], &mut loaded.problems, &mut troubled);
+        if stop && troubled {
+            return Err(stopped(&loaded.problems, before));
+        }
+        if !take {
+            loaded.skipped += 1;
+            continue;
+        }
+        loaded.imported += 1;
+        let named = group_at.map(|at| field(at).trim()).or(rows.group.as_deref()).unwrap_or_default();
+        let group = group_name(named).and_then(|name| groups.get(name)).copied().unwrap_or(0);
+        let cells_json = String::from_utf8_lossy(&json).into_owned();
+        chunk_bytes += cells_json.len() + name.len();
+        let id = ids.next().expect("identifiers do not run out");
+        chunk.push(NewItem { id, group, name, cells_json });
+        if chunk.len() == ROWS_PER_WRITE || chunk_bytes > BYTES_PER_WRITE {
+            chunk_bytes = 0;
+            let full = std::mem::replace(&mut chunk, Vec::with_capacity(ROWS_PER_WRITE));
+            if chunks.blocking_send(full).is_err() {
+                return Ok(loaded);
+            }
+        }
+    }
+    // A receiver that is gone has cancelled; nobody looks at the answer then.
+    let _ = chunks.blocking_send(chunk);
+    if rows.malformed() {
+        let encoding = plan.shape.encoding.name();
+        loaded
+            .problems
+            .add(1, "", "undecodable-text", || format!("Some bytes are not {encoding}; they stand as \u{fffd}."));
+    }
+    Ok(loaded)
+}
+
+/// The columns that the board gets: place in the file, number in its id, and what was decided.
+pub(crate) fn columns(plan: &Plan) -> impl Iterator<Item = (usize, i64, &Decided)> {
+    let cells = plan.roles.iter().enumerate().filter_map(|(index, role)| match role {
+        Role::Cells(decided) => Some((index, decided)),
+        _ => None,
+    });
+    cells.zip(1..).map(|((index, decided), number)| (index, number, decided))
+}
+
+fn stopped(problems: &Problems, before: u64) -> kit::Error {
+    let shown = serde_json::to_value(&problems.listed).unwrap_or_default();
+    let first = problems.listed.get(before as usize).or(problems.listed.last());
+    let what = first.map_or_else(String::new, |p| format!("Line {}: {}", p.line, p.detail));
+    IMPORT_STOPPED.error(what).with("problems", shown)
+}
+
+fn group_name(name: &str) -> Option<&str> {
+    let end = name.char_indices().nth(NAME_CHARS_MAX).map_or(name.len(), |(at, _)| at);
+    (!name.is_empty()).then(|| &name[..end])
+}
+
+/// The item's name: on one line, of a length that is taken.
+fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, troubled: &mut bool) -> String {
+    let text = field.trim();
+    if text.is_empty() {
+        problems.add(line, title, "no-name", || "The row has no name; it is called Untitled.".to_owned());
+        return "Untitled".to_owned();
+    }
+    let plain = !text.contains(['\n', '\t']);
+    let name = if plain { text.to_owned() } else { text.split_whitespace().collect::<Vec<_>>().join(" ") };
+    match name.char_indices().nth(NAME_CHARS_MAX) {
+        None => name,
+        Some((end, _)) => {
+            *troubled = true;
+            problems.add(line, title, "cut", || {
+                format!("A name has at most {NAME_CHARS_MAX} characters; the rest is left out.")
+            });
+            name[..end].to_owned()
+        }
+    }
+}
+
+/// Appends the cell's JSON, or nothing where the text stands for an empty cell.
+fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {
+    let wrong = |takes: &str| {
+        let shown: String = text.chars().take(80).collect();
+        Err(Trouble::Wrong(format!("“{shown}” is not {takes}; the row is not taken.")))
+    };
+    match &decided.format {
+        Format::Text => return write_plain(text, decided.kind, out),
+        Format::Number { .. } | Format::Date(_) if values::is_null_like(text) => {}
+        Format::Number { comma } => match values::number(text, *comma) {
+            Some(number) if in_range(number.value, decided) => write_number(number.value, out),
+            Some(_) => return wrong("a number in the column's range"),
+            None => return wrong("a number"),
+        },
+        Format::Date(order) => match values::date(text, *order) {
+            Some(date) => write_text(&date, out),
+            None => return wrong("a date"),
+        },
+        Format::Truth => match values::truth(text) {
+            Some(truth) => out.extend_from_slice(if truth { b"true" } else { b"false" }),
+            None => return wrong("yes or no"),
+        },
+        Format::Labels(by_text) => match by_text.get(text) {
+            Some(id) => write_text(id, out),
+            None => return wrong("one of the column's labels"),
+        },
+        Format::Tags(sign) => {
+            let mut tags: Vec<&str> = Vec::new();
+            for tag in text.split(*sign).map(str::trim).filter(|tag| !tag.is_empty()) {
+                if tag.chars().count() > NAME_CHARS_MAX {
+                    return wrong("a list of short texts");
+                }
+                if !tags.contains(&tag) {
+                    tags.push(tag);
+                }
+            }
+            return write_list(&tags, out);
+        }
+        Format::People(by_name) => {
+            let mut ids: Vec<&str> = Vec::new();
+            for name in people_in(text) {
+                match by_name.get(&name.to_lowercase()) {
+                    Some(id) if !ids.contains(&id.as_str()) => ids.push(id),
+                    Some(_) => {}
+                    None => return wrong("a member of this account"),
+                }
+            }
+            return write_list(&ids, out);
+        }
+    }
+    Ok(())
+}
+
+fn write_plain(text: &str, kind: ColumnType, out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {
+    let (fits, takes) = match kind {
+        ColumnType::Link => (is_link(text), "a web address"),
+        ColumnType::Email => (is_email(text), "an e-mail address"),
+        ColumnType::Phone => (is_phone(text), "a telephone number"),
+        _ => (true, ""),
+    };
+    if !fits {
+        let shown: String = text.chars().take(80).collect();
+        return Err(Trouble::Wrong(format!("“{shown}” is not {takes}; the row is not taken.")));
+    }
+    match text.char_indices().nth(TEXT_CHARS_MAX) {
+        None => {
+            write_text(text, out);
+            Ok(())
+        }
+        Some((end, _)) => {
+            write_text(&text[..end], out);
+            Err(Trouble::Cut(format!("A cell has at most {TEXT_CHARS_MAX} characters; the rest is left out.")))
+        }
+    }
+}
+
+fn write_list(entries: &[&str], out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {
+    let (kept, rest) = entries.split_at(entries.len().min(ENTRIES_MAX));
+    if kept.is_empty() {
+        return Ok(());
+    }
+    out.push(b'[');
+    for (index, entry) in kept.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_text(entry, out);
+    }
+    out.push(b']');
+    if rest.is_empty() {
+        return Ok(());
+    }
+    Err(Trouble::Cut(format!("A cell has at most {ENTRIES_MAX} entries; the rest is left out.")))
+}
+
+fn in_range(value: f64, decided: &Decided) -> bool {
+    match decided.kind {
+        ColumnType::Rating => value.fract() == 0.0 && (0.0..=decided.settings.max.unwrap_or(5) as f64).contains(&value),
+        ColumnType::Progress => (0.0..=100.0).contains(&value),
+        _ => true,
+    }
+}
+
+fn write_number(value: f64, out: &mut Vec<u8>) {
+    // Whole numbers without the point, as they come from clients.
+    let json = if value.fract() == 0.0 && value.abs() < 1e15 {
+        serde_json::to_writer(out, &(value as i64))
+    } else {
+        serde_json::to_writer(out, &value)
+    };
+    json.expect("a number serialises into memory");
+}

@@ -1,0 +1,276 @@
+//! What an import would make of a file: read once from end to end, decided, shown as a preview or carried out.
+
+use super::Override;
+use super::infer::{self, Decided, Judge, Known, Seen};
+use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
+use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings};
+use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
+use kit::error::{Result, invalid};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Rows between two looks at whether the import was cancelled.
+const ROWS_PER_LOOK: u64 = 1_000;
+const SAMPLE_ROWS: usize = 10;
+/// Problems that are listed; the rest is only counted.
+pub(crate) const PROBLEMS_SHOWN_MAX: usize = 100;
+
+/// Something about the file that the person should know.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Problem {
+    /// Line of the file, counted from 1.
+    pub(crate) line: u64,
+    /// Title of the column, or empty where it is the whole row.
+    pub(crate) column: String,
+    /// Stable, kebab-case.
+    pub(crate) code: &'static str,
+    /// What is wrong, and what was done about it.
+    pub(crate) detail: String,
+}
+
+/// Problems found, as many as are listed, and how many there were.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    pub(crate) listed: Vec<Problem>,
+    pub(crate) count: u64,
+}
+
+impl Problems {
+    pub(crate) fn add(&mut self, line: u64, column: &str, code: &'static str, detail: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.listed.len() < PROBLEMS_SHOWN_MAX {
+            self.listed.push(Problem { line, column: column.to_owned(), code, detail: detail() });
+        }
+    }
+}
+
+/// What becomes of a column of the file.
+#[derive(Debug, Clone)]
+pub(crate) enum Role {
+    /// The item's name.
+    Name,
+    /// The item's group.
+    Group,
+    /// A column of the board.
+    Cells(Decided),
+    /// Nothing.
+    Skip,
+}
+
+/// What an import will do.
+pub(crate) struct Plan {
+    pub(crate) shape: Shape,
+    pub(crate) titles: Vec<String>,
+    pub(crate) roles: Vec<Role>,
+    pub(crate) groups: Vec<String>,
+    pub(crate) rows: u64,
+    samples: Vec<Vec<String>>,
+    sample_rows: Vec<Vec<String>>,
+    pub(crate) problems: Problems,
+}
+
+/// What an import would make of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Preview {
+    /// Name of the encoding, such as `UTF-8` or `windows-1252`.
+    encoding: String,
+    /// What separates the fields.
+    delimiter: String,
+    /// Whether a row names the columns.
+    has_header: bool,
+    /// Rows of items.
+    rows_estimated: u64,
+    /// The file's columns.
+    columns: Vec<PreviewColumn>,
+    /// Groups that items will stand in.
+    groups: Vec<String>,
+    /// The first rows.
+    sample_rows: Vec<Vec<String>>,
+    /// What does not fit; the first 100.
+    problems: Vec<Problem>,
+}
+
+/// What would become of a column of the file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PreviewColumn {
+    /// Place in the file, counted from 0.
+    index: usize,
+    /// Its title.
+    title: String,
+    /// Its type; absent for the item's name, its group, and a column that is skipped.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<ColumnType>,
+    /// `name`, `group`, `column` or `skip`.
+    role: &'static str,
+    settings: Settings,
+    /// Some of its values.
+    sample: Vec<String>,
+    /// What to know about the decision.
+    notes: Vec<String>,
+}
+
+impl Plan {
+    pub(crate) fn preview(self) -> Preview {
+        let columns = self.titles.iter().zip(self.roles).zip(self.samples).enumerate();
+        let columns = columns.map(|(index, ((title, role), sample))| {
+            let (name, decided) = match role {
+                Role::Name => ("name", None),
+                Role::Group => ("group", None),
+                Role::Skip => ("skip", None),
+                Role::Cells(decided) => ("column", Some(decided)),
+            };
+            let kind = decided.as_ref().map(|d| d.kind);
+            let (settings, notes) = decided.map_or_else(Default::default, |d| (d.settings, d.notes));
+            PreviewColumn { index, title: title.clone(), kind, role: name, settings, sample, notes }
+        });
+        Preview {
+            encoding: self.shape.encoding.name().to_owned(),
+            delimiter: (self.shape.delimiter as char).to_string(),
+            has_header: self.shape.header.is_some(),
+            rows_estimated: self.rows,
+            columns: columns.collect(),
+            groups: self.groups,
+            sample_rows: self.sample_rows,
+            problems: self.problems.listed,
+        }
+    }
+}
+
+/// Reads the whole file once and decides. `stop` ends it early; the answer is then not used.
+pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop: &AtomicBool) -> Result<Plan> {
+    let shape = sniff(path)?;
+    let titles = titles(&shape, overrides)?;
+    if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
+        let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
+        return Err(invalid("/columns", "unknown-column", detail));
+    }
+    let forced = |index| overrides.iter().any(|over| over.index == index && over.kind.is_some());
+    let skipped = |index| overrides.iter().any(|over| over.index == index && over.skip);
+    let skip: Vec<bool> = (0..titles.len()).map(skipped).collect();
+    let mut seen: Vec<Seen> = (0..titles.len()).map(|index| Seen::new(forced(index))).collect();
+    let mut rows = Rows::open(path, &shape)?;
+    let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
+    while let Some(line) = rows.next()? {
+        count += 1;
+        if count > ITEMS_MAX as u64 {
+            return Err(
+                crate::BOARD_LIMIT.error(format!("The file has more rows than a board holds items ({ITEMS_MAX})."))
+            );
+        }
+        if count % ROWS_PER_LOOK == 0 && stop.load(Ordering::Relaxed) {
+            break;
+        }
+        if sample_rows.len() < SAMPLE_ROWS {
+            sample_rows.push(rows.record.iter().map(|field| field.chars().take(200).collect()).collect());
+        }
+        if rows.record.len() != titles.len() {
+            ragged(&rows.record, titles.len(), line, &mut problems);
+        }
+        for ((field, seen), skip) in rows.record.iter().zip(&mut seen).zip(&skip) {
+            if !skip {
+                seen.see(field);
+            }
+        }
+        if let Some(group) = &rows.group
+            && groups.last() != Some(group)
+            && !groups.contains(group)
+        {
+            groups.push(group.clone());
+        }
+    }
+    if rows.malformed() {
+        let encoding = shape.encoding.name();
+        problems.add(1, "", "undecodable-text", || format!("Some bytes are not {encoding}; they stand as \u{fffd}."));
+    }
+    let judge = Judge { shape: &shape, members, date_order: infer::decisive_order(&seen) };
+    let mut roles = roles(&judge, &titles, &seen, &skip, overrides)?;
+    if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {
+        groups = seen[at].distinct().map(str::to_owned).collect();
+    }
+    if groups.len() > GROUPS_MAX {
+        problems.add(1, "", "too-many-groups", || {
+            format!("The file has {} groups; a board has {GROUPS_MAX}. All items stand in one.", groups.len())
+        });
+        groups.clear();
+    }
+    groups.iter_mut().for_each(|name| *name = name.chars().take(NAME_CHARS_MAX).collect());
+    let wanted = roles.iter().filter(|role| matches!(role, Role::Cells(_))).count();
+    if wanted > COLUMNS_MAX {
+        return Err(TOO_MANY_COLUMNS
+            .error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}.")));
+    }
+    let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
+    roles.shrink_to_fit();
+    Ok(Plan { shape, titles, roles, groups, rows: count, samples, sample_rows, problems })
+}
+
+fn roles(
+    judge: &Judge<'_>,
+    titles: &[String],
+    seen: &[Seen],
+    skip: &[bool],
+    overrides: &[Override],
+) -> Result<Vec<Role>> {
+    let name = infer::name_column(titles, seen);
+    let group = infer::group_column(titles, seen, name);
+    let mut roles = Vec::with_capacity(titles.len());
+    for (index, (title, seen)) in titles.iter().zip(seen).enumerate() {
+        let over = overrides.iter().find(|over| over.index == index);
+        let kind = over.and_then(|over| over.kind);
+        roles.push(if index == name {
+            Role::Name
+        } else if skip[index] {
+            Role::Skip
+        } else if let Some(kind) = kind {
+            let settings = over.and_then(|over| over.settings.clone());
+            let forced = judge.force(kind, settings, seen);
+            Role::Cells(
+                forced
+                    .map_err(|why| invalid("/columns", "does-not-fit", format!("Column {index} ({title}): {why}")))?,
+            )
+        } else if group == Some(index) {
+            Role::Group
+        } else {
+            Role::Cells(judge.decide(title, seen))
+        });
+    }
+    Ok(roles)
+}
+
+/// A row with fewer fields than columns has empty cells; one with more cannot be read for certain.
+pub(crate) fn ragged(record: &csv::StringRecord, width: usize, line: u64, problems: &mut Problems) -> bool {
+    let found = record.len();
+    if found < width {
+        problems
+            .add(line, "", "short-row", || format!("The row has {found} fields of {width}; the rest is left empty."));
+        return false;
+    }
+    if record.iter().skip(width).all(|field| field.trim().is_empty()) {
+        return false;
+    }
+    problems.add(line, "", "long-row", || {
+        format!("The row has {found} fields where the head row has {width}; it is not taken.")
+    });
+    true
+}
+
+/// A title for every column: the caller's, the file's, or a number; one that comes again gets a number behind it.
+fn titles(shape: &Shape, overrides: &[Override]) -> Result<Vec<String>> {
+    let mut titles: Vec<String> = Vec::with_capacity(shape.width.min(FILE_COLUMNS_MAX));
+    let mut times = std::collections::HashMap::<String, usize>::new();
+    for index in 0..shape.width {
+        let given = overrides.iter().find(|over| over.index == index).and_then(|over| over.title.as_deref());
+        let found = shape.header.as_ref().and_then(|header| header.get(index)).map(|title| title.trim());
+        let title: String = given.or(found).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let title: String = title.chars().take(NAME_CHARS_MAX - 8).collect();
+        let title = if title.is_empty() { format!("Column {}", index + 1) } else { title };
+        let before = times.entry(title.clone()).or_default();
+        *before += 1;
+        titles.push(if *before == 1 { title } else { format!("{title} ({before})") });
+    }
+    Ok(titles)
+}

@@ -1,0 +1,241 @@
+//! The shape of a table: what separates its fields, where its head row is, and the rows themselves with their line numbers.
+
+use super::decode::{self, Decoded, ROW_TOO_LONG, ZERO_BYTE};
+use super::values;
+use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
+use csv::{ReaderBuilder, StringRecord};
+use encoding_rs::Encoding;
+use kit::error::Result;
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+
+/// Columns that a file may have; those over a board's limit must be skipped by the caller's choice.
+pub(crate) const FILE_COLUMNS_MAX: usize = 16_384;
+const SAMPLE_BYTES: u64 = 1024 * 1024;
+const SAMPLE_ROWS: usize = 1_000;
+/// Rows before the head row that may hold a title, a date of the report and the like.
+const PREAMBLE_ROWS_MAX: usize = 30;
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// How the rows of a file are to be read.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    pub(crate) encoding: &'static Encoding,
+    pub(crate) delimiter: u8,
+    /// Rows before the head row, or before the first row where there is none.
+    pub(crate) preamble: usize,
+    /// The head row as it stands.
+    pub(crate) header: Option<Vec<String>>,
+    pub(crate) width: usize,
+    /// The head row comes again before each group, after a row with the group's name alone; the first group's name.
+    pub(crate) first_group: Option<String>,
+}
+
+/// Finds out the shape from the beginning of the file.
+pub(crate) fn sniff(path: &Path) -> Result<Shape> {
+    let encoding = decode::detect(path)?;
+    let sample = sample(path, encoding)?;
+    // Excel's own first line that names the separator.
+    let first_line = sample.lines().next().unwrap_or_default();
+    let named = first_line.strip_prefix("sep=").map(str::as_bytes).filter(|rest| rest.len() == 1).map(|rest| rest[0]);
+    let delimiter = match named {
+        Some(delimiter) if delimiter.is_ascii() && delimiter != b'"' => delimiter,
+        _ => likeliest_delimiter(&sample),
+    };
+    let rows = rows_of(&sample, delimiter);
+    let first = usize::from(named.is_some());
+    if rows.len() <= first {
+        return Err(EMPTY_FILE.error("The file holds no row."));
+    }
+    let width = usual_width(&rows[first..]).0;
+    let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
+    let is_head = |row: &StringRecord| row.len() >= width && filled(row) * 2 >= width && filled(row) > 0;
+    let head = rows[first..].iter().take(PREAMBLE_ROWS_MAX).position(is_head).map_or(first, |at| first + at);
+    let has_header = is_header(&rows[head], &rows[head + 1..]);
+    let width = if has_header { rows[head].len() } else { width.max(rows[head].len()) };
+    if width > FILE_COLUMNS_MAX {
+        return Err(
+            TOO_MANY_COLUMNS.error(format!("The file has {width} columns; {FILE_COLUMNS_MAX} are read at most."))
+        );
+    }
+    let header: Option<Vec<String>> = has_header.then(|| rows[head].iter().map(str::to_owned).collect());
+    let repeats = has_header && rows[head + 1..].contains(&rows[head]);
+    let lone = |row: &StringRecord| filled(row) == 1 && !row[0].trim().is_empty();
+    let above = head.checked_sub(1).filter(|at| *at >= first && lone(&rows[*at]));
+    let first_group = repeats.then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
+    Ok(Shape { encoding, delimiter, preamble: head, header, width, first_group })
+}
+
+fn sample(path: &Path, encoding: &'static Encoding) -> Result<String> {
+    let mut bytes = Vec::new();
+    let reader = Decoded::open(path, encoding).map_err(decode::unreadable)?;
+    reader.take(SAMPLE_BYTES).read_to_end(&mut bytes).map_err(|e| unreadable_table(e, 0))?;
+    if bytes.len() as u64 == SAMPLE_BYTES {
+        // The last row is cut; leave it out unless it is all there is.
+        let end = bytes.iter().rposition(|b| *b == b'\n').map_or(bytes.len(), |at| at + 1);
+        bytes.truncate(end);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn rows_of(sample: &str, delimiter: u8) -> Vec<StringRecord> {
+    let mut reader = builder(delimiter).from_reader(sample.as_bytes());
+    reader.records().take(SAMPLE_ROWS).map_while(|record| record.ok()).collect()
+}
+
+fn builder(delimiter: u8) -> ReaderBuilder {
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(delimiter).flexible(true).has_headers(false).buffer_capacity(64 * 1024);
+    builder
+}
+
+/// The commonest number of fields of a row, and the share of rows that have it. Of equally common ones, the larger.
+fn usual_width(rows: &[StringRecord]) -> (usize, f64) {
+    let mut widths: HashMap<usize, usize> = HashMap::new();
+    for row in rows {
+        *widths.entry(row.len()).or_default() += 1;
+    }
+    let usual = widths.into_iter().max_by_key(|(width, rows)| (*rows, *width)).unwrap_or((1, 0));
+    (usual.0, usual.1 as f64 / rows.len().max(1) as f64)
+}
+
+/// The separator under which most rows have the same number of fields, and more than one.
+fn likeliest_delimiter(sample: &str) -> u8 {
+    let score = |delimiter: u8| {
+        let rows = rows_of(sample, delimiter);
+        let (width, share) = usual_width(&rows);
+        if width < 2 {
+            return 0.0;
+        }
+        // A decimal comma also splits rows evenly, but not the head row.
+        let first_differs = rows.first().is_some_and(|row| row.len() != width);
+        share * share * (1.0 - 1.0 / width as f64).sqrt() * if first_differs { 0.7 } else { 1.0 }
+    };
+    let best =
+        DELIMITERS.map(|d| (d, score(d))).into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map_or(b',', |(delimiter, _)| delimiter)
+}
+
+/// Whether a row names the columns: its fields are texts, and none of them is a value such as a number or a date. Numbers
+/// that rise by one (years, weeks) name columns too.
+fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
+    let fields: Vec<&str> = row.iter().map(str::trim).filter(|field| !field.is_empty()).collect();
+    let numbers: Vec<i64> = fields.iter().filter_map(|field| field.parse().ok()).collect();
+    let counted = numbers.len() >= 2 && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let value = |field: &&str| values::looks_like_value(field) && !(counted && field.parse::<i64>().is_ok());
+    if fields.iter().any(value) {
+        return false;
+    }
+    // All texts: a row whose fields come again below in the same columns is itself a row of values.
+    let again = |index: usize, field: &str| below.iter().any(|row| row.get(index) == Some(field));
+    let repeated =
+        row.iter().enumerate().filter(|(index, field)| !field.trim().is_empty() && again(*index, field)).count();
+    let whole_again = below.contains(row);
+    repeated * 2 <= fields.len() || whole_again
+}
+
+/// The rows below the head row, in order.
+pub(crate) struct Rows {
+    reader: csv::Reader<Decoded>,
+    header: Option<StringRecord>,
+    grouped: bool,
+    /// The group that the rows belong to, in files that have a group's name above its rows.
+    pub(crate) group: Option<String>,
+    /// The row read last.
+    pub(crate) record: StringRecord,
+    ahead: Option<(StringRecord, u64)>,
+}
+
+impl Rows {
+    pub(crate) fn open(path: &Path, shape: &Shape) -> Result<Rows> {
+        let decoded = Decoded::open(path, shape.encoding).map_err(decode::unreadable)?;
+        let mut rows = Rows {
+            reader: builder(shape.delimiter).from_reader(decoded),
+            header: shape.header.as_ref().map(|header| StringRecord::from(header.clone())),
+            grouped: shape.first_group.is_some(),
+            group: shape.first_group.clone().filter(|name| !name.is_empty()),
+            record: StringRecord::new(),
+            ahead: None,
+        };
+        for _ in 0..shape.preamble + usize::from(shape.header.is_some()) {
+            rows.read()?;
+        }
+        Ok(rows)
+    }
+
+    /// Whether bytes were met that are not text in the file's encoding.
+    pub(crate) fn malformed(&self) -> bool {
+        self.reader.get_ref().malformed
+    }
+
+    /// Reads the next row that holds anything into `record`; the line it begins on, or `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<u64>> {
+        loop {
+            let line = match self.ahead.take() {
+                Some((record, line)) => {
+                    self.record = record;
+                    line
+                }
+                None => match self.read()? {
+                    Some(line) => line,
+                    None => return Ok(None),
+                },
+            };
+            if self.record.iter().all(|field| field.trim().is_empty()) {
+                continue;
+            }
+            if self.grouped {
+                if self.is_head() {
+                    continue;
+                }
+                let lone = !self.record[0].trim().is_empty() && self.record.iter().skip(1).all(|f| f.trim().is_empty());
+                if lone && self.names_group()? {
+                    continue;
+                }
+            }
+            return Ok(Some(line));
+        }
+    }
+
+    fn is_head(&self) -> bool {
+        self.header.as_ref() == Some(&self.record)
+    }
+
+    /// Whether the head row comes next, so that this row with one field is the name of a group.
+    fn names_group(&mut self) -> Result<bool> {
+        let this = self.record.clone();
+        let next = self.read()?;
+        if next.is_some() && self.is_head() {
+            self.group = Some(this[0].trim().to_owned());
+            return Ok(true);
+        }
+        self.ahead = next.map(|line| (std::mem::replace(&mut self.record, this.clone()), line));
+        self.record = this;
+        Ok(false)
+    }
+
+    fn read(&mut self) -> Result<Option<u64>> {
+        self.reader.get_mut().row_bytes = 0;
+        let more = self.reader.read_record(&mut self.record).map_err(|e| {
+            let line = self.reader.position().line();
+            match e.into_kind() {
+                csv::ErrorKind::Io(e) => unreadable_table(e, line),
+                other => NOT_A_TABLE.error(format!("A row near line {line} cannot be read: {other:?}.")),
+            }
+        })?;
+        // Counted from the row's end, since blank lines before a row belong to no row.
+        let breaks = self.record.iter().map(|field| field.bytes().filter(|b| *b == b'\n').count() as u64).sum::<u64>();
+        Ok(more.then(|| self.reader.position().line().saturating_sub(1 + breaks).max(1)))
+    }
+}
+
+fn unreadable_table(e: std::io::Error, line: u64) -> kit::Error {
+    match e.to_string().as_str() {
+        ROW_TOO_LONG => {
+            NOT_A_TABLE.error(format!("The row that begins near line {line} does not end; is a quote left open?"))
+        }
+        ZERO_BYTE => NOT_A_TABLE.error("The file holds zero bytes; it is not text."),
+        _ => decode::unreadable(e),
+    }
+}

@@ -1,0 +1,308 @@
+//! Single values as people write them in tables: numbers, amounts, dates, truth.
+
+use crate::cells::{is_email, is_link};
+use crate::dates::days_in_month;
+
+/// What stands for an empty cell in a column of numbers or dates.
+pub(crate) fn is_null_like(text: &str) -> bool {
+    const NULLS: [&str; 10] = ["-", "–", "—", "n/a", "na", "null", "none", "nil", "#n/a", "(empty)"];
+    NULLS.iter().any(|null| text.eq_ignore_ascii_case(null))
+}
+
+/// Whether a text is plainly a value and not a title.
+pub(crate) fn looks_like_value(text: &str) -> bool {
+    number(text, false).is_some()
+        || number(text, true).is_some()
+        || is_email(text)
+        || is_link(text)
+        || DateOrder::ALL.iter().any(|order| date(text, *order).is_some())
+}
+
+/// A number as written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Number {
+    pub(crate) value: f64,
+    /// ISO code, where a currency stands beside it.
+    pub(crate) currency: Option<&'static str>,
+    pub(crate) percent: bool,
+    /// Digits after the decimal mark.
+    pub(crate) decimals: usize,
+    /// Whether it reads differently with point and comma exchanged.
+    pub(crate) marked: bool,
+}
+
+/// Symbols and codes of currencies. A bare dollar sign is taken for the US one, a yen sign for the Japanese.
+const CURRENCIES: [(&str, &str); 37] = [
+    ("US$", "USD"),
+    ("A$", "AUD"),
+    ("C$", "CAD"),
+    ("NZ$", "NZD"),
+    ("R$", "BRL"),
+    ("$", "USD"),
+    ("€", "EUR"),
+    ("£", "GBP"),
+    ("¥", "JPY"),
+    ("₹", "INR"),
+    ("₩", "KRW"),
+    ("₽", "RUB"),
+    ("₺", "TRY"),
+    ("₪", "ILS"),
+    ("₴", "UAH"),
+    ("zł", "PLN"),
+    ("Kč", "CZK"),
+    ("USD", "USD"),
+    ("EUR", "EUR"),
+    ("GBP", "GBP"),
+    ("JPY", "JPY"),
+    ("CHF", "CHF"),
+    ("CAD", "CAD"),
+    ("AUD", "AUD"),
+    ("NZD", "NZD"),
+    ("SEK", "SEK"),
+    ("NOK", "NOK"),
+    ("DKK", "DKK"),
+    ("PLN", "PLN"),
+    ("CZK", "CZK"),
+    ("HUF", "HUF"),
+    ("INR", "INR"),
+    ("CNY", "CNY"),
+    ("BRL", "BRL"),
+    ("MXN", "MXN"),
+    ("ZAR", "ZAR"),
+    ("SGD", "SGD"),
+];
+/// Digits that a floating-point number keeps; longer ones are identifiers.
+const DIGITS_MAX: usize = 15;
+
+/// Reads a number; `comma` says that the comma is the decimal mark. Groups of thousands must be whole groups of three, and
+/// a number that begins with a needless zero is an identifier.
+pub(crate) fn number(text: &str, comma: bool) -> Option<Number> {
+    let mut rest = text.trim();
+    if rest.len() > 40 {
+        return None;
+    }
+    let mut negative = false;
+    if let Some(inner) = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')) {
+        (negative, rest) = (true, inner.trim());
+    }
+    let mut percent = false;
+    let mut currency = None;
+    // A sign may stand before or after the currency.
+    for _ in 0..3 {
+        if let Some(r) = rest.strip_prefix(['-', '−']).or(rest.strip_suffix('-')) {
+            if negative {
+                return None;
+            }
+            (negative, rest) = (true, r.trim());
+        } else if let Some(r) = rest.strip_prefix('+') {
+            rest = r.trim();
+        }
+        if let Some(r) = rest.strip_suffix('%') {
+            (percent, rest) = (true, r.trim());
+        }
+        if currency.is_none()
+            && let Some((r, code)) = strip_currency(rest)
+        {
+            (currency, rest) = (Some(code), r);
+        }
+    }
+    let (mark, group) = if comma { (',', '.') } else { ('.', ',') };
+    let (whole, fraction) = match rest.split_once(mark) {
+        Some((whole, fraction)) => (whole, fraction),
+        None => (rest, ""),
+    };
+    if !fraction.bytes().all(|b| b.is_ascii_digit()) || (rest.contains(mark) && fraction.is_empty()) {
+        return None;
+    }
+    let digits = ungrouped(whole, group)?;
+    let grouped = digits.len() != whole.len();
+    if digits.len() + fraction.len() > DIGITS_MAX || (digits.len() > 1 && digits.starts_with('0')) {
+        return None;
+    }
+    let value: f64 = format!("{}{digits}.{fraction}0", if negative { "-" } else { "" }).parse().ok()?;
+    let marked = grouped || !fraction.is_empty();
+    // A negative zero would be written back as -0.0.
+    Some(Number { value: value + 0.0, currency, percent, decimals: fraction.len(), marked })
+}
+
+fn strip_currency(text: &str) -> Option<(&str, &'static str)> {
+    CURRENCIES.iter().find_map(|(sign, code)| {
+        let rest = text.strip_prefix(sign).or_else(|| text.strip_suffix(sign))?.trim();
+        rest.contains(|c: char| c.is_ascii_digit()).then_some((rest, *code))
+    })
+}
+
+/// The digits of a whole number without the marks between groups of three.
+fn ungrouped(whole: &str, group: char) -> Option<String> {
+    if whole.is_empty() {
+        return None;
+    }
+    if whole.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(whole.to_owned());
+    }
+    let mark = whole.chars().find(|c| !c.is_ascii_digit())?;
+    if mark != group && !matches!(mark, ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’') {
+        return None;
+    }
+    let mut groups = whole.split(mark);
+    let first = groups.next()?;
+    let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let mut digits = first.to_owned();
+    for part in groups {
+        if part.len() != 3 || !is_digits(part) {
+            return None;
+        }
+        digits.push_str(part);
+    }
+    ((1..=3).contains(&first.len()) && is_digits(first)).then_some(digits)
+}
+
+/// In which order a date's parts stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    /// 2026-03-01
+    Iso,
+    /// 1.3.2026
+    DayFirst,
+    /// 3/1/2026
+    MonthFirst,
+    /// 1 Mar 2026, March 1, 2026
+    Named,
+}
+
+impl DateOrder {
+    pub(crate) const ALL: [DateOrder; 4] =
+        [DateOrder::Iso, DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::Named];
+}
+
+/// Reads a date, with or without a time of day after it, as `YYYY-MM-DD`.
+pub(crate) fn date(text: &str, order: DateOrder) -> Option<String> {
+    let text = text.trim();
+    if text.len() < 6 || text.len() > 48 {
+        return None;
+    }
+    let (year, month, day) = match order {
+        DateOrder::Named => named_date(text)?,
+        _ => {
+            let (first, sign, rest) = leading_number(text)?;
+            let (second, again, rest) = leading_number(rest)?;
+            if sign != again || !matches!(sign, b'-' | b'/' | b'.') {
+                return None;
+            }
+            let end = rest.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
+            let third = &rest[..end];
+            is_time(&rest[end..]).then_some(())?;
+            match order {
+                DateOrder::Iso => (full_year(first)?, small(second)?, small(third)?),
+                DateOrder::DayFirst => (any_year(third)?, small(second)?, small(first)?),
+                _ => (any_year(third)?, small(first)?, small(second)?),
+            }
+        }
+    };
+    let exists = (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
+    exists.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+fn leading_number(text: &str) -> Option<(&str, u8, &str)> {
+    let end = text.bytes().position(|b| !b.is_ascii_digit())?;
+    let sign = text.as_bytes()[end];
+    (end > 0 && sign.is_ascii()).then(|| (&text[..end], sign, &text[end + 1..]))
+}
+
+fn small(digits: &str) -> Option<u32> {
+    if (1..=2).contains(&digits.len()) { digits.parse().ok() } else { None }
+}
+fn full_year(digits: &str) -> Option<i32> {
+    if digits.len() == 4 { digits.parse().ok() } else { None }
+}
+fn any_year(digits: &str) -> Option<i32> {
+    match digits.len() {
+        4 => digits.parse().ok(),
+        // Two digits: 1970 to 2069.
+        2 => digits.parse::<i32>().ok().map(|year| if year < 70 { 2000 + year } else { 1900 + year }),
+        _ => None,
+    }
+}
+
+/// Whether what follows a date is nothing or a time of day.
+fn is_time(rest: &str) -> bool {
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return true;
+    }
+    let rest = rest.trim_start_matches(['T', ',']).trim_start();
+    let rest = rest.strip_prefix("at ").unwrap_or(rest);
+    let (hours, tail) = rest.split_at(rest.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len()));
+    if !(1..=2).contains(&hours.len()) || !tail.starts_with(':') {
+        return false;
+    }
+    let zone = tail.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | '+' | '-' | ' '));
+    let zone = zone.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '+' | '-' | ' '));
+    matches!(
+        zone.to_ascii_uppercase().as_str(),
+        "" | "Z" | "AM" | "PM" | "UTC" | "GMT" | "CET" | "CEST" | "A.M." | "P.M."
+    )
+}
+
+/// The names of the months in English, German, French and Spanish; the first three or four letters will do as well.
+const MONTHS: [&[&str]; 12] = [
+    &["january", "januar", "janvier", "enero"],
+    &["february", "februar", "février", "febrero"],
+    &["march", "märz", "mrz", "mars", "marzo"],
+    &["april", "avril", "abril"],
+    &["may", "mai", "mayo"],
+    &["june", "juni", "juin", "junio"],
+    &["july", "juli", "juillet", "julio"],
+    &["august", "août", "agosto"],
+    &["september", "septembre", "septiembre"],
+    &["october", "oktober", "octobre", "octubre"],
+    &["november", "novembre", "noviembre"],
+    &["december", "dezember", "décembre", "diciembre"],
+];
+
+fn month_named(word: &str) -> Option<u32> {
+    let word = word.to_lowercase();
+    let short = matches!(word.chars().count(), 3 | 4);
+    let fits = |name: &&str| *name == word || (short && name.starts_with(&word));
+    let at = MONTHS.iter().position(|names| names.iter().any(|name| fits(&name)))?;
+    Some(at as u32 + 1)
+}
+
+fn named_date(text: &str) -> Option<(i32, u32, u32)> {
+    let mut words = Vec::with_capacity(4);
+    let mut rest = text;
+    while words.len() < 3 {
+        rest = rest.trim_start_matches([' ', ',', '-', '/', '.']);
+        let digits = rest.starts_with(|c: char| c.is_ascii_digit());
+        let of_word = |c: char| if digits { c.is_ascii_digit() } else { c.is_alphabetic() };
+        let end = rest.find(|c: char| !of_word(c)).unwrap_or(rest.len());
+        if end == 0 {
+            return None;
+        }
+        let word = &rest[..end];
+        rest = &rest[end..];
+        // A weekday before the date says nothing more.
+        let weekday = words.is_empty() && !digits && month_named(word).is_none() && word.len() <= 10;
+        if !weekday {
+            words.push(word);
+        }
+        if digits {
+            rest = ["st", "nd", "rd", "th"].iter().find_map(|ending| rest.strip_prefix(ending)).unwrap_or(rest);
+        }
+    }
+    is_time(rest).then_some(())?;
+    let day_first = words[0].starts_with(|c: char| c.is_ascii_digit());
+    let (day, month) = if day_first { (words[0], words[1]) } else { (words[1], words[0]) };
+    Some((any_year(words[2])?, month_named(month)?, small(day)?))
+}
+
+/// Reads truth as people tick it.
+pub(crate) fn truth(text: &str) -> Option<bool> {
+    const YES: [&str; 13] = ["yes", "true", "x", "y", "✓", "✔", "checked", "ja", "wahr", "oui", "vrai", "sí", "☑"];
+    const NO: [&str; 9] = ["no", "false", "n", "unchecked", "nein", "falsch", "non", "faux", "☐"];
+    let lower = text.trim().to_lowercase();
+    if YES.contains(&lower.as_str()) {
+        return Some(true);
+    }
+    NO.contains(&lower.as_str()).then_some(false)
+}

@@ -1,0 +1,407 @@
+//! Items of a board and their cells.
+
+use crate::board::{self, Edit, edit};
+use crate::boards::{expect_name, page};
+use crate::cells::Column;
+use crate::{BOARD_LIMIT, INVALID_CELL, ids};
+use kit::error::{Result, invalid, not_found};
+use kit::{Call, Created, Ctx, Done};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use store::{HasDb, Row, Tx, params};
+
+/// Items of a board.
+pub const ITEMS_MAX: i64 = 1_000_000;
+/// Items that one request may create.
+pub const ITEMS_PER_CREATE_MAX: usize = 1_000;
+/// What a new item's position is above the last one's, so that others can be moved in between.
+pub(crate) const POSITION_STEP: i64 = 65_536;
+/// Largest position that a caller may set: half of what every client can hold, so that new items still fit after it.
+const POSITION_MAX: i64 = 1 << 52;
+
+/// An item as sent.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ItemRecord {
+    id: String,
+    group_id: String,
+    name: String,
+    /// Items are ordered by it, then by id.
+    position: i64,
+    created_at: String,
+    updated_at: String,
+    /// Values by column id; an empty cell has no member.
+    cells: Map<String, Value>,
+}
+
+struct Item {
+    id: String,
+    group_id: String,
+    name: String,
+    position: i64,
+    created_ms: i64,
+    updated_ms: i64,
+    cells: Map<String, Value>,
+}
+
+const FIELDS: &str = "item_id, group_id, name, position, created_ms, updated_ms, cells_json";
+
+fn item_row(row: &dyn Row) -> Result<Item> {
+    Ok(Item {
+        id: row.get(0)?,
+        group_id: row.get(1)?,
+        name: row.get(2)?,
+        position: row.get(3)?,
+        created_ms: row.get(4)?,
+        updated_ms: row.get(5)?,
+        cells: serde_json::from_str(row.get(6)?).map_err(board::damaged)?,
+    })
+}
+
+impl Item {
+    fn record(self) -> ItemRecord {
+        ItemRecord {
+            id: self.id,
+            group_id: self.group_id,
+            name: self.name,
+            position: self.position,
+            created_at: kit::rfc3339(self.created_ms),
+            updated_at: kit::rfc3339(self.updated_ms),
+            cells: self.cells,
+        }
+    }
+}
+
+/// An item after a change, with the board's revision.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Written {
+    #[serde(flatten)]
+    item: ItemRecord,
+    /// The board's revision after the change.
+    board_revision: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct List {
+    /// The board.
+    board_id: String,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// A page of items.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Items {
+    items: Vec<ItemRecord>,
+    /// Where the next page begins; null at the end.
+    next_cursor: Option<String>,
+}
+
+pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
+    let limit = page(input.limit)?;
+    let (position, after) = match input.cursor.as_deref() {
+        None => (-1, String::new()),
+        Some(cursor) => {
+            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id.to_owned())));
+            parts
+                .ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?
+        }
+    };
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &input.board_id)?;
+        let sql = format!(
+            "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 \
+             AND position >= $3 AND (position > $3 OR item_id > $4) ORDER BY position, item_id LIMIT $5"
+        );
+        tx.query(&sql, params![call.account(), &board.id, position, after, limit + 1], item_row)
+    };
+    let mut items = ctx.db().read(read).await?;
+    let more = items.len() as i64 > limit;
+    items.truncate(limit as usize);
+    let next_cursor = items.last().filter(|_| more).map(|last| format!("{}-{}", last.position, last.id));
+    Ok(Items { items: items.into_iter().map(Item::record).collect(), next_cursor })
+}
+
+/// An item to be made.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct New {
+    /// 1 to 255 characters.
+    name: String,
+    /// The group; the board's first where left out.
+    group_id: Option<String>,
+    /// Values by column id.
+    #[serde(default)]
+    cells: Map<String, Value>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Create {
+    /// The board.
+    board_id: String,
+    /// The item's name, 1 to 255 characters; for many, use `items`.
+    name: Option<String>,
+    /// The group; the board's first where left out.
+    group_id: Option<String>,
+    /// Values by column id.
+    cells: Option<Map<String, Value>>,
+    /// Many at once, at most 1,000, instead of the members above.
+    items: Option<Vec<New>>,
+}
+
+/// The item that was created, or all of them where many were sent.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum CreatedItems {
+    /// One was sent.
+    One(Box<Written>),
+    /// Many were sent.
+    #[serde(rename_all = "camelCase")]
+    Many {
+        /// In the order sent.
+        items: Vec<ItemRecord>,
+        /// The board's revision after the change.
+        board_revision: i64,
+    },
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<CreatedItems>> {
+    let (many, news) = match (input.name, input.items) {
+        (Some(name), None) => {
+            (false, vec![New { name, group_id: input.group_id, cells: input.cells.unwrap_or_default() }])
+        }
+        (None, Some(items)) if input.group_id.is_none() && input.cells.is_none() => (true, items),
+        _ => return Err(invalid("/name", "one-of", "Send either a name (with groupId and cells), or items alone.")),
+    };
+    if news.is_empty() || news.len() > ITEMS_PER_CREATE_MAX {
+        return Err(invalid("/items", "wrong-length", format!("items holds 1 to {ITEMS_PER_CREATE_MAX} items.")));
+    }
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        if edit.board.item_count + news.len() as i64 > ITEMS_MAX {
+            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
+        }
+        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let groups = board::groups(tx, &edit.account, &edit.board.id)?;
+        let first_group = groups.first().map(|g| g.id.clone()).ok_or_else(not_found)?;
+        let mut made = Vec::with_capacity(news.len());
+        for ((index, new), id) in news.into_iter().enumerate().zip(ids::short_ids()) {
+            let pointer = if many { format!("/items/{index}") } else { String::new() };
+            expect_name(&new.name, &format!("{pointer}/name"))?;
+            let group_id = new.group_id.unwrap_or_else(|| first_group.clone());
+            if !groups.iter().any(|g| g.id == group_id) {
+                return Err(not_found());
+            }
+            let mut cells = Map::new();
+            accept_cells(tx, edit, &columns, new.cells, &pointer, |_, id, value| {
+                if let Some(value) = value {
+                    cells.insert(id.to_owned(), value);
+                }
+                Ok(())
+            })?;
+            edit.board.last_position += POSITION_STEP;
+            let (position, now_ms) = (edit.board.last_position, edit.now_ms);
+            let item = Item { id, group_id, name: new.name, position, created_ms: now_ms, updated_ms: now_ms, cells };
+            insert(tx, edit, &item)?;
+            made.push(item.record());
+        }
+        edit.board.item_count += made.len() as i64;
+        let board_revision = edit.board.revision;
+        let list = format!("/boards/{}/items", edit.board.id);
+        if many {
+            return Ok(Created { location: list, record: CreatedItems::Many { items: made, board_revision } });
+        }
+        let item = made.pop().expect("one was made");
+        let location = format!("{list}/{}", item.id);
+        Ok(Created { location, record: CreatedItems::One(Box::new(Written { item, board_revision })) })
+    })
+    .await
+}
+
+fn insert(tx: &mut Tx<'_>, edit: &Edit, item: &Item) -> Result<()> {
+    let cells_json = serde_json::to_string(&item.cells).map_err(board::damaged)?;
+    tx.execute(
+        "INSERT INTO items VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        params![
+            edit.account.as_str(),
+            &edit.board.id,
+            &item.id,
+            &item.group_id,
+            item.position,
+            &item.name,
+            cells_json,
+            item.created_ms,
+            item.updated_ms,
+        ],
+    )?;
+    let after = json!({"boardId": edit.board.id, "groupId": item.group_id, "name": item.name, "cells": item.cells});
+    edit.record(tx, "item", &item.id, "", None, Some(&after))
+}
+
+/// Checks values against their columns and hands each to `take` as it is to be stored.
+fn accept_cells(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    columns: &[Column],
+    values: Map<String, Value>,
+    pointer: &str,
+    mut take: impl FnMut(&mut Tx<'_>, &str, Option<Value>) -> Result<()>,
+) -> Result<()> {
+    for (column_id, value) in values {
+        let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
+        let Some(column) = columns.iter().find(|c| c.id == column_id) else {
+            let detail = format!("The board has no column {column_id}.");
+            return Err(INVALID_CELL.error(detail.clone()).at(pointer, "unknown-column", detail));
+        };
+        let value = column.accept(&value, &pointer, &mut |id| board::is_member(tx, &edit.account, id))?;
+        take(tx, &column_id, value)?;
+    }
+    Ok(())
+}
+
+fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
+    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
+    tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
+}
+
+fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
+    item.updated_ms = edit.now_ms;
+    let cells_json = serde_json::to_string(&item.cells).map_err(board::damaged)?;
+    tx.execute(
+        "UPDATE items SET group_id = $4, position = $5, name = $6, cells_json = $7, updated_ms = $8 \
+         WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
+        params![
+            edit.account.as_str(),
+            &edit.board.id,
+            &item.id,
+            &item.group_id,
+            item.position,
+            &item.name,
+            cells_json,
+            item.updated_ms,
+        ],
+    )?;
+    Ok(Written { item: item.record(), board_revision: edit.board.revision })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Update {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// Its new name, 1 to 255 characters.
+    name: Option<String>,
+    /// Its new group.
+    group_id: Option<String>,
+    /// Its new position: between those of the neighbours that it is to stand between.
+    position: Option<i64>,
+    /// Values by column id; null empties a cell, columns left out keep theirs.
+    #[serde(default)]
+    cells: Map<String, Value>,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Written> {
+    if let Some(name) = &input.name {
+        expect_name(name, "/name")?;
+    }
+    if input.position.is_some_and(|p| !(0..=POSITION_MAX).contains(&p)) {
+        return Err(invalid("/position", "out-of-range", format!("position is 0 to {POSITION_MAX}.")));
+    }
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        let mut item = load(tx, edit, &input.item_id)?;
+        if let Some(name) = input.name {
+            let (before, after) = (json!(item.name), json!(name));
+            edit.record(tx, "item", &item.id, "name", Some(&before), Some(&after))?;
+            item.name = name;
+        }
+        if let Some(group_id) = input.group_id {
+            if !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|g| g.id == group_id) {
+                return Err(not_found());
+            }
+            let (before, after) = (json!(item.group_id), json!(group_id));
+            edit.record(tx, "item", &item.id, "groupId", Some(&before), Some(&after))?;
+            item.group_id = group_id;
+        }
+        if let Some(position) = input.position {
+            let (before, after) = (json!(item.position), json!(position));
+            edit.record(tx, "item", &item.id, "position", Some(&before), Some(&after))?;
+            edit.board.last_position = edit.board.last_position.max(position);
+            item.position = position;
+        }
+        if !input.cells.is_empty() {
+            let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+            accept_cells(tx, edit, &columns, input.cells, "", |tx, id, value| {
+                change_cell(tx, edit, &mut item, id, value)
+            })?;
+        }
+        save(tx, edit, item)
+    })
+    .await
+}
+
+fn change_cell(tx: &mut Tx<'_>, edit: &Edit, item: &mut Item, column_id: &str, value: Option<Value>) -> Result<()> {
+    let before = item.cells.remove(column_id);
+    edit.record(tx, "item", &item.id, column_id, before.as_ref(), value.as_ref())?;
+    if let Some(value) = value {
+        item.cells.insert(column_id.to_owned(), value);
+    }
+    Ok(())
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct SetCell {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// The column.
+    column_id: String,
+    /// The new value; null empties the cell.
+    value: Value,
+}
+
+pub(crate) async fn set_cell(ctx: Ctx, call: Call, input: SetCell) -> Result<Written> {
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        let mut item = load(tx, edit, &input.item_id)?;
+        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(not_found)?;
+        let value = column.accept(&input.value, "/value", &mut |id| board::is_member(tx, &edit.account, id))?;
+        change_cell(tx, edit, &mut item, &column.id, value)?;
+        save(tx, edit, item)
+    })
+    .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Which {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+}
+
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        let item = load(tx, edit, &input.item_id)?;
+        tx.execute(
+            "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
+            params![edit.account.as_str(), &edit.board.id, &item.id],
+        )?;
+        edit.board.item_count -= 1;
+        let before =
+            json!({"boardId": edit.board.id, "groupId": item.group_id, "name": item.name, "cells": item.cells});
+        edit.record(tx, "item", &item.id, "", Some(&before), None)?;
+        Ok(Done)
+    })
+    .await
+}

@@ -1,0 +1,191 @@
+//! Reads an item's cells as stored (`{"c1":"text","c2":4}`) without building anything: both forms of a board read every row.
+//!
+//! Invariant: it reads only what this crate wrote, which is compact JSON with column ids as members; anything else is `None`.
+
+/// One value as stored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Raw<'a> {
+    /// What stands between the quotes; with escapes where the flag says so.
+    Text(&'a str, bool),
+    /// An array, with its brackets.
+    List(&'a str),
+    /// A number, `true` or `false`.
+    Plain(&'a str),
+}
+
+/// Hands every member to `take`: the number in its column id (`c12` gives 12), and its value.
+pub(crate) fn members<'a>(json: &'a str, mut take: impl FnMut(usize, Raw<'a>) -> Option<()>) -> Option<()> {
+    let bytes = json.as_bytes();
+    if bytes == b"{}" {
+        return Some(());
+    }
+    let mut at = 1;
+    if bytes.first() != Some(&b'{') {
+        return None;
+    }
+    loop {
+        if bytes.get(at..at + 2)? != b"\"c" {
+            return None;
+        }
+        at += 2;
+        let mut number = 0usize;
+        loop {
+            match *bytes.get(at)? {
+                digit @ b'0'..=b'9' if number < 100_000_000 => number = number * 10 + (digit - b'0') as usize,
+                b'"' => break,
+                _ => return None,
+            }
+            at += 1;
+        }
+        if *bytes.get(at + 1)? != b':' {
+            return None;
+        }
+        at += 2;
+        let start = at;
+        let value = match bytes.get(at)? {
+            b'"' => {
+                let (end, escaped) = text_end(bytes, at + 1)?;
+                at = end + 1;
+                Raw::Text(&json[start + 1..end], escaped)
+            }
+            b'[' => {
+                at = list_end(bytes, at)?;
+                Raw::List(&json[start..at])
+            }
+            _ => {
+                while !matches!(*bytes.get(at)?, b',' | b'}') {
+                    at += 1;
+                }
+                Raw::Plain(&json[start..at])
+            }
+        };
+        take(number, value)?;
+        match bytes.get(at)? {
+            b',' => at += 1,
+            b'}' if at + 1 == bytes.len() => return Some(()),
+            _ => return None,
+        }
+    }
+}
+
+/// Where the closing quote is, and whether an escape stands before it.
+fn text_end(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut escaped = false;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => return Some((at, escaped)),
+            b'\\' => {
+                escaped = true;
+                at += 2;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// One past the closing bracket of a list of texts.
+pub(crate) fn list_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match *bytes.get(at)? {
+            b'"' => at = text_end(bytes, at + 1)?.0 + 1,
+            b']' => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+}
+
+/// A number as stored; short ones, which nearly all are, without the general parser and to the same value.
+pub(crate) fn number(text: &str) -> Option<f64> {
+    const EXACT: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    if digits.is_empty() || digits.len() > 16 {
+        return text.parse().ok();
+    }
+    let (mut mantissa, mut decimals, mut after_point) = (0u64, 0usize, false);
+    for byte in digits.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                mantissa = mantissa * 10 + u64::from(byte - b'0');
+                decimals += usize::from(after_point);
+            }
+            b'.' if !after_point => after_point = true,
+            _ => return text.parse().ok(),
+        }
+    }
+    // At most 16 digits may pass 2^53; both operands of the division must be exact for its result to be the nearest.
+    if mantissa > 1 << 53 || decimals > 15 {
+        return text.parse().ok();
+    }
+    let value = mantissa as f64 / EXACT[decimals];
+    Some(if negative { -value } else { value })
+}
+
+/// A text as stored, with its escapes resolved into `scratch` where it has any.
+pub(crate) fn unescape<'a>(raw: &'a str, escaped: bool, scratch: &'a mut String) -> Option<&'a str> {
+    if !escaped {
+        return Some(raw);
+    }
+    *scratch = serde_json::from_str(&format!("\"{raw}\"")).ok()?;
+    Some(scratch)
+}
+
+/// Appends a text as a JSON string.
+pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
+    let plain = text.bytes().all(|b| b >= 0x20 && b != b'"' && b != b'\\');
+    if plain {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        serde_json::to_writer(out, text).expect("a text serialises into memory");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_general_parser() {
+        for text in [
+            "0",
+            "-0",
+            "7",
+            "-12.5",
+            "0.1",
+            "1234567.89",
+            "9007199254740993",
+            "1e3",
+            "0.30000000000000004",
+            "123456789012345678",
+        ] {
+            let general: f64 = text.parse().unwrap();
+            assert_eq!(number(text).map(f64::to_bits), Some(general.to_bits()), "{text}");
+        }
+        assert_eq!(number(""), None);
+    }
+
+    #[test]
+    fn members_are_read_or_refused() {
+        let mut seen = Vec::new();
+        let json = r#"{"c1":"a\"}","c12":["x","]"],"c3":-4.5,"c4":true}"#;
+        members(json, |number, raw| {
+            seen.push((number, raw));
+            Some(())
+        })
+        .unwrap();
+        let expected = [
+            (1, Raw::Text("a\\\"}", true)),
+            (12, Raw::List(r#"["x","]"]"#)),
+            (3, Raw::Plain("-4.5")),
+            (4, Raw::Plain("true")),
+        ];
+        assert_eq!(seen, expected);
+        for broken in ["", "[", "{", r#"{"c1"}"#, r#"{"x":1}"#, r#"{"c1":"a"#, r#"{"c1":1}x"#, r#"{"c1":[1"#] {
+            assert_eq!(members(broken, |_, _| Some(())), None, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Removes the rows of boards that are no more: deleted ones, and imports that did not come to their end.
+
+use crate::full::Kept;
+use kit::Ctx;
+use kit::error::Result;
+use store::{HasDb, Tx, params};
+
+/// Items removed by one transaction.
+const ITEMS_PER_WRITE: i64 = 5_000;
+
+/// Removes every leftover of an earlier run of the program.
+pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
+    let sql = "SELECT account_id, board_id FROM boards WHERE state <> 'ready'";
+    let left = ctx.db().read(|tx| tx.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await?;
+    for (account, board_id) in left {
+        one(ctx, account, board_id).await?;
+    }
+    Ok(())
+}
+
+/// Removes one board, whatever its state, behind the back of the caller. A failure leaves it to the next start.
+pub(crate) fn in_background(ctx: Ctx, account: String, board_id: String) {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(async move { one(&ctx, account, board_id).await });
+    }
+}
+
+/// Removes one board that is not ready. Its own row goes last, so that a stop in between is made good at the next start.
+pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
+    if let Some(kept) = ctx.find_service::<Kept>() {
+        kept.forget(&account, &board_id);
+    }
+    let db = ctx.db();
+    // From here on, an import that is still under way is refused its next rows.
+    let (a, b) = (account.clone(), board_id.clone());
+    let mark = "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2";
+    db.write(move |tx| tx.execute(mark, params![&a, &b])).await?;
+    loop {
+        let (a, b) = (account.clone(), board_id.clone());
+        let some = move |tx: &mut Tx<'_>| {
+            tx.execute(
+                "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id IN \
+                 (SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 LIMIT $3)",
+                params![&a, &b, ITEMS_PER_WRITE],
+            )
+        };
+        if db.write(some).await? == 0 {
+            break;
+        }
+    }
+    db.write(move |tx| {
+        for table in ["board_groups", "board_columns", "boards"] {
+            let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2");
+            tx.execute(&sql, params![&account, &board_id])?;
+        }
+        Ok(())
+    })
+    .await
+}

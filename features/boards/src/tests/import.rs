@@ -1,0 +1,379 @@
+use super::*;
+use bytes::Bytes;
+use events::{Event, HasEvents};
+use futures_util::{StreamExt, stream};
+use kit::op::ByteStream;
+use testkit::{json_of, refused};
+
+/// A stream of small pieces, so that reading meets every boundary.
+fn pieces(bytes: &[u8], size: usize) -> ByteStream {
+    let pieces: Vec<_> = bytes.chunks(size).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
+    Box::pin(stream::iter(pieces))
+}
+
+pub(super) async fn send(p: &Program, bytes: &[u8], more: Value) -> Result<Reply, kit::Error> {
+    let mut input = json!({"workspaceId": WORKSPACE});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let mut call = Call::of(owner());
+    call.upload = Some(("text/csv".to_owned(), pieces(bytes, 777)));
+    p.call(call, "boards.import", input).await
+}
+
+fn file(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/testdata/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// The preview of a file, in short: encoding, delimiter, rows, and `title:type` of each column.
+async fn preview(p: &Program, name: &str) -> (String, Value) {
+    let preview = json_of(&send(p, &file(name), json!({"dryRun": true})).await.unwrap());
+    let columns = preview["columns"].as_array().unwrap().iter().map(|c| {
+        let kind = c.get("type").unwrap_or(&c["role"]).as_str().unwrap();
+        format!("{}:{kind}", c["title"].as_str().unwrap())
+    });
+    let columns = columns.collect::<Vec<_>>().join(" ");
+    let of = |key: &str| preview[key].to_string().replace('"', "");
+    (format!("{} {} {} | {columns}", of("encoding"), of("delimiter"), of("rowsEstimated")), preview)
+}
+
+/// Imports and reads back: each item as `group/name` with its cells by title, labels and members by what they say.
+async fn imported(p: &Program, name: &str) -> (Value, Vec<Value>) {
+    let reply = send(p, &file(name), json!({"name": name})).await.unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!(reply.status, 201);
+    let answer = json_of(&reply);
+    let full = full_json(p, answer["board"]["id"].as_str().unwrap()).await;
+    (answer, read_back(&full))
+}
+
+fn read_back(full: &Value) -> Vec<Value> {
+    let list = |value: &Value, key: &str| value[key].as_array().unwrap().clone();
+    let named = |key: &str, id: &Value| list(full, key).iter().find(|x| &x["id"] == id).unwrap()["name"].clone();
+    let items = list(full, "items").into_iter().map(|item| {
+        let group = named("groups", &item["groupId"]);
+        let mut out = serde_json::Map::new();
+        out.insert("".into(), json!(format!("{}/{}", group.as_str().unwrap(), item["name"].as_str().unwrap())));
+        for column in list(full, "columns") {
+            let Some(cell) = item["cells"].get(column["id"].as_str().unwrap()) else { continue };
+            let shown = match column["type"].as_str().unwrap() {
+                "status" | "dropdown" => {
+                    let labels = column["settings"]["labels"].as_array().unwrap();
+                    labels.iter().find(|l| &l["id"] == cell).unwrap()["text"].clone()
+                }
+                "people" => cell.as_array().unwrap().iter().map(|id| named("members", id)).collect(),
+                _ => cell.clone(),
+            };
+            out.insert(column["title"].as_str().unwrap().to_owned(), shown);
+        }
+        Value::Object(out)
+    });
+    items.collect()
+}
+
+#[tokio::test]
+async fn columns_are_found_out() {
+    let p = start().await;
+    let cases = [
+        (
+            "jira.csv",
+            "UTF-8 , 4 | Summary:name Issue key:text Issue Type:text Status:status Priority:status Assignee:people Reporter:people \
+            Created:date Due date:date Labels:tags Story Points:number Description:longText",
+        ),
+        (
+            "trello.csv",
+            "UTF-8 , 3 | Card ID:text Card Name:name Card URL:link Card Description:text Labels:tags Members:dropdown Due Date:date \
+            List Name:status Archived:checkbox",
+        ),
+        ("monday.csv", "UTF-8 , 4 | Name:name Person:people Status:status Date:date Budget:number Progress:progress"),
+        (
+            "linear.csv",
+            "UTF-8 , 3 | ID:text Team:text Title:name Description:text Status:status Estimate:number Priority:status Project:text \
+            Creator:people Assignee:people Labels:tags Created:date Completed:date Due Date:date",
+        ),
+        (
+            "german.csv",
+            "UTF-8 ; 3 | Aufgabe:name Status:status Verantwortlich:dropdown Fällig:date Kosten:number Anteil:number Fertig:checkbox",
+        ),
+        ("tabs.tsv", "UTF-8 \\t 3 | task:name type:status done:checkbox hours:number phone:phone website:link"),
+        ("preamble.csv", "UTF-8 , 3 | Order:name Customer:text Date:date Total:number"),
+        ("noheader.csv", "UTF-8 , 3 | Column 1:name Column 2:number Column 3:date"),
+        ("sections.csv", "UTF-8 , 4 | Task:name Section:group Estimate:text Stage:status"),
+        ("crlf-bom.csv", "UTF-8 , 3 | Name:name Status:status"),
+        ("utf16-excel.txt", "UTF-16LE \\t 2 | Name:name Stadt:text Betrag:number"),
+        ("windows-1252.csv", "windows-1252 ; 3 | Name:name Ort:text Bemerkung:text"),
+        ("ragged.csv", "UTF-8 , 7 | Name:name Count:number Note:text"),
+    ];
+    for (name, expected) in cases {
+        let (found, preview) = preview(&p, name).await;
+        let expected = expected.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(found.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{name}: {preview}");
+    }
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0], "a preview keeps nothing");
+}
+
+#[tokio::test]
+async fn values_arrive_as_they_were_meant() {
+    let p = start().await;
+    let (_, rows) = imported(&p, "jira.csv").await;
+    let first = json!({
+        "": "Items/Login fails on slow networks", "Issue key": "APP-1", "Issue Type": "Bug", "Status": "To Do", "Priority": "High",
+        "Assignee": ["Anna Berg"], "Reporter": ["Ben Ito"], "Created": "2026-01-12", "Due date": "2026-01-31",
+        "Labels": ["auth", "network"], "Story Points": 3, "Description": "Steps:\n1. Throttle\n2. Log in",
+    });
+    assert_eq!(rows[0], first);
+    assert_eq!(rows[2][""], "Items/Rename \"Board\" to \"Project\"");
+
+    let (_, rows) = imported(&p, "monday.csv").await;
+    let expected = json!([
+        {"": "This week/Landing page", "Person": ["Anna Berg"], "Status": "Working on it", "Date": "2026-03-02", "Budget": 1200, "Progress": 40},
+        {"": "This week/Press text", "Person": ["Ben Ito"], "Status": "Done", "Date": "2026-03-04", "Budget": 300.5, "Progress": 100},
+        {"": "Next week/Photos", "Person": ["Anna Berg", "Ben Ito"], "Status": "Stuck", "Date": "2026-03-11", "Budget": -1050, "Progress": 0},
+        {"": "Next week/Retrospective", "Status": "Working on it", "Progress": 10},
+    ]);
+    assert_eq!(json!(rows), expected);
+
+    let (_, rows) = imported(&p, "german.csv").await;
+    let first = json!({
+        "": "Items/Fenster streichen", "Status": "offen", "Verantwortlich": "Müller", "Fällig": "2026-04-03", "Kosten": 1234.5,
+        "Anteil": 12.5, "Fertig": false,
+    });
+    assert_eq!(rows[0], first);
+    let (_, rows) = imported(&p, "preamble.csv").await;
+    assert_eq!(rows[1], json!({"": "Items/A-2", "Customer": "South", "Date": "2026-01-15", "Total": 2500}));
+    assert_eq!(rows[2], json!({"": "Items/A-3", "Customer": "North", "Date": "2026-02-03"}));
+    let (_, rows) = imported(&p, "sections.csv").await;
+    assert_eq!(rows[2], json!({"": "House/Paint", "Estimate": "5h", "Stage": "closed"}));
+    let (_, rows) = imported(&p, "utf16-excel.txt").await;
+    assert_eq!(rows[1], json!({"": "Items/Zoë", "Stadt": "東京", "Betrag": 20.25}));
+    let (_, rows) = imported(&p, "windows-1252.csv").await;
+    assert_eq!(rows[0], json!({"": "Items/Jürgen", "Ort": "Köln", "Bemerkung": "für später – „bald“"}));
+    let (_, rows) = imported(&p, "tabs.tsv").await;
+    assert_eq!(rows[0]["phone"], "+49 30 1234567");
+}
+
+#[tokio::test]
+async fn settings_notes_and_labels_come_along() {
+    let p = start().await;
+    let (_, german) = preview(&p, "german.csv").await;
+    let settings = |preview: &Value, index: usize| preview["columns"][index]["settings"].clone();
+    assert_eq!(settings(&german, 4), json!({"currency": "EUR", "decimals": 2}));
+    assert_eq!(settings(&german, 5), json!({"percent": true, "decimals": 1}));
+    let done: Vec<_> = settings(&german, 1)["labels"].as_array().unwrap().iter().map(|l| l["done"].clone()).collect();
+    assert_eq!(done, [false, true]);
+    assert!(german["columns"][2]["notes"][0].as_str().unwrap().contains("Müller"));
+    let dates = json_of(&send(&p, b"Name,Day\na,1/2/2026\nb,3/4/2026\n", json!({"dryRun": true})).await.unwrap());
+    assert!(dates["columns"][1]["notes"][0].as_str().unwrap().starts_with("Ambiguous"));
+    assert_eq!(settings(&preview(&p, "monday.csv").await.1, 4), json!({"currency": "USD", "decimals": 2}));
+}
+
+#[tokio::test]
+async fn problems_name_the_real_lines() {
+    let p = start().await;
+    let (answer, rows) = imported(&p, "ragged.csv").await;
+    let problems: Vec<_> =
+        answer["problems"].as_array().unwrap().iter().map(|x| format!("{} {}", x["line"], x["code"])).collect();
+    assert_eq!(problems, ["4 \"short-row\"", "5 \"long-row\"", "7 \"no-name\""]);
+    assert_eq!(
+        (&answer["rowsImported"], &answer["rowsSkipped"], &answer["problemCount"]),
+        (&json!(6), &json!(1), &json!(3))
+    );
+    assert_eq!(rows[4][""], "Items/six lines");
+    let types = json!([{"index": 1, "type": "date"}]).to_string();
+    let text = b"\xef\xbb\xbfName,When\r\n\"a\r\nb\",2026-01-01\r\n\r\nc,never\r\n\"d\",2026-01-02\r\ne,later";
+    let answer = json_of(&send(&p, text, json!({"columns": types})).await.unwrap());
+    let lines: Vec<_> = answer["problems"].as_array().unwrap().iter().map(|x| x["line"].clone()).collect();
+    assert_eq!((lines, &answer["rowsImported"]), (vec![json!(5), json!(7)], &json!(2)));
+}
+
+#[tokio::test]
+async fn stop_keeps_nothing_and_says_where() {
+    let p = start().await;
+    let types = json!([{"index": 1, "type": "number"}]).to_string();
+    let outcome = send(&p, b"Name,N\na,1\nb,two\nc,three\n", json!({"columns": types, "onError": "stop"})).await;
+    let problem = refused(outcome, "import-stopped").problem();
+    assert_eq!((&problem["problems"][0]["line"], &problem["problems"][0]["column"]), (&json!(3), &json!("N")));
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+    assert_no_file_left(&p);
+}
+
+fn assert_no_file_left(p: &Program) {
+    let left = std::fs::read_dir(p.dir().join("imports")).unwrap().count();
+    assert_eq!(left, 0, "no received file is left");
+}
+
+#[tokio::test]
+async fn the_caller_may_know_better() {
+    let p = start().await;
+    let columns = json!([
+        {"index": 1, "title": "State", "type": "status", "settings": {"labels": [{"text": "Open"}, {"text": "Closed", "done": true}]}},
+        {"index": 2, "skip": true},
+        {"index": 3, "type": "text"},
+    ]);
+    let input = json!({"name": "Mine", "columns": columns.to_string()});
+    let answer = json_of(&send(&p, b"Name,S,T,U\na,Open,x,1\nb,Closed,y,2\nc,Odd,z,3\n", input).await.unwrap());
+    assert_eq!((&answer["board"]["name"], &answer["rowsSkipped"]), (&json!("Mine"), &json!(1)));
+    let rows = read_back(&full_json(&p, answer["board"]["id"].as_str().unwrap()).await);
+    assert_eq!(
+        json!(rows),
+        json!([{"": "Items/a", "State": "Open", "U": "1"}, {"": "Items/b", "State": "Closed", "U": "2"}])
+    );
+    for bad in [json!([{"index": 9}]), json!([{"index": 1, "type": "moon"}]), json!({})] {
+        refused(send(&p, b"Name,S\na,b\n", json!({"columns": bad.to_string()})).await, "invalid-input");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_table_is_refused() {
+    let p = start().await;
+    let wide = vec!["x"; 16_385].join(",");
+    let columns: Vec<_> = (0..502).map(|i| format!("t{i}")).collect();
+    let board_wide = format!("{}\n", columns.join(","));
+    let cases: [(&[u8], &str); 9] = [
+        (b"", "empty-file"),
+        (b" \r\n\n", "empty-file"),
+        (b"\xef\xbb\xbf", "empty-file"),
+        (b"PK\x03\x04rest of a workbook", "not-a-table"),
+        (b"Name,B\na,\0b\n", "not-a-table"),
+        (b"\x01\x02\x03\x04\x05", "not-a-table"),
+        (wide.as_bytes(), "too-many-columns"),
+        (board_wide.as_bytes(), "too-many-columns"),
+        (b"sep=;\n", "empty-file"),
+    ];
+    for (bytes, code) in cases {
+        refused(send(&p, bytes, json!({})).await, code);
+    }
+    let unclosed = [b"Name,B\na,\"".as_slice(), &vec![b'x'; 17 * 1024 * 1024]].concat();
+    refused(send(&p, &unclosed, json!({})).await, "not-a-table");
+    let bad_utf8 = [b"Name,B\n".as_slice(), &b"\xc3\xa4\xc3\xb6,b\n".repeat(50), b"a,\xff\n"].concat();
+    let preview = json_of(&send(&p, &bad_utf8, json!({"dryRun": true})).await.unwrap());
+    assert_ne!(preview["encoding"], "UTF-8");
+    refused(p.owner("boards.import", json!({"workspaceId": WORKSPACE})).await, "wrong-content-type");
+    refused(send(&p, b"a\n", json!({"workspaceId": OTHER_WORKSPACE})).await, "not-found");
+    refused(send(&p, b"a\n", json!({"importId": "a/b"})).await, "invalid-input");
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+    assert_no_file_left(&p);
+}
+
+#[tokio::test]
+async fn a_form_names_the_board_after_its_file() {
+    let p = start().await;
+    let form = "--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n--B\r\nContent-Disposition: form-data; name=\"file\"; \
+        filename=\"C:\\\\data\\\\Spring plan.csv\"\r\n\r\nName\r\nA\r\n--B--\r\n";
+    for (content_type, body, outcome) in [
+        ("multipart/form-data; boundary=B", form, Ok("Spring plan")),
+        ("multipart/form-data", form, Err("wrong-content-type")),
+        ("multipart/form-data; boundary=C", form, Err("not-json")),
+        ("multipart/form-data; boundary=B", "--B--\r\n", Err("invalid-input")),
+    ] {
+        let mut call = Call::of(owner());
+        call.upload = Some((content_type.to_owned(), pieces(body.as_bytes(), 7)));
+        let reply = p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await;
+        match outcome {
+            Ok(name) => assert_eq!(json_of(&reply.unwrap())["board"]["name"], name),
+            Err(code) => drop(refused(reply, code)),
+        }
+    }
+    assert_no_file_left(&p);
+}
+
+#[tokio::test]
+async fn one_change_and_progress_are_told_for_an_import() {
+    let p = start().await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let answer = json_of(&send(&p, &file("noheader.csv"), json!({"importId": "mine"})).await.unwrap());
+    let id = answer["board"]["id"].as_str().unwrap().to_owned();
+    let changes = p.ctx.db().read(|tx| tx.changes(ACCOUNT, "", "", None, 10)).await.unwrap();
+    assert_eq!((changes.len(), &changes[0].subject_id), (1, &id));
+    let mut phases = Vec::new();
+    while let Ok(told) = heard.try_recv() {
+        match told.event {
+            Event::ImportProgress { phase, rows, import_id, .. } => {
+                assert_eq!(import_id, "mine");
+                phases.push((phase, rows));
+            }
+            other => assert_eq!(other, Event::BoardChanged { board_id: id.clone(), revision: 1 }),
+        }
+    }
+    assert_eq!(phases, [("receiving", 0), ("reading", 0), ("loading", 3), ("done", 3)]);
+}
+
+/// An upload that has sent some rows and sends nothing more.
+fn endless() -> ByteStream {
+    Box::pin(stream::iter([Ok(Bytes::from_static(b"Name,B\na,1\n"))]).chain(stream::pending()))
+}
+
+fn endless_call() -> (Call, Value) {
+    let mut call = Call::of(owner());
+    call.upload = Some(("text/csv".to_owned(), endless()));
+    (call, json!({"workspaceId": WORKSPACE, "importId": "slow"}))
+}
+
+#[tokio::test]
+async fn a_cancelled_import_leaves_nothing() {
+    let p = start().await;
+    let (call, input) = endless_call();
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let import = p.call(call, "boards.import", input);
+    let cancel = async {
+        heard.recv().await.unwrap();
+        refused(p.as_caller(other_owner(), "boards.import.cancel", json!({"importId": "slow"})).await, "not-found");
+        refused(send(&p, b"a\n", json!({"importId": "slow"})).await, "import-id-taken");
+        p.owner("boards.import.cancel", json!({"importId": "slow"})).await.unwrap();
+    };
+    let (imported, ()) = tokio::join!(import, cancel);
+    refused(imported, "import-cancelled");
+    refused(p.owner("boards.import.cancel", json!({"importId": "slow"})).await, "not-found");
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+    p.restart().await;
+}
+
+#[tokio::test]
+async fn cancelling_while_rows_are_stored_leaves_nothing() {
+    let p = start().await;
+    let mut table = String::from("Name,N\n");
+    (0..12_000).for_each(|i| table.push_str(&format!("row {i},{i}\n")));
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let import = send(&p, table.as_bytes(), json!({"importId": "big"}));
+    let cancel = async {
+        while !matches!(heard.recv().await.unwrap().event, Event::ImportProgress { phase: "loading", .. }) {}
+        assert_eq!(
+            p.owner("boards.list", json!({})).await.unwrap()["items"],
+            json!([]),
+            "shown nowhere while it loads"
+        );
+        p.owner("boards.import.cancel", json!({"importId": "big"})).await.unwrap();
+    };
+    let (imported, ()) = tokio::join!(import, cancel);
+    refused(imported, "import-cancelled");
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_leaves_nothing() {
+    let p = start().await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let (call, input) = endless_call();
+    tokio::select! {
+        _ = p.call(call, "boards.import", input) => panic!("the upload does not end"),
+        told = heard.recv() => drop(told.unwrap()),
+    }
+    refused(p.owner("boards.import.cancel", json!({"importId": "slow"})).await, "not-found");
+    let p = p.restart().await;
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+}
+
+#[tokio::test]
+async fn leftovers_of_a_stopped_program_go_at_the_next_start() {
+    let p = start().await;
+    let answer = json_of(&send(&p, &file("jira.csv"), json!({})).await.unwrap());
+    let id = answer["board"]["id"].as_str().unwrap().to_owned();
+    let kept = tasks_board(&p).await;
+    let half = "UPDATE boards SET state = 'importing' WHERE board_id = $1";
+    p.ctx.db().write(move |tx| tx.execute(half, params![id])).await.unwrap();
+    let p = p.restart().await;
+    assert_eq!(rows_left(&p).await, [1, 2, 3, 0]);
+    p.owner("boards.get", json!({"boardId": kept})).await.unwrap();
+    // Received files go too, once it is known where they are.
+    provide_dir(&p);
+    std::fs::write(p.dir().join("imports/left.part"), "x").unwrap();
+    crate::import::remove_spools(&p.ctx);
+    assert_no_file_left(&p);
+}

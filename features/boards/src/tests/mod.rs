@@ -1,0 +1,108 @@
+//! Tests of the feature through the one door, over a database of their own.
+
+mod full;
+mod import;
+mod ops;
+mod random;
+
+use kit::{Call, Caller, Feature, Kind, Migration, Reply};
+use serde_json::{Value, json};
+use store::{HasDb, params};
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, START_MS};
+
+const WORKSPACE: &str = "w1";
+const OTHER_WORKSPACE: &str = "w2";
+const ANNA: &str = "m-anna";
+const BEN: &str = "m-ben";
+const STRANGER: &str = "m-stranger";
+
+/// The tables of the accounts feature that this one reads.
+const DIRECTORY: &str = "CREATE TABLE workspaces (account_id TEXT NOT NULL, workspace_id TEXT NOT NULL, name TEXT NOT NULL, \
+    created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, workspace_id)); \
+    CREATE TABLE members (account_id TEXT NOT NULL, member_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, role TEXT NOT NULL, \
+    time_zone TEXT NOT NULL, created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, member_id));";
+
+fn features() -> Vec<Feature> {
+    let directory = Feature {
+        name: "directory",
+        settings: &[],
+        awaiting: &[],
+        migrations: &[Migration { number: 1, sql: DIRECTORY }],
+        errors: &[],
+        ops: Vec::new(),
+        start: |_| Box::pin(async { Ok(()) }),
+    };
+    vec![directory, crate::feature()]
+}
+
+async fn start() -> Program {
+    let program = Program::start(features).await;
+    provide_dir(&program);
+    let fill = |tx: &mut store::Tx<'_>| {
+        for (account, workspace) in [(ACCOUNT, WORKSPACE), (OTHER_ACCOUNT, OTHER_WORKSPACE)] {
+            let row = params![account, workspace, "Main", START_MS];
+            tx.execute("INSERT INTO workspaces VALUES ($1, $2, $3, $4)", row)?;
+        }
+        let members = [
+            (ACCOUNT, ANNA, "Anna Berg", "anna@example.com"),
+            (ACCOUNT, BEN, "Ben Ito", "ben@example.com"),
+            (OTHER_ACCOUNT, STRANGER, "Sol", "sol@example.org"),
+        ];
+        for (account, id, name, email) in members {
+            let row = params![account, id, name, email, "member", "UTC", START_MS];
+            tx.execute("INSERT INTO members VALUES ($1, $2, $3, $4, $5, $6, $7)", row)?;
+        }
+        Ok(())
+    };
+    program.ctx.db().write(fill).await.expect("the directory is filled");
+    program
+}
+
+fn provide_dir(program: &Program) {
+    program.ctx.provide(std::sync::Arc::new(kit::DataDir(program.dir().to_owned())));
+}
+
+fn owner() -> Caller {
+    Caller::new(Kind::Owner, ACCOUNT, "test")
+}
+
+fn other_owner() -> Caller {
+    Caller::new(Kind::Owner, OTHER_ACCOUNT, "other")
+}
+
+/// A board from the preset `tasks`: c1 is Status, c2 Owner, c3 Due; g1 is To do, g2 Done.
+async fn tasks_board(program: &Program) -> String {
+    let board =
+        program.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Work", "preset": "tasks"})).await;
+    board.unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+async fn add_column(program: &Program, board: &str, title: &str, kind: &str, settings: Value) -> String {
+    let input = json!({"boardId": board, "title": title, "type": kind, "settings": settings});
+    program.owner("boards.columns.create", input).await.unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+async fn full_json(program: &Program, board: &str) -> Value {
+    program.owner("boards.full", json!({"boardId": board})).await.unwrap()
+}
+
+async fn full_reply(program: &Program, board: &str, accept: &str, holds: Option<&str>) -> Reply {
+    let mut call = Call::of(owner());
+    call.accept = Some(accept.to_owned());
+    call.if_none_match = holds.map(str::to_owned);
+    program.call(call, "boards.full", json!({"boardId": board})).await.unwrap()
+}
+
+fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
+    &reply.headers.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no header {name}")).1
+}
+
+/// Rows of every table of this feature.
+async fn rows_left(program: &Program) -> Vec<i64> {
+    let count = |tx: &mut store::Tx<'_>| {
+        let tables = ["boards", "board_groups", "board_columns", "items"];
+        let count = |table| tx.query_one(&format!("SELECT count(*) FROM {table}"), &[], |row| row.get::<i64>(0));
+        tables.into_iter().map(count).collect::<kit::Result<Vec<_>>>()
+    };
+    program.ctx.db().read(count).await.unwrap()
+}

@@ -1,0 +1,404 @@
+use super::*;
+use events::{Event, HasEvents};
+use testkit::refused;
+
+#[tokio::test]
+async fn a_board_is_made_read_renamed_listed_and_deleted() {
+    let p = start().await;
+    let made = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plan"})).await.unwrap();
+    let id = made["id"].as_str().unwrap();
+    let expected = json!({
+        "id": id, "workspaceId": WORKSPACE, "name": "Plan", "revision": 1, "itemCount": 0,
+        "createdAt": "2026-03-01T12:00:00.000Z", "updatedAt": "2026-03-01T12:00:00.000Z",
+        "groups": [{"id": "g1", "name": "Items", "color": "#00a86b"}], "columns": [],
+    });
+    assert_eq!(made, expected);
+    assert_eq!(p.owner("boards.get", json!({"boardId": id})).await.unwrap(), expected);
+
+    p.clock.advance_ms(1_500);
+    let renamed = p.owner("boards.update", json!({"boardId": id, "name": "Plan B"})).await.unwrap();
+    assert_eq!((&renamed["name"], &renamed["revision"]), (&json!("Plan B"), &json!(2)));
+    assert_eq!(renamed["updatedAt"], "2026-03-01T12:00:01.500Z");
+
+    let second = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Next"})).await.unwrap();
+    let list = p.owner("boards.list", json!({"workspaceId": WORKSPACE, "limit": 1})).await.unwrap();
+    assert_eq!(list["items"][0]["id"], id);
+    let rest = p.owner("boards.list", json!({"limit": 1, "cursor": list["nextCursor"]})).await.unwrap();
+    assert_eq!((&rest["items"][0]["id"], &rest["nextCursor"]), (&second["id"], &Value::Null));
+
+    p.owner("boards.delete", json!({"boardId": id})).await.unwrap();
+    refused(p.owner("boards.get", json!({"boardId": id})).await, "not-found");
+    assert_eq!(p.owner("boards.list", json!({})).await.unwrap()["items"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn presets_and_names_are_checked() {
+    let p = start().await;
+    let with = |preset: &str, name: &str| json!({"workspaceId": WORKSPACE, "name": name, "preset": preset});
+    refused(p.owner("boards.create", with("moon", "A")).await, "unknown-preset");
+    refused(p.owner("boards.create", with("blank", "  ")).await, "invalid-input");
+    refused(p.owner("boards.create", with("blank", &"x".repeat(256))).await, "invalid-input");
+    p.owner("boards.create", with("blank", &"ü".repeat(255))).await.unwrap();
+    let tasks = p.owner("boards.create", with("tasks", "A")).await.unwrap();
+    let titles: Vec<_> = tasks["columns"].as_array().unwrap().iter().map(|c| &c["title"]).collect();
+    assert_eq!(titles, ["Status", "Owner", "Due"]);
+    assert_eq!(tasks["columns"][0]["settings"]["labels"][3]["done"], true);
+    assert_eq!(tasks["groups"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn items_are_made_changed_moved_and_deleted() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let cells = json!({"c1": "l2", "c2": [ANNA, BEN, ANNA], "c3": "2026-03-09"});
+    let made = p.owner("boards.items.create", json!({"boardId": b, "name": "One", "cells": cells})).await.unwrap();
+    assert_eq!(made["cells"], json!({"c1": "l2", "c2": [ANNA, BEN], "c3": "2026-03-09"}));
+    assert_eq!((&made["groupId"], &made["boardRevision"]), (&json!("g1"), &json!(2)));
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(id.len(), 16);
+
+    let many =
+        json!({"boardId": b, "items": [{"name": "Two"}, {"name": "Three", "groupId": "g2", "cells": {"c1": null}}]});
+    let many = p.owner("boards.items.create", many).await.unwrap();
+    assert_eq!(many["items"][1]["groupId"], "g2");
+    assert_eq!(many["items"][1]["cells"], json!({}));
+
+    let change = json!({"boardId": b, "itemId": id, "name": "First", "groupId": "g2", "cells": {"c1": null, "c3": "2026-04-01"}});
+    let changed = p.owner("boards.items.update", change).await.unwrap();
+    assert_eq!((&changed["name"], &changed["groupId"]), (&json!("First"), &json!("g2")));
+    assert_eq!(changed["cells"], json!({"c2": [ANNA, BEN], "c3": "2026-04-01"}));
+
+    let cell = json!({"boardId": b, "itemId": id, "columnId": "c1", "value": "l4"});
+    assert_eq!(p.owner("boards.cell", cell).await.unwrap()["cells"]["c1"], "l4");
+
+    // Between the two others.
+    let between = many["items"][0]["position"].as_i64().unwrap() + 1;
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": id, "position": between})).await.unwrap();
+    let names = |list: &Value| list["items"].as_array().unwrap().iter().map(|i| i["name"].clone()).collect::<Vec<_>>();
+    let list = p.owner("boards.items.list", json!({"boardId": b, "limit": 2})).await.unwrap();
+    assert_eq!(names(&list), ["Two", "First"]);
+    let rest = p.owner("boards.items.list", json!({"boardId": b, "cursor": list["nextCursor"]})).await.unwrap();
+    assert_eq!(names(&rest), ["Three"]);
+    assert_eq!(names(&full_json(&p, &b).await), ["Two", "First", "Three"]);
+
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": id})).await.unwrap();
+    let board = p.owner("boards.get", json!({"boardId": b})).await.unwrap();
+    assert_eq!((&board["itemCount"], &board["revision"]), (&json!(2), &json!(7)));
+    refused(p.owner("boards.items.delete", json!({"boardId": b, "itemId": id})).await, "not-found");
+}
+
+#[tokio::test]
+async fn creating_many_is_all_or_none_and_limited() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let bad = json!({"boardId": b, "items": [{"name": "A"}, {"name": "B", "cells": {"c3": "soon"}}]});
+    let error = refused(p.owner("boards.items.create", bad).await, "invalid-cell");
+    assert_eq!(error.fields()[0].pointer, "/items/1/cells/c3");
+    let items = |n: usize| (0..n).map(|i| json!({"name": format!("{i}")})).collect::<Vec<_>>();
+    refused(p.owner("boards.items.create", json!({"boardId": b, "items": items(1_001)})).await, "invalid-input");
+    refused(p.owner("boards.items.create", json!({"boardId": b, "items": []})).await, "invalid-input");
+    refused(
+        p.owner("boards.items.create", json!({"boardId": b, "name": "A", "items": items(1)})).await,
+        "invalid-input",
+    );
+    refused(p.owner("boards.items.create", json!({"boardId": b})).await, "invalid-input");
+    assert_eq!(full_json(&p, &b).await["items"], json!([]));
+    p.owner("boards.items.create", json!({"boardId": b, "items": items(1_000)})).await.unwrap();
+    assert_eq!(full_json(&p, &b).await["items"].as_array().unwrap().len(), 1_000);
+}
+
+#[tokio::test]
+async fn each_type_takes_its_values_and_refuses_others() {
+    let p = start().await;
+    let b = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Types"})).await.unwrap();
+    let b = b["id"].as_str().unwrap().to_owned();
+    let item = p.owner("boards.items.create", json!({"boardId": b, "name": "I"})).await.unwrap()["id"].clone();
+    let labels = json!({"labels": [{"text": "Open"}, {"text": "Done", "done": true}]});
+    let (long, too_long) = (json!("x".repeat(20_000)), json!("x".repeat(20_001)));
+    let cases: Vec<(&str, Value, Vec<Value>, Vec<Value>)> = vec![
+        ("text", json!({}), vec![json!("a\"\\\n"), long.clone()], vec![json!(1), too_long, json!(["a"])]),
+        ("longText", json!({}), vec![json!("two\nlines"), long], vec![json!(true)]),
+        (
+            "number",
+            json!({"unit": "h", "decimals": 1}),
+            vec![json!(0), json!(-1.5), json!(1e300)],
+            vec![json!("1"), json!(true)],
+        ),
+        ("status", labels.clone(), vec![json!("l1"), json!("l2")], vec![json!("Open"), json!("l3"), json!(1)]),
+        ("dropdown", labels, vec![json!("l2")], vec![json!(["l2"])]),
+        ("tags", json!({"options": ["a"]}), vec![json!(["a", "b"])], vec![json!("a"), json!([1]), json!([""])]),
+        ("people", json!({}), vec![json!([ANNA])], vec![json!(ANNA), json!([STRANGER]), json!(["nobody"])]),
+        (
+            "date",
+            json!({}),
+            vec![json!("2024-02-29")],
+            vec![json!("2026-02-29"), json!("1.3.2026"), json!(20260301), json!("2026-3-1")],
+        ),
+        ("checkbox", json!({}), vec![json!(true), json!(false)], vec![json!("yes"), json!(1)]),
+        (
+            "link",
+            json!({}),
+            vec![json!("https://example.com/a?b")],
+            vec![json!("javascript:alert(1)"), json!("example.com")],
+        ),
+        ("email", json!({}), vec![json!("a.b@example.com")], vec![json!("a.b"), json!("a@b"), json!("a b@c.de")]),
+        ("phone", json!({}), vec![json!("+49 (30) 123-45")], vec![json!("call me"), json!("12")]),
+        ("rating", json!({"max": 3}), vec![json!(0), json!(3)], vec![json!(4), json!(1.5), json!(-1)]),
+        ("progress", json!({}), vec![json!(0), json!(12.5), json!(100)], vec![json!(101), json!(-1), json!("5")]),
+    ];
+    assert_eq!(cases.len(), crate::ColumnType::ALL.len());
+    for (kind, settings, good, bad) in cases {
+        let column = add_column(&p, &b, kind, kind, settings).await;
+        let set = |value: &Value| json!({"boardId": b, "itemId": item, "columnId": column, "value": value});
+        for value in bad {
+            let error = refused(p.owner("boards.cell", set(&value)).await, "invalid-cell");
+            assert!(error.detail().contains(&column) && error.detail().contains("takes"), "{error}");
+        }
+        for value in &good {
+            let stored = p.owner("boards.cell", set(value)).await.unwrap_or_else(|e| panic!("{kind} {value}: {e}"));
+            assert_eq!(&stored["cells"][&column], value, "{kind}");
+        }
+        for empty in [json!(null), json!(""), json!([])] {
+            let stored = p.owner("boards.cell", set(&empty)).await.unwrap();
+            assert_eq!(stored["cells"].get(&column), None, "{kind}");
+            p.owner("boards.cell", set(&good[0])).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn settings_belong_to_their_type() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let bad = [
+        ("text", json!({"unit": "h"})),
+        ("number", json!({"currency": "euro"})),
+        ("number", json!({"decimals": 11})),
+        ("number", json!({"labels": []})),
+        ("status", json!({"labels": [{"text": ""}]})),
+        ("status", json!({"labels": [{"text": "A", "color": "red"}]})),
+        ("status", json!({"labels": [{"text": "A", "id": "l1"}, {"text": "B", "id": "l1"}]})),
+        ("status", json!({"labels": vec![json!({"text": "A"}); 501]})),
+        ("rating", json!({"max": 11})),
+        ("date", json!({"unknown": 1})),
+    ];
+    for (kind, settings) in bad {
+        let input = json!({"boardId": b, "title": "T", "type": kind, "settings": settings});
+        refused(p.owner("boards.columns.create", input).await, "invalid-input");
+    }
+    refused(
+        p.owner("boards.columns.create", json!({"boardId": b, "title": "T", "type": "moon"})).await,
+        "invalid-input",
+    );
+}
+
+#[tokio::test]
+async fn columns_are_moved_changed_and_deleted_with_their_cells() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let note = add_column(&p, &b, "Note", "text", json!({})).await;
+    assert_eq!(note, "c4");
+    let cells = json!({"c1": "l1", "c4": "\"c1\":\"l2\" and \"c4\":"});
+    let item = p.owner("boards.items.create", json!({"boardId": b, "name": "A", "cells": cells})).await.unwrap();
+
+    let labels = |ids: &[&str]| {
+        let labels: Vec<_> = ids.iter().map(|id| json!({"id": id, "text": format!("T {id}")})).collect();
+        json!({"boardId": b, "columnId": "c1", "settings": {"labels": labels}})
+    };
+    refused(p.owner("boards.columns.update", labels(&["l2", "l3"])).await, "label-in-use");
+    let kept = p.owner("boards.columns.update", labels(&["l1", ""])).await.unwrap();
+    // The ids of dropped labels are not used again.
+    assert_eq!(kept["settings"]["labels"][1]["id"], "l5");
+    let moved = json!({"boardId": b, "columnId": "c4", "title": "Remark", "position": 0});
+    p.owner("boards.columns.update", moved).await.unwrap();
+    let order =
+        |board: &Value| board["columns"].as_array().unwrap().iter().map(|c| c["id"].clone()).collect::<Vec<_>>();
+    assert_eq!(order(&full_json(&p, &b).await), ["c4", "c1", "c2", "c3"]);
+
+    p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await.unwrap();
+    let full = full_json(&p, &b).await;
+    assert_eq!(order(&full), ["c4", "c2", "c3"]);
+    assert_eq!(full["items"][0]["cells"], json!({"c4": item["cells"]["c4"]}));
+    // A column's id is never given again: cells of old revisions name it.
+    assert_eq!(add_column(&p, &b, "New", "text", json!({})).await, "c5");
+    refused(p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await, "not-found");
+}
+
+#[tokio::test]
+async fn groups_are_moved_and_deleted_without_losing_items() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let made = p.owner("boards.groups.create", json!({"boardId": b, "name": "Now", "position": 0})).await.unwrap();
+    assert_eq!(made["id"], "g3");
+    refused(
+        p.owner("boards.groups.create", json!({"boardId": b, "name": "Now", "color": "blue"})).await,
+        "invalid-input",
+    );
+    let change = json!({"boardId": b, "groupId": "g2", "name": "Over", "color": "#ABCDEF", "position": 0});
+    assert_eq!(p.owner("boards.groups.update", change).await.unwrap()["color"], "#abcdef");
+    let order =
+        full_json(&p, &b).await["groups"].as_array().unwrap().iter().map(|g| g["id"].clone()).collect::<Vec<_>>();
+    assert_eq!(order, ["g2", "g3", "g1"]);
+
+    let item = json!({"boardId": b, "name": "A", "groupId": "g1"});
+    p.owner("boards.items.create", item).await.unwrap();
+    refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1"})).await, "group-not-empty");
+    refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g1"})).await, "not-found");
+    p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g3"})).await.unwrap();
+    assert_eq!(full_json(&p, &b).await["items"][0]["groupId"], "g3");
+    p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g2"})).await.unwrap();
+    refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g3"})).await, "last-group");
+}
+
+/// Every operation below a board, with one id of each position replaced.
+fn nested(board: &str, item: &str, column: &str, group: &str, workspace: &str) -> Vec<(&'static str, Value)> {
+    vec![
+        ("boards.list", json!({"workspaceId": workspace})),
+        ("boards.create", json!({"workspaceId": workspace, "name": "X"})),
+        ("boards.get", json!({"boardId": board})),
+        ("boards.full", json!({"boardId": board})),
+        ("boards.update", json!({"boardId": board, "name": "X"})),
+        ("boards.columns.create", json!({"boardId": board, "title": "X", "type": "text"})),
+        ("boards.columns.update", json!({"boardId": board, "columnId": column, "title": "X"})),
+        ("boards.columns.delete", json!({"boardId": board, "columnId": column})),
+        ("boards.groups.create", json!({"boardId": board, "name": "X"})),
+        ("boards.groups.update", json!({"boardId": board, "groupId": group, "name": "X"})),
+        ("boards.groups.delete", json!({"boardId": board, "groupId": group, "moveTo": group})),
+        ("boards.items.list", json!({"boardId": board})),
+        ("boards.items.create", json!({"boardId": board, "name": "X", "groupId": group})),
+        ("boards.items.update", json!({"boardId": board, "itemId": item, "name": "X", "groupId": group})),
+        ("boards.items.delete", json!({"boardId": board, "itemId": item})),
+        ("boards.cell", json!({"boardId": board, "itemId": item, "columnId": column, "value": null})),
+        ("boards.import.cancel", json!({"importId": board})),
+        ("boards.delete", json!({"boardId": board})),
+    ]
+}
+
+#[tokio::test]
+async fn another_accounts_ids_and_random_ones_answer_the_same_in_every_position() {
+    let p = start().await;
+    let mine = tasks_board(&p).await;
+    let made = p.owner("boards.items.create", json!({"boardId": mine, "name": "A"})).await.unwrap();
+    let my_item = made["id"].as_str().unwrap();
+    let theirs = p
+        .as_caller(
+            other_owner(),
+            "boards.create",
+            json!({"workspaceId": OTHER_WORKSPACE, "name": "T", "preset": "tasks"}),
+        )
+        .await;
+    let theirs = theirs.unwrap()["id"].as_str().unwrap().to_owned();
+    let their_item =
+        p.as_caller(other_owner(), "boards.items.create", json!({"boardId": theirs, "name": "B"})).await.unwrap();
+    let their_item = their_item["id"].as_str().unwrap();
+    // Their full board is in memory when it is asked for.
+    p.as_caller(other_owner(), "boards.full", json!({"boardId": theirs})).await.unwrap();
+
+    let expected = kit::not_found().problem();
+    let random = "0123456789abcdef";
+    let positions = [
+        nested(&theirs, their_item, "c1", "g1", OTHER_WORKSPACE),
+        nested(random, random, "c1", "g1", random),
+        nested(&theirs, my_item, "c1", "g1", "w1'"),
+    ];
+    for (op, input) in positions.into_iter().flatten() {
+        let error = refused(p.owner(op, input.clone()).await, "not-found");
+        assert_eq!(error.problem(), expected, "{op} {input}");
+    }
+    // My board with an item, a column or a group that is not in it.
+    for (op, input) in nested(&mine, their_item, "c99", "g99", WORKSPACE) {
+        let names = |key: &str| input.get(key).is_some();
+        if names("itemId") || names("columnId") || names("groupId") {
+            let error = refused(p.owner(op, input.clone()).await, "not-found");
+            assert_eq!(error.problem(), expected, "{op} {input}");
+        }
+    }
+    let whole = p.as_caller(other_owner(), "boards.full", json!({"boardId": theirs})).await.unwrap();
+    assert_eq!((&whole["items"][0]["name"], &whole["board"]["revision"]), (&json!("B"), &json!(2)));
+}
+
+#[tokio::test]
+async fn if_match_guards_every_change() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let item = p.owner("boards.items.create", json!({"boardId": b, "name": "A"})).await.unwrap();
+    for (op, input) in nested(&b, item["id"].as_str().unwrap(), "c1", "g1", WORKSPACE) {
+        if matches!(
+            op,
+            "boards.list"
+                | "boards.create"
+                | "boards.get"
+                | "boards.full"
+                | "boards.items.list"
+                | "boards.import.cancel"
+        ) {
+            continue;
+        }
+        let mut call = Call::of(owner());
+        call.if_match = Some("\"1\"".into());
+        refused(p.call(call, op, input).await, "stale-revision");
+    }
+    let mut call = Call::of(owner());
+    call.if_match = Some("\"2\"".into());
+    p.call(call, "boards.update", json!({"boardId": b, "name": "B"})).await.unwrap();
+    assert_eq!(p.owner("boards.get", json!({"boardId": b})).await.unwrap()["revision"], 3);
+}
+
+#[tokio::test]
+async fn changes_are_recorded_and_told() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let item = p.owner("boards.items.create", json!({"boardId": b, "name": "A", "cells": {"c1": "l1"}})).await.unwrap();
+    let id = item["id"].as_str().unwrap().to_owned();
+    p.owner("boards.cell", json!({"boardId": b, "itemId": id, "columnId": "c1", "value": "l2"})).await.unwrap();
+    refused(
+        p.owner("boards.cell", json!({"boardId": b, "itemId": id, "columnId": "c1", "value": "l9"})).await,
+        "invalid-cell",
+    );
+    let told = [heard.try_recv().unwrap(), heard.try_recv().unwrap()].map(|n| (n.account, n.event));
+    let expected = [2, 3].map(|revision| (Some(ACCOUNT.into()), Event::BoardChanged { board_id: b.clone(), revision }));
+    assert_eq!(told, expected);
+    assert!(heard.try_recv().is_err());
+    let changes = p.ctx.db().read(move |tx| tx.changes(ACCOUNT, "item", &id, None, 10)).await.unwrap();
+    assert_eq!(
+        (changes[0].field.as_str(), &changes[0].before, &changes[0].after),
+        ("c1", &Some(json!("l1")), &Some(json!("l2")))
+    );
+    assert_eq!((changes[1].field.as_str(), &changes[1].before, changes.len()), ("", &None, 2));
+}
+
+#[tokio::test]
+async fn every_kind_of_caller_is_let_in_as_documented() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let mut agent = Caller::new(Kind::Agent, ACCOUNT, "agent");
+    refused(p.as_caller(agent.clone(), "boards.get", json!({"boardId": b})).await, "scope-missing");
+    agent.scopes = vec!["boards:read".into()];
+    p.as_caller(agent.clone(), "boards.get", json!({"boardId": b})).await.unwrap();
+    refused(
+        p.as_caller(agent.clone(), "boards.items.create", json!({"boardId": b, "name": "A"})).await,
+        "scope-missing",
+    );
+    agent.scopes.push("boards:write".into());
+    for caller in [agent, Caller::new(Kind::Member, ACCOUNT, "m"), Caller::new(Kind::Cli, ACCOUNT, "c")] {
+        p.as_caller(caller, "boards.items.create", json!({"boardId": b, "name": "A"})).await.unwrap();
+    }
+    for op in crate::ops() {
+        let public = Caller::new(Kind::Public, ACCOUNT, "");
+        refused(p.as_caller(public, op.name, json!({})).await, "no-token");
+        let agent = Caller::new(Kind::Agent, ACCOUNT, "agent");
+        refused(p.as_caller(agent, op.name, json!({})).await, "scope-missing");
+        assert!(op.scope == if op.method.reads() { "boards:read" } else { "boards:write" });
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_boards_rows_are_gone_after_a_restart_at_the_latest() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    p.owner("boards.items.create", json!({"boardId": b, "name": "A"})).await.unwrap();
+    p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
+    let p = p.restart().await;
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+}

@@ -1,0 +1,102 @@
+use super::full::{as_json, decode, with_floats};
+use super::import::send;
+use super::*;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use testkit::json_of;
+
+fn runner(cases: u32) -> TestRunner {
+    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+}
+
+fn quoted(field: &str) -> String {
+    format!("\"{}\"", field.replace('"', "\"\""))
+}
+
+/// A table of four columns: a name, a text, a number and a date, the last two sometimes empty.
+fn table() -> impl Strategy<Value = Vec<(String, String, Option<i32>, Option<(i32, u32, u32)>)>> {
+    let name = "[a-zA-Z\u{e4}\u{4e2d}][a-zA-Z ,;\"\u{e4}\u{1F600}]{0,20}[a-z]";
+    let text = "[a-z]{3}[a-zA-Z0-9 ,;\"'\\\\\n\u{e4}\u{4e2d}]{0,30}[a-z]";
+    let date = (1990..2040, 1u32..=12, 1u32..=28);
+    let row = (name, text, proptest::option::of(any::<i32>()), proptest::option::of(date));
+    proptest::collection::vec(row, 1..40)
+}
+
+#[test]
+fn a_random_table_arrives_whole_in_both_forms() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let p = runtime.block_on(start());
+    let columns =
+        json!([{"index": 1, "type": "longText"}, {"index": 2, "type": "number"}, {"index": 3, "type": "date"}])
+            .to_string();
+    let check = |rows: Vec<(String, String, Option<i32>, Option<(i32, u32, u32)>)>| {
+        let mut csv = String::from("Name,Text,Number,Date\n");
+        let mut expected = Vec::new();
+        for (name, text, number, date) in &rows {
+            let date = date.map(|(y, m, d)| format!("{y:04}-{m:02}-{d:02}"));
+            let fields = [
+                quoted(name),
+                quoted(text),
+                number.map_or(String::new(), |n| n.to_string()),
+                date.clone().unwrap_or_default(),
+            ];
+            csv.push_str(&fields.join(","));
+            csv.push('\n');
+            let mut cells = json!({"c1": text});
+            number.inspect(|n| cells["c2"] = json!(n));
+            date.inspect(|d| cells["c3"] = json!(d));
+            expected.push((json!(name), cells));
+        }
+        runtime.block_on(async {
+            let answer = json_of(&send(&p, csv.as_bytes(), json!({"columns": columns})).await.unwrap());
+            assert_eq!(answer["problemCount"], 0, "{answer}");
+            let board = answer["board"]["id"].as_str().unwrap();
+            let full = full_json(&p, board).await;
+            let found: Vec<_> =
+                full["items"].as_array().unwrap().iter().map(|i| (i["name"].clone(), i["cells"].clone())).collect();
+            assert_eq!(found, expected);
+            let arrow = as_json(&decode(&full_reply(&p, board, crate::ARROW, None).await));
+            assert_eq!(with_floats(arrow), with_floats(full));
+        });
+        Ok(())
+    };
+    runner(24).run(&table(), check).unwrap();
+}
+
+#[test]
+fn hostile_bytes_are_taken_or_refused_without_a_panic() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let p = runtime.block_on(start());
+    let any_bytes = proptest::collection::vec(any::<u8>(), 0..400);
+    let table_like = proptest::collection::vec(
+        prop_oneof![
+            Just(b"\"".to_vec()),
+            Just(b",".to_vec()),
+            Just(b"\r\n".to_vec()),
+            Just(b";".to_vec()),
+            Just(b"\n\n".to_vec()),
+            Just(b"sep=".to_vec()),
+            Just(b"1.234,5".to_vec()),
+            Just(b"31.12.99".to_vec()),
+            Just("\u{feff}ä€".as_bytes().to_vec()),
+            Just(b"\xff\xfe".to_vec()),
+            Just(b"Name".to_vec()),
+            Just(b"($ 1)%".to_vec()),
+            Just(b"Mar 3, 2026 at 5:00 PM".to_vec()),
+            proptest::collection::vec(any::<u8>(), 1..4),
+        ],
+        0..60,
+    );
+    let bytes = prop_oneof![any_bytes, table_like.prop_map(|parts| parts.concat())];
+    let check = |bytes: Vec<u8>| {
+        runtime.block_on(async {
+            for dry_run in [true, false] {
+                if let Err(e) = send(&p, &bytes, json!({"dryRun": dry_run})).await {
+                    assert_ne!(e.code().name, "internal", "{e:?}");
+                }
+            }
+        });
+        Ok(())
+    };
+    runner(200).run(&bytes, check).unwrap();
+}
