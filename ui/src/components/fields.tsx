@@ -56,12 +56,14 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
   /** Short text inside the field at its right, such as a unit. */
   suffix?: string | null | undefined;
   mono?: boolean;
+  /** Id of a `datalist` with suggestions. */
+  list?: string;
   inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
   onInputKeyDown?: (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
 }
 
 /** Text; with `rows` over one a text area. */
-export function TextField({ label, help, error, rows = 1, placeholder, counter, suffix, mono, inputRef, onInputKeyDown, ...props }: TextFieldProps) {
+export function TextField({ label, help, error, rows = 1, placeholder, counter, suffix, mono, list, inputRef, onInputKeyDown, ...props }: TextFieldProps) {
   const used = counter === undefined ? 0 : [...(props.value ?? '')].length;
   return (
     <AriaTextField {...props} isInvalid={!!error || !!props.isInvalid} className="field" data-mono={mono || undefined}>
@@ -70,7 +72,7 @@ export function TextField({ label, help, error, rows = 1, placeholder, counter, 
         {rows > 1 ? (
           <TextArea className="input" rows={rows} placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
         ) : (
-          <Input className="input" placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
+          <Input className="input" placeholder={placeholder} list={list} ref={inputRef} onKeyDown={onInputKeyDown} />
         )}
         {suffix && <span className="input-suffix">{suffix}</span>}
       </Group>
