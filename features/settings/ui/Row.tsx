@@ -21,7 +21,6 @@ async function copy(what: string, text: string) {
   }
 }
 
-/** Wide editors stay folded away until asked for, so that a section can be read at a glance. */
 interface RowProps {
   setting: Setting;
   isActive: boolean;
@@ -35,6 +34,7 @@ interface RowProps {
 export const Row = memo(function Row({ setting, isActive, onActivate, onChange, onHistory, onJson }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   const [refused, setRefused] = useState<Refusal>(null);
+  // Wide editors stay folded until asked for, so that a section can be read at a glance.
   const wide = isWide(setting.schema);
   const reset = async () => setRefused(await onChange(setting, null, true));
   const editor = (
@@ -98,11 +98,8 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
       </div>
       <div className="row-editor">
         {wide ? (
-          <Button
-            aria-label={`${isOpen ? 'Fold' : 'Edit'} ${setting.title}`}
-            aria-expanded={isOpen}
-            onPress={() => setOpen(!isOpen)}
-          >
+          <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+            <span className="sr-only">Edit {setting.title}:</span>
             <span className="row-summary">{inWords(setting.schema, setting.value, setting.unit)}</span>
             <Icon name={isOpen ? 'chevronUp' : 'chevronDown'} size={12} />
           </Button>

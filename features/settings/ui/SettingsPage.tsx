@@ -2,6 +2,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { flushSync } from 'react-dom';
 import { useSearchParams } from 'wouter';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page, SearchField } from '@shell/components';
 import { useSettings, type Setting } from '@shell/settings';
@@ -195,6 +196,9 @@ const emptyTitle = (query: string, filters: readonly Filter[]) => {
   return filters.length === 1 && filters[0] === 'recent' ? 'No setting was changed in the last day' : 'No setting passes these filters';
 };
 
+const takeFocus = (list: HTMLElement | null, key: string) =>
+  list?.querySelector<HTMLElement>(`.row[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+
 /** What the page asks of the list. */
 interface ListHandle {
   first: () => void;
@@ -246,12 +250,10 @@ function SettingsList(props: {
 
   const focusRow = (row: { key: string; at: number } | undefined) => {
     if (!row) return;
-    setActiveKey(row.key);
+    // The active row is always drawn, wherever it is: after this it can take the focus.
+    flushSync(() => setActiveKey(row.key));
+    takeFocus(scroller.current, row.key);
     virtual.scrollToIndex(row.at, { align: 'auto' });
-    // The row may be drawn only after the scroll.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus({ preventScroll: true })),
-    );
   };
 
   const step = (by: number): void | false => {
@@ -301,9 +303,8 @@ function SettingsList(props: {
     if (!row) return;
     setActiveKey(row.key);
     virtual.scrollToIndex(row.at, { align: 'center' });
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus({ preventScroll: true })),
-    );
+    const drawn = requestAnimationFrame(() => takeFocus(scroller.current, row.key));
+    return () => cancelAnimationFrame(drawn);
   }, [wantedKey, rows, virtual]);
 
   const firstVisible = virtual.range?.startIndex ?? 0;

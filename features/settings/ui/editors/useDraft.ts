@@ -25,20 +25,25 @@ export function useDraft({ schema, value, onCommit, optional }: Pick<EditorProps
   const [base, setBase] = useState(value);
   const [draft, setDraft] = useState(value);
   const [error, setError] = useState<Refusal>(null);
+  // While a change is on its way, and after it was refused, the value goes to the new one and back: no news.
+  const [ours, setOurs] = useState<Json[]>([]);
   if (!sameJson(base, value)) {
     setBase(value);
-    setDraft(value);
-    setError(null);
+    if (!ours.some((own) => sameJson(own, value))) {
+      setDraft(value);
+      setError(null);
+      setOurs([]);
+    }
   }
   const commit = async (next: Json) => {
     setDraft(next);
     const local = next === null && optional ? null : refusal(schema, next);
     setError(local);
     if (local || sameJson(next, value)) return;
+    setOurs([value, next]);
     const reason = await onCommit(next);
-    if (reason === null) return;
-    setDraft(next);
     setError(reason);
+    if (reason === null) setOurs([]);
   };
   const revert = () => {
     setDraft(value);
