@@ -1,6 +1,6 @@
 /** The settings as the program gives them: one query for the whole page, kept right by live events. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { api } from './api';
 import { useLiveEvent } from './live';
 
@@ -93,32 +93,49 @@ export function patchCachedSetting(client: QueryClient, key: string, members: Pa
   });
 }
 
+/** Events that come together (an import, a preset) are answered by one request. */
+const GATHER_MS = 150;
+const MOST_SINGLE_RECORDS = 3;
+
 /** Follows changes that others make. Mounted once, by the shell. */
 export function useLiveSettings() {
   const client = useQueryClient();
+  const gathered = useRef(new Map<string, Json>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
   useLiveEvent<{ key: string; value: Json; revision: number }>('setting-changed', (event) => {
     const held = client.getQueryData<Settings>(SETTINGS_QUERY);
-    if (!held || event.revision <= held.revision) return;
-    const setting = held.settings.find((s) => s.key === event.key);
-    if (!setting) return;
+    const setting = held?.settings.find((s) => s.key === event.key);
+    if (!held || !setting || event.revision <= held.revision) return;
+    const known = sameJson(setting.value, event.value);
     const modified = !sameJson(event.value, setting.default);
     patchCachedSetting(client, event.key, { value: event.value, modified }, event.revision);
-    // The event carries the value; whether this setting and those that hang on it have an effect, only the record says.
-    void refreshRecord(client, event.key);
-    if (typeof event.value === 'boolean' || setting.applies === 'next-start') {
-      void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
-    }
-    void client.invalidateQueries({ queryKey: ['settings-history'] });
+    if (known) return; // Our own change: its answer brings the record.
+    gathered.current.set(event.key, event.value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      void readAgain(client, gathered.current);
+      gathered.current = new Map();
+    }, GATHER_MS);
   });
 }
 
-async function refreshRecord(client: QueryClient, key: string) {
-  try {
-    const record = await api.get<Setting>(`/settings/${encodeURIComponent(key)}`);
-    patchCachedSetting(client, key, record);
-  } catch {
-    // The value from the event stands; the next refetch brings the rest.
-  }
+/** The event carries the value; whether it waits for a restart or has an effect, only the record says. */
+async function readAgain(client: QueryClient, changed: ReadonlyMap<string, Json>) {
+  void client.invalidateQueries({ queryKey: ['settings-history'] });
+  // Settings that hang on a toggle gain or lose their effect with it: then all are read.
+  const all = changed.size > MOST_SINGLE_RECORDS || [...changed.values()].some((value) => typeof value === 'boolean');
+  if (all) return client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+  await Promise.all(
+    [...changed.keys()].map((key) =>
+      api
+        .get<Setting>(`/settings/${encodeURIComponent(key)}`)
+        .then((record) => patchCachedSetting(client, key, record))
+        // The value from the event stands; the next reading brings the rest.
+        .catch(() => {}),
+    ),
+  );
 }
 
 /** Whether two JSON values are the same; the order of an object's members does not matter. */

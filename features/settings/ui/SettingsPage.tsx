@@ -1,5 +1,341 @@
-import { Page } from '@shell/components';
+/** The settings page: everything on it comes from `GET /settings`. */
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { flushSync } from 'react-dom';
+import { useSearchParams } from 'wouter';
+import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page, SearchField } from '@shell/components';
+import { useSettings, type Setting } from '@shell/settings';
+import { useShortcuts } from '@shell/shortcuts';
+import { useChangeSetting, useRecentKeys } from './data';
+import { HistoryPanel } from './HistoryPanel';
+import { ImportDialog } from './ImportDialog';
+import { JsonDialog } from './JsonDialog';
+import { FILTERS, find, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
+import { RestartBar } from './RestartBar';
+import { SideIndex } from './SideIndex';
+import { Row } from './Row';
+import { downloadExport } from './transfer';
+import './settings.css';
+
+const NONE: readonly Setting[] = [];
+/** The address follows the typing at a distance: browsers refuse too many changes of it. */
+const ADDRESS_MS = 200;
 
 export default function SettingsPage() {
-  return <Page title="Settings">{null}</Page>;
+  const { data, error, refetch, isPending } = useSettings();
+  const [params, setParams] = useSearchParams();
+  const filters = useMemo(() => parseFilters(params.get('filter')), [params]);
+  const history = params.get('history');
+  const wantedKey = params.get('key');
+  const [query, setQuery] = useState(params.get('q') ?? '');
+  const [dialog, setDialog] = useState<'import' | Setting | null>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const list = useRef<ListHandle>(null);
+  const recent = useRecentKeys(filters.includes('recent'));
+  const change = useChangeSetting();
+
+  const setParam = useCallback(
+    (members: Record<string, string | null>, replace = true) =>
+      setParams(
+        (before) => {
+          const next = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(members)) {
+            if (value) next.set(name, value);
+            else next.delete(name);
+          }
+          return next;
+        },
+        { replace },
+      ),
+    [setParams],
+  );
+
+  // Typing goes to the address a little later; an address that changes by itself (Back, the palette) goes to the field.
+  const written = useRef(query);
+  const inAddress = params.get('q') ?? '';
+  useEffect(() => {
+    if (inAddress === written.current) return;
+    written.current = inAddress;
+    setQuery(inAddress);
+  }, [inAddress]);
+  useEffect(() => {
+    if (query === written.current) return;
+    const timer = setTimeout(() => {
+      written.current = query;
+      setParam({ q: query });
+    }, ADDRESS_MS);
+    return () => clearTimeout(timer);
+  }, [query, setParam]);
+
+  const settings = data?.settings ?? NONE;
+  const wanted = useDeferredValue(query);
+  const found = useMemo(() => find(settings, wanted, filters, recent), [settings, wanted, filters, recent]);
+  const lines = useMemo(() => linesOf(found), [found]);
+
+  useShortcuts('Settings', [
+    { keys: '/', label: 'Search settings', run: () => search.current?.focus() },
+    { keys: 'ArrowDown', label: 'Next setting', run: () => list.current?.step(1) },
+    { keys: 'ArrowUp', label: 'Setting before', run: () => list.current?.step(-1) },
+    { keys: 'Enter', label: 'Edit the setting' },
+    { keys: 'Esc', label: 'Leave the field, then the list' },
+  ]);
+
+  const onHistory = useCallback((key: string) => setParam({ history: key }, false), [setParam]);
+  const onActivate = useCallback((key: string) => setParam({ key }), [setParam]);
+
+  const clear = () => {
+    setQuery('');
+    setParam({ q: null, filter: null });
+  };
+
+  if (isPending) return <Loading label="Reading settings" />;
+  if (!data) return <ErrorState title="Settings could not be read" error={error} onRetry={() => void refetch()} />;
+
+  return (
+    <Page
+      title="Settings"
+      detail={
+        <span role="status">
+          {found.length === settings.length ? `${settings.length} settings` : `${found.length} of ${settings.length} settings`}
+        </span>
+      }
+      actions={
+        <>
+          <IconButton icon="history" label="History of all settings" isActive={history === 'all'} onPress={() => setParam({ history: history === 'all' ? null : 'all' }, false)} />
+          <Menu
+            label="More for settings"
+            groups={[
+              {
+                entries: [
+                  { id: 'export', label: 'Export to a file', icon: 'download', onAction: () => void downloadExport() },
+                  { id: 'import', label: 'Import from a file', icon: 'upload', onAction: () => setDialog('import') },
+                ],
+              },
+            ]}
+          >
+            <IconButton icon="more" label="More for settings" />
+          </Menu>
+        </>
+      }
+      side={
+        history && (
+          <HistoryPanel
+            key={history}
+            settingKey={history === 'all' ? null : history}
+            settings={settings}
+            onClose={() => {
+              setParam({ history: null }, false);
+              list.current?.focusActive();
+            }}
+          />
+        )
+      }
+    >
+      <div className="settings">
+        <SideIndex settings={settings} found={found} onGo={(id) => list.current?.goTo(id)} />
+        <div className="settings-main">
+          <RestartBar settings={settings} />
+          <div className="settings-find">
+            <SearchField
+              aria-label="Search settings"
+              placeholder="Search by name, key, description or choice"
+              value={query}
+              onChange={setQuery}
+              inputRef={search}
+              onInputKeyDown={(event) => {
+                if (event.key === 'ArrowDown') {
+                  event.preventDefault();
+                  list.current?.first();
+                }
+                if (event.key === 'Escape' && query === '') event.currentTarget.blur();
+              }}
+            />
+            <ToggleButtonGroup
+              className="filters"
+              aria-label="Filters"
+              selectionMode="multiple"
+              selectedKeys={filters}
+              onSelectionChange={(keys) => setParam({ filter: [...keys].join(',') })}
+            >
+              {(Object.keys(FILTERS) as Filter[]).map((name) => (
+                <ToggleButton key={name} id={name} className="filter">
+                  {FILTERS[name]}
+                </ToggleButton>
+              ))}
+            </ToggleButtonGroup>
+          </div>
+          {found.length === 0 ? (
+            <EmptyState icon="search" title={emptyTitle(wanted, filters)} action={<Button onPress={clear}>Show all settings</Button>}>
+              {wanted ? 'The search looks into names, keys, descriptions and choices. Fewer or other words may find it.' : 'Nothing passes the chosen filters just now.'}
+            </EmptyState>
+          ) : (
+            <SettingsList ref={list} lines={lines} wantedKey={wantedKey} onActivate={onActivate} onLeaveTop={() => search.current?.focus()}>
+              {(setting, isActive, activate) => (
+                <Row
+                  setting={setting}
+                  isActive={isActive}
+                  onActivate={activate}
+                  onChange={change}
+                  onHistory={onHistory}
+                  onJson={setDialog}
+                />
+              )}
+            </SettingsList>
+          )}
+        </div>
+      </div>
+      {dialog === 'import' && <ImportDialog settings={settings} onClose={() => setDialog(null)} />}
+      {dialog && dialog !== 'import' && <JsonDialog setting={dialog} onClose={() => setDialog(null)} />}
+    </Page>
+  );
+}
+
+const emptyTitle = (query: string, filters: readonly Filter[]) => {
+  if (query) return `No setting has all of: ${query}`;
+  return filters.length === 1 && filters[0] === 'recent' ? 'No setting was changed in the last day' : 'No setting passes these filters';
+};
+
+const takeFocus = (list: HTMLElement | null, key: string) =>
+  list?.querySelector<HTMLElement>(`.row[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+
+/** What the page asks of the list. */
+interface ListHandle {
+  first: () => void;
+  step: (by: number) => void | false;
+  goTo: (section: string) => void;
+  focusActive: () => void;
+}
+
+/** The virtual list: only what is in view is in the document, and the row with the focus. */
+function SettingsList(props: {
+  ref: React.Ref<ListHandle>;
+  lines: Line[];
+  wantedKey: string | null;
+  onActivate: (key: string) => void;
+  onLeaveTop: () => void;
+  children: (setting: Setting, isActive: boolean, activate: (key: string) => void) => React.ReactNode;
+}) {
+  const { lines, wantedKey, onActivate, onLeaveTop } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [activeKey, setActiveKey] = useState<string | null>(wantedKey);
+  const rows = useMemo(() => lines.flatMap((line, at) => (line.kind === 'setting' ? [{ key: line.setting.key, at }] : [])), [lines]);
+  const active = rows.find((row) => row.key === activeKey) ?? rows[0];
+  const activeAt = active?.at ?? 0;
+
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => (lines[at]?.kind === 'head' ? 44 : 86),
+    getItemKey: (at) => {
+      const line = lines[at];
+      return line?.kind === 'setting' ? line.setting.key : `head ${line?.id}`;
+    },
+    overscan: 6,
+    scrollPaddingStart: 8,
+    scrollPaddingEnd: 8,
+    rangeExtractor: useCallback(
+      (range: Parameters<typeof defaultRangeExtractor>[0]) => [...new Set([...defaultRangeExtractor(range), activeAt])].sort((a, b) => a - b),
+      [activeAt],
+    ),
+  });
+
+  const activate = useCallback(
+    (key: string) => {
+      setActiveKey(key);
+      onActivate(key);
+    },
+    [onActivate],
+  );
+
+  const focusRow = (row: { key: string; at: number } | undefined) => {
+    if (!row) return;
+    // The active row is always drawn, wherever it is: after this it can take the focus.
+    flushSync(() => setActiveKey(row.key));
+    takeFocus(scroller.current, row.key);
+    virtual.scrollToIndex(row.at, { align: 'auto' });
+  };
+
+  const step = (by: number): void | false => {
+    const at = rows.findIndex((row) => row.key === active?.key);
+    const inList = scroller.current?.contains(document.activeElement) ?? false;
+    if (by < 0 && at === 0 && inList) return onLeaveTop();
+    focusRow(inList ? rows[Math.min(Math.max(at + by, 0), rows.length - 1)] : active);
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const onRow = event.target instanceof HTMLElement && event.target.dataset.key !== undefined;
+    if (!onRow) return;
+    if (event.key === 'Home') focusRow(rows[0]);
+    else if (event.key === 'End') focusRow(rows.at(-1));
+    else if (event.key === 'Escape') onLeaveTop();
+    else return;
+    event.preventDefault();
+  };
+
+  const handle: ListHandle = {
+    first: () => focusRow(rows[0]),
+    step: (by) => {
+      // Arrow keys inside a control, a menu or a dialog are the control's own.
+      const at = document.activeElement;
+      const free = at === document.body || at?.id === 'main' || (at instanceof HTMLElement && at.dataset.key !== undefined);
+      return free ? step(by) : false;
+    },
+    goTo: (section) => {
+      const at = lines.findIndex((line) => line.kind === 'head' && line.id === section);
+      if (at >= 0) virtual.scrollToIndex(at, { align: 'start' });
+    },
+    focusActive: () => focusRow(active),
+  };
+  const { ref } = props;
+  useEffect(() => {
+    if (typeof ref === 'function') ref(handle);
+    else if (ref) ref.current = handle;
+  });
+
+  // The address names a row: bring it into view, once for each address.
+  const shownKey = useRef<string | null>(null);
+  useEffect(() => {
+    if (!wantedKey || shownKey.current === wantedKey) return;
+    shownKey.current = wantedKey;
+    if (scroller.current?.contains(document.activeElement)) return;
+    const row = rows.find((r) => r.key === wantedKey);
+    if (!row) return;
+    setActiveKey(row.key);
+    virtual.scrollToIndex(row.at, { align: 'center' });
+    const drawn = requestAnimationFrame(() => takeFocus(scroller.current, row.key));
+    return () => cancelAnimationFrame(drawn);
+  }, [wantedKey, rows, virtual]);
+
+  const firstVisible = virtual.range?.startIndex ?? 0;
+  const head = useMemo(() => {
+    for (let at = firstVisible; at >= 0; at -= 1) {
+      const line = lines[at];
+      if (line) return line.kind === 'head' ? line.id : sectionId(line.setting);
+    }
+    return '';
+  }, [firstVisible, lines]);
+
+  return (
+    <div className="settings-list" ref={scroller} onKeyDown={onKeyDown} data-section={head}>
+      <div className="settings-lines" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const line = lines[item.index];
+          if (!line) return null;
+          return (
+            <div key={item.key} ref={virtual.measureElement} data-index={item.index} className="line" style={{ transform: `translateY(${item.start}px)` }}>
+              {line.kind === 'head' ? (
+                <h2 className="section-head">
+                  {line.area}
+                  <span>{line.section}</span>
+                </h2>
+              ) : (
+                props.children(line.setting, line.setting.key === active?.key, activate)
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
 }

@@ -1,10 +1,26 @@
 import { lazy } from 'react';
-import type { FeatureUi } from '@shell/feature';
+import type { Command, FeatureUi } from '@shell/feature';
+import { useSettings } from '@shell/settings';
+
+/** Every setting, by name and key. */
+function useSettingCommands(): Command[] {
+  const { data } = useSettings();
+  return (data?.settings ?? []).map((setting) => ({
+    id: `settings.${setting.key}`,
+    label: setting.title,
+    group: 'Settings',
+    icon: 'settings',
+    detail: setting.description,
+    keywords: setting.key,
+    run: ({ navigate }) => navigate(`/settings?key=${encodeURIComponent(setting.key)}`),
+  }));
+}
 
 const ui: FeatureUi = {
   name: 'settings',
   nav: [{ order: 1000, label: 'Settings', icon: 'settings', path: '/settings', place: 'foot' }],
   routes: [{ path: '/settings', component: lazy(() => import('./SettingsPage')) }],
+  useCommands: useSettingCommands,
   shortcuts: [{ keys: 'g s', label: 'Go to settings', path: '/settings' }],
 };
 

@@ -14,6 +14,7 @@ const paths = {
   close: 'M4 4l8 8M12 4l-8 8',
   check: 'M3 8.5 6.5 12 13 4.5',
   chevronDown: 'M4 6l4 4 4-4',
+  chevronUp: 'M4 10l4-4 4 4',
   chevronRight: 'M6 4l4 4-4 4',
   chevronLeft: 'M10 4 6 8l4 4',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',

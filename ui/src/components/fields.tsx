@@ -56,13 +56,21 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
   /** Short text inside the field at its right, such as a unit. */
   suffix?: string | null | undefined;
   mono?: boolean;
+  /** Id of a `datalist` with suggestions. */
+  list?: string;
   inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
   onInputKeyDown?: (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
 }
 
 /** Text; with `rows` over one a text area. */
-export function TextField({ label, help, error, rows = 1, placeholder, counter, suffix, mono, inputRef, onInputKeyDown, ...props }: TextFieldProps) {
+export function TextField({ label, help, error, rows = 1, placeholder, counter, suffix, mono, list, inputRef, onInputKeyDown, ...props }: TextFieldProps) {
   const used = counter === undefined ? 0 : [...(props.value ?? '')].length;
+  const isOver = counter !== undefined && used > counter;
+  const count = counter !== undefined && (
+    <span className="field-counter" data-over={isOver || undefined} aria-live={isOver ? 'polite' : 'off'}>
+      {rows > 1 ? `${used.toLocaleString()} of ${counter.toLocaleString()} characters` : `${used} / ${counter}`}
+    </span>
+  );
   return (
     <AriaTextField {...props} isInvalid={!!error || !!props.isInvalid} className="field" data-mono={mono || undefined}>
       {label && <Label className="field-label">{label}</Label>}
@@ -70,15 +78,12 @@ export function TextField({ label, help, error, rows = 1, placeholder, counter, 
         {rows > 1 ? (
           <TextArea className="input" rows={rows} placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
         ) : (
-          <Input className="input" placeholder={placeholder} ref={inputRef} onKeyDown={onInputKeyDown} />
+          <Input className="input" placeholder={placeholder} list={list} ref={inputRef} onKeyDown={onInputKeyDown} />
         )}
         {suffix && <span className="input-suffix">{suffix}</span>}
+        {rows === 1 && count}
       </Group>
-      {counter !== undefined && (
-        <span className="field-counter" data-over={used > counter || undefined} aria-live={used > counter ? 'polite' : 'off'}>
-          {used.toLocaleString()} of {counter.toLocaleString()} characters
-        </span>
-      )}
+      {rows > 1 && count}
       <Below help={help} error={error} />
     </AriaTextField>
   );
@@ -179,12 +184,8 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
           {(option) => (
             <ListBoxItem id={option.value} textValue={option.label} className="list-item">
               <span className="list-text">
-                <Text slot="label">{option.label}</Text>
-                {option.description && (
-                  <Text slot="description" className="list-detail">
-                    {option.description}
-                  </Text>
-                )}
+                <span>{option.label}</span>
+                {option.description && <span className="list-detail">{option.description}</span>}
               </span>
               <Icon name="check" className="list-check" />
             </ListBoxItem>

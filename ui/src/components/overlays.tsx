@@ -3,7 +3,6 @@ import {
   Dialog as AriaDialog,
   Heading,
   Header,
-  Keyboard,
   Menu as AriaMenu,
   MenuItem as AriaMenuItem,
   MenuSection,
@@ -12,7 +11,6 @@ import {
   ModalOverlay,
   Popover as AriaPopover,
   Separator,
-  Text,
 } from 'react-aria-components';
 import { Button, IconButton } from './Button';
 import { Icon, type IconName } from './Icon';
@@ -119,15 +117,11 @@ export function Menu({ label, groups, children, placement = 'bottom end' }: { la
                 >
                   {entry.icon && <Icon name={entry.icon} />}
                   <span className="list-text">
-                    <Text slot="label">{entry.label}</Text>
-                    {entry.detail && (
-                      <Text slot="description" className="list-detail">
-                        {entry.detail}
-                      </Text>
-                    )}
+                    <span>{entry.label}</span>
+                    {entry.detail && <span className="list-detail">{entry.detail}</span>}
                   </span>
                   {entry.isSelected && <Icon name="check" className="list-mark" />}
-                  {entry.keys && <Keyboard className="list-keys">{entry.keys}</Keyboard>}
+                  {entry.keys && <span className="list-keys">{entry.keys}</span>}
                 </AriaMenuItem>
               ))}
             </MenuSection>,

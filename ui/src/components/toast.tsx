@@ -34,13 +34,14 @@ export const setProblemSeconds = (seconds: number) => {
 
 /** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
 export const toast = {
-  /** Something was done. `undo` puts an Undo button on it. */
-  done(title: string, options: { detail?: string; undo?: () => void | Promise<void> } = {}) {
+  /** Something was done. `undo` puts an Undo button on it. Returns how to take the toast away early. */
+  done(title: string, options: { detail?: string; undo?: () => void | Promise<void> } = {}): () => void {
     const { undo, detail } = options;
-    queue.add(
+    const key = queue.add(
       { title, tone: 'done', ...(detail ? { detail } : {}), ...(undo ? { action: { label: 'Undo', run: undo } } : {}) },
       { timeout: undo ? 10_000 : 5000 },
     );
+    return () => queue.close(key);
   },
   /** Something failed; `error` says why. */
   problem(title: string, error?: unknown, action?: ToastContentProps['action']) {

@@ -90,11 +90,12 @@ function WorkspaceSwitch({ collapsed }: { collapsed: boolean }) {
         },
       ]}
     >
-      <AriaButton className="workspace" aria-label={`Workspace: ${name}`}>
+      <AriaButton className="workspace">
+        <span className="sr-only">Workspace:</span>
         <span className="workspace-mark" aria-hidden="true">
           {[...name][0]?.toUpperCase()}
         </span>
-        {!collapsed && <span className="nav-label">{name}</span>}
+ <span className={collapsed ? 'sr-only' : 'nav-label'}>{name}</span>
         {!collapsed && <Icon name="chevronDown" size={12} />}
       </AriaButton>
     </Menu>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { Autocomplete, Dialog, Header, Input, Keyboard, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField, Text } from 'react-aria-components';
+import { Autocomplete, Dialog, Header, Input, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { Icon, toast } from '../components';
 import type { Command } from '../feature';
@@ -72,14 +72,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                     <MenuItem key={command.id} id={command.id} textValue={command.label} className="list-item" onAction={() => run(command)}>
                       <Icon name={command.icon ?? 'chevronRight'} />
                       <span className="list-text palette-text">
-                        <Text slot="label">{command.label}</Text>
-                        {command.detail && (
-                          <Text slot="description" className="list-detail">
-                            {command.detail}
-                          </Text>
-                        )}
+                        <span>{command.label}</span>
+                        {command.detail && <span className="list-detail">{command.detail}</span>}
                       </span>
-                      {command.keys && <Keyboard className="list-keys">{command.keys}</Keyboard>}
+                      {command.keys && <span className="list-keys">{command.keys}</span>}
                     </MenuItem>
                   ))}
                 </MenuSection>

@@ -1,0 +1,143 @@
+/** What every browser test needs: a running program of its own, a signed-in page, and the checks that all pages pass. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** The program under test; without `PILOTHOUSE_BIN` the stand-in under mock/. */
+export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('./mock/program.mjs', import.meta.url));
+/** Whether the stand-in answers, which can also be told to make changes as someone else. */
+export const isStandIn = !process.env.PILOTHOUSE_BIN;
+
+const READY = /^Pilothouse is ready at (http:\/\/127\.0\.0\.1:\d+)$/m;
+const START_MS = 20_000;
+const STOP_MS = 10_000;
+
+/** A running program with a data directory of its own. */
+export interface Program {
+  /** `http://127.0.0.1:PORT`. */
+  url: string;
+  dataDir: string;
+  /** A fresh one-time login address. */
+  loginAddress: () => Promise<string>;
+  /** Runs a command line of the program on this data directory and returns what it printed. */
+  cli: (...args: string[]) => Promise<string>;
+  /** Stops it as the system would (SIGTERM), waits, and removes the data directory. */
+  stop: () => Promise<void>;
+}
+
+/** Starts the program on a free port and waits until it says that it is ready. */
+export async function startProgram(...args: string[]): Promise<Program> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
+  const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const url = await ready(child);
+  const cli = async (...command: string[]) => {
+    const { stdout } = await promisify(execFile)(programPath, [...command, '--data-dir', dataDir]);
+    return stdout.trim();
+  };
+  return {
+    url,
+    dataDir,
+    cli,
+    loginAddress: () => cli('open', '--print'),
+    async stop() {
+      await stopped(child);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    let err = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`The program was not ready in time.\n${out}\n${err}`));
+    }, START_MS);
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      const url = READY.exec(out)?.[1];
+      if (!url) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (err = (err + text).slice(-4000)));
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`The program ended with ${code} before it was ready.\n${err}`));
+    });
+  });
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  const code = await ended;
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`The program ended with ${code} after SIGTERM.`);
+}
+
+/** Opens the page through a fresh one-time login, at `path` below /app. */
+export async function login(page: Page, program: Program, path = '/'): Promise<void> {
+  await page.goto(await program.loginAddress());
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  // The token lives in the tab's session storage, so a second address in this tab is signed in too.
+  if (path !== '/') await page.goto(`${program.url}/app${path}`);
+}
+
+/** Fails with every accessibility fault that axe finds, in light and in dark. `except` names rules that are wrong here. */
+export async function expectAccessible(page: Page, name = 'page', except: string[] = []): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).disableRules(except).analyze();
+    const faults = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.map((n) => `  ${n.target.join(' ')}: ${n.failureSummary ?? ''}`).join('\n')}`);
+    expect(faults, `${name}, ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+}
+
+/**
+ * Tests with a program for each worker and a page whose console is watched: what breaks the Content-Security-Policy,
+ * or throws, fails the test.
+ */
+export const test = base.extend<{ signedIn: Page; console: string[] }, { program: Program }>({
+  program: [
+     
+    async ({}, run) => {
+      const program = await startProgram();
+      await run(program);
+      await program.stop();
+    },
+    { scope: 'worker' },
+  ],
+  console: [
+    async ({ page }, run) => {
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() !== 'error' && !/Content.Security.Policy/i.test(message.text())) return;
+        // Chromium reports every answer over 399; tests that provoke one look at the page instead.
+        if (/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())) return;
+        faults.push(message.text());
+      });
+      await run(faults);
+      expect(faults, 'faults in the console').toEqual([]);
+    },
+    { auto: true },
+  ],
+  signedIn: async ({ page, program }, run) => {
+    await login(page, program, '/settings');
+    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+    await run(page);
+  },
+});
+
+export { expect };

@@ -1,0 +1,224 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectAccessible, isStandIn, login, startProgram, test } from './helpers';
+
+const row = (page: Page, key: string) => page.locator(`.row[data-key="${key}"]`);
+
+/** Finds a setting by its key, so that its row is drawn. */
+async function show(page: Page, key: string): Promise<Locator> {
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill(key);
+  await expect(row(page, key)).toBeVisible();
+  return row(page, key);
+}
+
+const saved = (page: Page, key: string) =>
+  page.waitForResponse((answer) => answer.url().endsWith(`/settings/${key}`) && ['PATCH', 'DELETE'].includes(answer.request().method()));
+
+test('signs in once and leaves no trace of the code', async ({ page, program }) => {
+  const address = await program.loginAddress();
+  await page.goto(address);
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  expect(page.url()).not.toContain('#');
+  await page.reload();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await expect(other.getByRole('heading', { name: 'This page needs to be opened from Pilothouse' })).toBeVisible();
+  await expect(other.getByText('was used before')).toBeVisible();
+});
+
+test('finds settings by key, word and choice, and keeps the search in the address', async ({ signedIn: page }) => {
+  const search = page.getByRole('searchbox', { name: 'Search settings' });
+  await search.fill('toastdisplay');
+  await expect(row(page, 'toastDisplayDurationSeconds')).toBeVisible();
+  await expect(page.locator('.row')).toHaveCount(1);
+  await search.fill('autonomous');
+  await expect(row(page, 'agentPermissionLevel')).toBeVisible();
+  await expect(page).toHaveURL(/q=autonomous/);
+  await page.reload();
+  await expect(row(page, 'agentPermissionLevel')).toBeVisible();
+  await search.fill('no setting has these words');
+  await expect(page.getByText('No setting has all of')).toBeVisible();
+  await expectAccessible(page, 'nothing found');
+  await page.getByRole('button', { name: 'Show all settings' }).click();
+  await expect(page.locator('.row').first()).toBeVisible();
+});
+
+test('a toggle is saved, survives a reload, and is reset', async ({ signedIn: page }) => {
+  const toggle = (await show(page, 'tasksV2HideCompleted')).getByRole('switch');
+  const before = await toggle.isChecked();
+  const answer = saved(page, 'tasksV2HideCompleted');
+  await row(page, 'tasksV2HideCompleted').locator('.switch').click();
+  expect((await answer).status()).toBe(200);
+  await page.reload();
+  await expect(toggle).toBeChecked({ checked: !before });
+  await expect(row(page, 'tasksV2HideCompleted').getByText('Modified')).toBeVisible();
+  const reset = saved(page, 'tasksV2HideCompleted');
+  await row(page, 'tasksV2HideCompleted').getByRole('button', { name: /^Reset/ }).click();
+  expect((await reset).request().method()).toBe('DELETE');
+  await expect(toggle).toBeChecked({ checked: before });
+  await expect(row(page, 'tasksV2HideCompleted').getByText('Modified')).toBeHidden();
+});
+
+test('a number out of range stays in its field with the reason', async ({ signedIn: page }) => {
+  const field = (await show(page, 'toastDisplayDurationSeconds')).getByRole('textbox');
+  await field.fill('99');
+  await field.press('Enter');
+  await expect(row(page, 'toastDisplayDurationSeconds').getByText('Enter a whole number from 3 to 30.')).toBeVisible();
+  await expect(field).toHaveValue('99');
+  await expectAccessible(page, 'refused number');
+  const answer = saved(page, 'toastDisplayDurationSeconds');
+  await field.fill('12');
+  await field.press('Enter');
+  expect((await answer).status()).toBe(200);
+  await expect(page.getByText('Enter a whole number')).toBeHidden();
+});
+
+test("what only the program can refuse shows the program's reason, and the old value comes back", async ({ signedIn: page }) => {
+  await page.route('**/settings/heardAboutUs', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({
+          status: 422,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ code: 'invalid-value', detail: 'Not accepted.', errors: [{ pointer: '/value', code: 'invalid-value', detail: 'Name a place, not a person.' }] }),
+        })
+      : route.fallback(),
+  );
+  const field = (await show(page, 'heardAboutUs')).getByRole('textbox');
+  await field.fill('Ana');
+  await field.press('Enter');
+  await expect(row(page, 'heardAboutUs').getByText('Name a place, not a person.')).toBeVisible();
+  await expect(row(page, 'heardAboutUs').getByText('Modified')).toBeHidden();
+});
+
+test('undo from the toast, and the history that shows both changes', async ({ signedIn: page }) => {
+  const toggle = (await show(page, 'alarmsEnabled')).getByRole('switch');
+  const before = await toggle.isChecked();
+  await row(page, 'alarmsEnabled').locator('.switch').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
+  await expect(toggle).toBeChecked({ checked: before });
+  await row(page, 'alarmsEnabled').getByRole('button', { name: /^More/ }).click();
+  await page.getByRole('menuitem', { name: 'Show history' }).click();
+  const panel = page.getByRole('complementary', { name: /^History of/ });
+  await expect(panel.getByRole('listitem')).not.toHaveCount(0);
+  await expect(panel.getByText('You').first()).toBeVisible();
+  await expectAccessible(page, 'history');
+  await page.keyboard.press('Escape');
+});
+
+test('every kind of value can be edited', async ({ signedIn: page }) => {
+  await (await show(page, 'agentPermissionLevel')).getByRole('button', { name: /Guarded|guarded|read_only|autonomous|full/ }).first().click();
+  await page.getByRole('option', { name: 'autonomous' }).click();
+  await expect(row(page, 'agentPermissionLevel').getByText('Modified')).toBeVisible();
+
+  const senders = await show(page, 'emailInboundApprovedSenders');
+  await senders.getByRole('button', { name: /^Edit/ }).click();
+  await senders.getByRole('textbox').fill('cy@example.org');
+  await senders.getByRole('textbox').press('Enter');
+  await expect(senders.getByRole('listitem').filter({ hasText: 'cy@example.org' })).toBeVisible();
+  await expectAccessible(page, 'list of text');
+
+  const boards = await show(page, 'pmInboxBoardPreferences');
+  await boards.getByRole('button', { name: /^Edit/ }).click();
+  await boards.getByRole('textbox').fill('brd_x');
+  await boards.getByRole('button', { name: 'Add' }).click();
+  await expect(boards.getByText('brd_x', { exact: true })).toBeVisible();
+
+  const sources = await show(page, 'dailyDigestSources');
+  await sources.getByRole('button', { name: /^Edit/ }).click();
+  await sources.locator('.checkbox').filter({ hasText: 'Rss' }).click();
+  await expect(sources.getByRole('checkbox', { name: 'Rss' })).toBeChecked();
+
+  const sheets = await show(page, 'trustedSheets');
+  await sheets.getByRole('button', { name: /^Edit/ }).click();
+  await sheets.getByRole('button', { name: 'Add an entry' }).click();
+  await sheets.getByRole('textbox', { name: 'Label' }).fill('Budget');
+  await sheets.getByRole('textbox', { name: 'Label' }).press('Enter');
+  await expect(sheets.locator('legend')).toContainText('Budget');
+  await expectAccessible(page, 'list of objects');
+});
+
+test('works with the keyboard alone', async ({ signedIn: page }) => {
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeFocused();
+  await page.keyboard.type('sessionAutoFocusInput');
+  await expect(row(page, 'sessionAutoFocusInput')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(row(page, 'sessionAutoFocusInput')).toBeFocused();
+  const toggle = row(page, 'sessionAutoFocusInput').getByRole('switch');
+  const before = await toggle.isChecked();
+  await page.keyboard.press('Enter');
+  await expect(toggle).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(toggle).toBeChecked({ checked: !before });
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'sessionAutoFocusInput')).toBeFocused();
+  await expect(page).toHaveURL(/key=sessionAutoFocusInput/);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await expect(page.locator('.row:focus')).toHaveCount(1);
+  await page.keyboard.press('ArrowUp');
+  await expect(page.locator('.row:focus')).toHaveCount(1);
+});
+
+test('filters', async ({ signedIn: page }) => {
+  await page.getByRole('button', { name: 'Agents may change' }).click();
+  await expect(page).toHaveURL(/filter=agents/);
+  await page.getByRole('button', { name: 'Agents may change' }).click();
+  await page.getByRole('button', { name: 'No effect here' }).click();
+  await expect(page.locator('.row').first().getByText('No effect now.')).toBeVisible();
+  await expectAccessible(page, 'no effect');
+});
+
+test('a setting that waits for a restart says so until then', async ({ page }) => {
+  const program = await startProgram();
+  try {
+    await login(page, program, '/settings');
+    const bar = page.getByRole('region', { name: 'Restart to apply' });
+    await show(page, 'cliServerEnabled');
+    await row(page, 'cliServerEnabled').locator('.switch').click();
+    await expect(bar).toContainText(/cli server/i);
+    await expectAccessible(page, 'restart bar');
+    await row(page, 'cliServerEnabled').getByRole('button', { name: /^Reset/ }).click();
+    await expect(bar.getByText(/cli server/i)).toBeHidden();
+  } finally {
+    // Before the program: a page whose event stream breaks off says so in the console.
+    await page.close();
+    await program.stop();
+  }
+});
+
+test('a change made elsewhere appears by itself', async ({ signedIn: page, program }) => {
+  const toggle = (await show(page, 'agentAlertsEnabled')).getByRole('switch');
+  const before = await toggle.isChecked();
+  await expect(page.getByText('Connected', { exact: true })).toBeVisible();
+  if (isStandIn) {
+    await fetch(`${program.url}/stand-in/change`, { method: 'POST', body: JSON.stringify({ key: 'agentAlertsEnabled', value: !before }) });
+  } else {
+    await program.cli('settings', 'set', 'agentAlertsEnabled', String(!before));
+  }
+  await expect(toggle).toBeChecked({ checked: !before });
+});
+
+test('exports to a file, and shows what an import would change', async ({ signedIn: page }) => {
+  await page.getByRole('button', { name: 'More for settings' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export to a file' }).click();
+  const file = await (await download).path();
+  await page.getByRole('button', { name: 'More for settings' }).click();
+  await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import settings' });
+  await dialog.locator('input[type=file]').setInputFiles(file);
+  await expect(dialog.getByText(/changes nothing/)).toBeVisible();
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
+  await expect(dialog.getByText(/is not JSON/)).toBeVisible();
+  await expectAccessible(page, 'import');
+});
+
+test('the whole page is accessible', async ({ signedIn: page }) => {
+  await expect(page.locator('.row').first()).toBeVisible();
+  await expectAccessible(page, 'settings');
+});

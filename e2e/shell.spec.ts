@@ -1,0 +1,77 @@
+import { expect, expectAccessible, login, test } from './helpers';
+
+test('without a token the page says how to open it', async ({ page, program }) => {
+  await page.goto(`${program.url}/app/`);
+  await expect(page.getByRole('heading', { name: 'This page needs to be opened from Pilothouse' })).toBeVisible();
+  await expect(page.getByText('pilothouse open')).toBeVisible();
+  await expectAccessible(page, 'signed out');
+});
+
+test('a token that is refused later leads there too', async ({ page, program }) => {
+  await login(page, program);
+  await page.evaluate(() => sessionStorage.setItem('pilothouse.token', 'ph_own_none'));
+  await page.reload();
+  await expect(page.getByText('Nothing was lost.')).toBeVisible();
+});
+
+test('the address without a page leads to one', async ({ page, program }) => {
+  await page.goto(`${program.url}/`);
+  await expect(page).toHaveURL(/\/app\//);
+});
+
+test('the palette goes to a setting, with the keyboard alone', async ({ signedIn: page }) => {
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('searchbox', { name: 'Search and commands' });
+  await expect(field).toBeFocused();
+  // The focus stays in the field; the arrow keys move through the results and scroll them.
+  await expectAccessible(page, 'palette', ['scrollable-region-focusable']);
+  await page.keyboard.type('toastDisplayDuration');
+  await expect(page.getByRole('menuitem').first()).toContainText(/toast display duration/i);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/key=toastDisplayDurationSeconds/);
+  await expect(page.locator('.row[data-key="toastDisplayDurationSeconds"]')).toBeVisible();
+});
+
+test('the palette changes the theme, and the choice is kept', async ({ signedIn: page }) => {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('dark theme');
+  await page.getByRole('menuitem', { name: /Use the dark theme/ }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('the navigation folds, and keeps its names', async ({ signedIn: page }) => {
+  const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' });
+  await expect(entry).toHaveAttribute('aria-current', 'page');
+  await page.getByRole('button', { name: 'Hide navigation' }).click();
+  await expect(entry).toBeVisible();
+  await expectAccessible(page, 'folded navigation');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Show navigation' })).toBeVisible();
+  await page.keyboard.press('[');
+  await expect(page.getByRole('button', { name: 'Hide navigation' })).toBeVisible();
+});
+
+test('the keys of the page are listed', async ({ signedIn: page }) => {
+  await page.locator('#main').focus();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keys of this page' });
+  await expect(dialog.getByText('Search settings')).toBeVisible();
+  await expectAccessible(page, 'keys');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
+test('an unknown address says so', async ({ page, program }) => {
+  await login(page, program, '/nothing/here');
+  await expect(page.getByText('There is no page at this address')).toBeVisible();
+  await expectAccessible(page, 'unknown address');
+});
+
+test('every component is accessible in each of its states', async ({ page, program }) => {
+  await login(page, program, '/dev/components');
+  await expect(page.getByRole('heading', { name: 'Components' })).toBeVisible();
+  await expectAccessible(page, 'components');
+});

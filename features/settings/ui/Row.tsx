@@ -1,0 +1,144 @@
+import { memo, useState, type KeyboardEvent } from 'react';
+import { Badge, Button, Icon, IconButton, Menu, toast } from '@shell/components';
+import type { Json, Setting } from '@shell/settings';
+import type { Refusal } from './data';
+import { Editor, isWide } from './editors/Editor';
+import { asCli, asCurl, inWords } from './model';
+
+const APPLIES = {
+  now: null,
+  'next-session': 'From the next session on',
+  'next-start': 'After a restart',
+  'next-cloud-launch': 'From the next cloud launch on',
+} as const;
+
+async function copy(what: string, text: string) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.done(`${what} copied`);
+  } catch (error) {
+    toast.problem(`${what} could not be copied`, error);
+  }
+}
+
+interface RowProps {
+  setting: Setting;
+  isActive: boolean;
+  onActivate: (key: string) => void;
+  onChange: (setting: Setting, value: Json, reset?: boolean) => Promise<Refusal>;
+  onHistory: (key: string) => void;
+  onJson: (setting: Setting) => void;
+}
+
+/** One setting: what it is, what it does, its editor. */
+export const Row = memo(function Row({ setting, isActive, onActivate, onChange, onHistory, onJson }: RowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [refused, setRefused] = useState<Refusal>(null);
+  // Wide editors stay folded until asked for, so that a section can be read at a glance.
+  const wide = isWide(setting.schema);
+  const reset = async () => setRefused(await onChange(setting, null, true));
+  const editor = (
+    <Editor
+      schema={setting.schema}
+      value={setting.value}
+      label={setting.title}
+      unit={setting.unit}
+      onCommit={(value) => {
+        setRefused(null);
+        return onChange(setting, value);
+      }}
+    />
+  );
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const row = event.currentTarget;
+    if (event.key === 'Escape' && event.target !== row) {
+      event.stopPropagation();
+      row.focus();
+    }
+    if (event.key !== 'Enter' || event.target !== row) return;
+    event.preventDefault();
+    row.querySelector<HTMLElement>('.row-editor :is(input, textarea, button):not([disabled])')?.focus();
+  };
+
+  return (
+    <div
+      className="row"
+      role="group"
+      aria-label={setting.title}
+      tabIndex={isActive ? 0 : -1}
+      data-key={setting.key}
+      data-modified={setting.modified || undefined}
+      onFocus={() => onActivate(setting.key)}
+      onKeyDown={onKeyDown}
+    >
+      <div className="row-head">
+        <h3 className="row-title">
+          {setting.title}
+          {setting.modified && <Badge tone="accent">Modified</Badge>}
+          {setting.pendingRestart && (
+            <Badge tone="warn" icon="restart">
+              Restart to apply
+            </Badge>
+          )}
+        </h3>
+        <p className="row-text">{setting.description}</p>
+        <p className="row-notes">
+          <code>{setting.key}</code>
+          {setting.modified && <span>Default: {inWords(setting.schema, setting.default, setting.unit)}</span>}
+          {APPLIES[setting.applies] && <span>{APPLIES[setting.applies]}</span>}
+          {setting.writableBy.includes('agent') && <span>Agents may change it</span>}
+        </p>
+        {!setting.effect.active && (
+          <p className="row-effect">
+            <Icon name="info" size={12} />
+            <span>No effect now. {setting.effect.reasons.map((reason) => reason.detail).join(' ')}</span>
+          </p>
+        )}
+      </div>
+      <div className="row-editor">
+        {wide ? (
+          <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+            <span className="sr-only">Edit {setting.title}:</span>
+            <span className="row-summary">{inWords(setting.schema, setting.value, setting.unit)}</span>
+            <Icon name={isOpen ? 'chevronUp' : 'chevronDown'} size={12} />
+          </Button>
+        ) : (
+          editor
+        )}
+        {refused && (
+          <span className="field-error" role="alert">
+            {refused}
+          </span>
+        )}
+      </div>
+      <div className="row-actions">
+        {setting.modified && <IconButton icon="reset" label={`Reset ${setting.title}`} onPress={() => void reset()} />}
+        <Menu
+          label={`More for ${setting.title}`}
+          groups={[
+            {
+              entries: [
+                { id: 'history', label: 'Show history', icon: 'history', onAction: () => onHistory(setting.key) },
+                { id: 'json', label: 'Open as JSON', icon: 'eye', onAction: () => onJson(setting) },
+              ],
+            },
+            {
+              entries: [
+                { id: 'key', label: 'Copy key', icon: 'copy', onAction: () => void copy('Key', setting.key) },
+                { id: 'cli', label: 'Copy as command', icon: 'session', onAction: () => void copy('Command', asCli(setting)) },
+                { id: 'curl', label: 'Copy as curl', icon: 'link', onAction: () => void copy('Command', asCurl(setting, location.origin)) },
+              ],
+            },
+            ...(setting.modified
+              ? [{ entries: [{ id: 'reset', label: 'Reset to default', icon: 'reset' as const, onAction: () => void reset() }] }]
+              : []),
+          ]}
+        >
+          <IconButton icon="more" label={`More for ${setting.title}`} />
+        </Menu>
+      </div>
+      {wide && isOpen && <div className="row-wide">{editor}</div>}
+    </div>
+  );
+});

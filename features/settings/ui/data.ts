@@ -1,0 +1,111 @@
+/** Changes and their history. */
+import { useInfiniteQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { api, ApiError, reasonOf } from '@shell/api';
+import { toast } from '@shell/components';
+import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
+import { inWords } from './model';
+
+/** One change in the history. */
+export interface Change {
+  change: string;
+  key: string;
+  /** RFC 3339. */
+  at: string;
+  actor: { kind: string; id: string; session?: string | null };
+  from: Json;
+  to: Json;
+  undone?: boolean;
+}
+
+interface HistoryPage {
+  items: Change[];
+  nextCursor: string | null;
+}
+
+/** The history of one setting, or of all with `key` null; newest first, page by page. */
+export function useHistory(key: string | null, enabled = true) {
+  return useInfiniteQuery({
+    queryKey: ['settings-history', key],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<HistoryPage>('/settings/history', { query: { key, cursor: pageParam, limit: 100 }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    enabled,
+  });
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Keys that were changed in the last day. */
+export function useRecentKeys(enabled: boolean): ReadonlySet<string> {
+  const { data } = useHistory(null, enabled);
+  return useMemo(() => {
+    const since = Date.now() - DAY_MS;
+    const changes = data?.pages.flatMap((page) => page.items) ?? [];
+    return new Set(changes.filter((change) => Date.parse(change.at) > since).map((change) => change.key));
+  }, [data]);
+}
+
+/** Why a change was refused: shown at its field. Null when it was taken. */
+export type Refusal = string | null;
+
+let dismissLast = () => {};
+
+/** Says what was changed; a newer one takes its place, so that they do not pile up. */
+function announce(client: QueryClient, record: SettingChanged) {
+  dismissLast();
+  const change = record.change;
+  const from = inWords(record.schema, record.previous, record.unit);
+  const to = inWords(record.schema, record.value, record.unit);
+  dismissLast = toast.done(record.title, {
+    detail: record.applies === 'next-start' && record.pendingRestart ? `${from} to ${to}, after a restart` : `${from} to ${to}`,
+    ...(change ? { undo: () => undo(client, record, change) } : {}),
+  });
+}
+
+/** Takes a change back. */
+export async function undo(client: QueryClient, setting: Pick<Setting, 'key' | 'title'>, change: string) {
+  try {
+    await api.post('/settings/undo', { change });
+    toast.done(`${setting.title}: change undone`);
+  } catch (error) {
+    toast.problem(`${setting.title} could not be put back`, error);
+  }
+  await Promise.all([
+    client.invalidateQueries({ queryKey: SETTINGS_QUERY }),
+    client.invalidateQueries({ queryKey: ['settings-history'] }),
+  ]);
+}
+
+/**
+ * Changes one setting. The page shows the new value at once; if the program refuses, the old one comes back and the
+ * program's reason is returned.
+ */
+export function useChangeSetting() {
+  const client = useQueryClient();
+  return useCallback(
+    async (setting: Setting, value: Json, reset = false): Promise<Refusal> => {
+      const wanted = reset ? setting.default : value;
+      if (!reset && sameJson(wanted, setting.value)) return null;
+      const before = { value: setting.value, modified: setting.modified };
+      await client.cancelQueries({ queryKey: SETTINGS_QUERY });
+      patchCachedSetting(client, setting.key, { value: wanted, modified: !sameJson(wanted, setting.default) });
+      try {
+        const path = `/settings/${encodeURIComponent(setting.key)}`;
+        const answer = reset ? await api.delete<SettingChanged>(path) : await api.patch<SettingChanged>(path, { value });
+        const { previous: _previous, changed, change: _change, ...record } = answer;
+        patchCachedSetting(client, setting.key, record);
+        if (changed) announce(client, answer);
+        // Whether others have an effect may hang on this one.
+        if (typeof record.value === 'boolean') void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+        void client.invalidateQueries({ queryKey: ['settings-history'] });
+        return null;
+      } catch (error) {
+        patchCachedSetting(client, setting.key, before);
+        return error instanceof ApiError ? error.reasonAt('/value') : reasonOf(error);
+      }
+    },
+    [client],
+  );
+}
