@@ -7,6 +7,7 @@ use kit::{Result, error};
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Longest token that is looked up, in bytes.
 const TOKEN_BYTES_MAX: usize = 512;
 /// Query parameters that never carry anything but a token.
@@ -82,7 +83,7 @@ fn check_origin(host: &str, headers: &HeaderMap) -> Result<()> {
 }
 
 fn check_fetch_metadata(head: &Parts) -> Result<()> {
-    let mut sent = head.headers.get_all("sec-fetch-site").iter();
+    let mut sent = head.headers.get_all(FETCH_SITE).iter();
     let Some(site) = sent.next() else { return Ok(()) };
     let typed_in = site == "none" && is_page(head.uri.path()) && matches!(head.method, Method::GET | Method::HEAD);
     if sent.next().is_some() || !(site == "same-origin" || typed_in) {
@@ -92,7 +93,8 @@ fn check_fetch_metadata(head: &Parts) -> Result<()> {
 }
 
 fn check_query(query: Option<&str>) -> Result<()> {
-    for pair in query.unwrap_or_default().split('&') {
+    let Some(query) = query else { return Ok(()) };
+    for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = percent_decode_str(name).decode_utf8_lossy();
         let value = percent_decode_str(value).decode_utf8_lossy();

@@ -158,7 +158,7 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
                 Ok(Created { location: "/things/1".into(), record: echo(json!({"name": i.name, "count": i.count})) })
             },
         )
-        .errors(CODES)
+        .errors([&BOARD_FULL])
         .body_up_to(1024),
         Op::new(
             "things.update",

@@ -34,7 +34,7 @@ async fn silence_ends_a_connection() {
             408,
         ),
         ("half a file", format!("{file}content-type: text/csv\r\ncontent-length: 10\r\n\r\na,b"), 408),
-        ("an idle connection", format!("GET /health HTTP/1.1\r\nhost: HOST\r\n\r\n"), 200),
+        ("an idle connection", "GET /health HTTP/1.1\r\nhost: HOST\r\n\r\n".to_owned(), 200),
     ] {
         assert!([status, 0].contains(&stall(&server, &text).await.status), "{name}");
     }

@@ -13,7 +13,7 @@ impl Reader {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         let after = after.map(|id| format!("last-event-id: {id}\r\n")).unwrap_or_default();
         let head = format!(
-            "GET /events{query} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n{after}\r\n",
+            "GET /events{query} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n{after}\r\n",
             server.address
         );
         stream.write_all(head.as_bytes()).await.unwrap();
