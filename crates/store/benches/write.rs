@@ -42,13 +42,14 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("a runtime starts")
 }
 
-async fn put(db: &Db, key: String) {
+async fn put(db: &Db, key: String, n: i64) {
     let sql = "INSERT INTO things VALUES ('a', $1, $2) ON CONFLICT (account_id, thing_id) DO UPDATE SET n = excluded.n";
-    db.write(move |tx| tx.execute(sql, params![key, fresh()])).await.expect("the write is kept");
+    db.write(move |tx| tx.execute(sql, params![key, n])).await.expect("the write is kept");
 }
 
-#[divan::bench(sample_count = 20)]
-fn bare_rusqlite_one_row(bencher: Bencher) {
+/// `false` writes what is there already: nothing reaches the disk, and what is left is the processor's part.
+#[divan::bench(sample_count = 20, args = [true, false])]
+fn bare_rusqlite_one_row_changing(bencher: Bencher, changing: bool) {
     let dir = folder();
     let db = Connection::open(dir.path().join("bare.db")).expect("it opens");
     db.execute_batch(&format!("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; {TABLE}")).expect("it is set up");
@@ -56,14 +57,30 @@ fn bare_rusqlite_one_row(bencher: Bencher) {
     bencher.counter(ItemsCount::new(WRITES as usize)).bench_local(|| {
         for n in 0..WRITES {
             db.execute_batch("BEGIN IMMEDIATE").expect("it begins");
-            db.prepare_cached(sql).and_then(|mut s| s.execute((format!("k{n}"), fresh()))).expect("it is written");
+            db.prepare_cached(sql)
+                .and_then(|mut s| s.execute((format!("k{n}"), if changing { fresh() } else { 7 })))
+                .expect("it is written");
             db.execute_batch("COMMIT").expect("it is kept");
         }
     });
 }
 
+#[divan::bench(sample_count = 20, args = [true, false])]
+fn store_one_row_changing(bencher: Bencher, changing: bool) {
+    let dir = folder();
+    let runtime = runtime();
+    let db = Db::open(&dir.path().join(store::FILE_NAME), FEATURES).expect("it opens");
+    bencher.counter(ItemsCount::new(WRITES as usize)).bench_local(|| {
+        runtime.block_on(async {
+            for n in 0..WRITES {
+                put(&db, format!("k{n}"), if changing { fresh() } else { 7 }).await;
+            }
+        });
+    });
+}
+
 #[divan::bench(sample_count = 20, args = [1, 8, 64])]
-fn store_one_row_each(bencher: Bencher, writers: usize) {
+fn store_writers_at_once(bencher: Bencher, writers: usize) {
     let dir = folder();
     let runtime = runtime();
     let db = Db::open(&dir.path().join(store::FILE_NAME), FEATURES).expect("it opens");
@@ -73,7 +90,7 @@ fn store_one_row_each(bencher: Bencher, writers: usize) {
                 let db = db.clone();
                 runtime.spawn(async move {
                     for n in 0..WRITES {
-                        put(&db, format!("k{writer}-{n}")).await;
+                        put(&db, format!("k{writer}-{n}"), fresh()).await;
                     }
                 })
             })
