@@ -5,6 +5,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use kit::Migration;
 use rusqlite::Connection;
+use std::sync::atomic::{AtomicI64, Ordering};
 use store::{Db, params};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -21,6 +22,12 @@ const BOARD: &[(&str, &[Migration])] = &[(
 )];
 /// Writes of each writer in one sample.
 const WRITES: i64 = 50;
+
+/// Every write differs from the one before: SQLite leaves a page alone that would not change, and commits nothing.
+fn fresh() -> i64 {
+    static LAST: AtomicI64 = AtomicI64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
 
 fn main() {
     divan::main();
@@ -40,8 +47,9 @@ async fn put(db: &Db, key: String, n: i64) {
     db.write(move |tx| tx.execute(sql, params![key, n])).await.expect("the write is kept");
 }
 
-#[divan::bench(sample_count = 20)]
-fn bare_rusqlite_one_row(bencher: Bencher) {
+/// `false` writes what is there already: nothing reaches the disk, and what is left is the processor's part.
+#[divan::bench(sample_count = 20, args = [true, false])]
+fn bare_rusqlite_one_row_changing(bencher: Bencher, changing: bool) {
     let dir = folder();
     let db = Connection::open(dir.path().join("bare.db")).expect("it opens");
     db.execute_batch(&format!("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; {TABLE}")).expect("it is set up");
@@ -49,14 +57,30 @@ fn bare_rusqlite_one_row(bencher: Bencher) {
     bencher.counter(ItemsCount::new(WRITES as usize)).bench_local(|| {
         for n in 0..WRITES {
             db.execute_batch("BEGIN IMMEDIATE").expect("it begins");
-            db.prepare_cached(sql).and_then(|mut s| s.execute((format!("k{n}"), n))).expect("it is written");
+            db.prepare_cached(sql)
+                .and_then(|mut s| s.execute((format!("k{n}"), if changing { fresh() } else { 7 })))
+                .expect("it is written");
             db.execute_batch("COMMIT").expect("it is kept");
         }
     });
 }
 
+#[divan::bench(sample_count = 20, args = [true, false])]
+fn store_one_row_changing(bencher: Bencher, changing: bool) {
+    let dir = folder();
+    let runtime = runtime();
+    let db = Db::open(&dir.path().join(store::FILE_NAME), FEATURES).expect("it opens");
+    bencher.counter(ItemsCount::new(WRITES as usize)).bench_local(|| {
+        runtime.block_on(async {
+            for n in 0..WRITES {
+                put(&db, format!("k{n}"), if changing { fresh() } else { 7 }).await;
+            }
+        });
+    });
+}
+
 #[divan::bench(sample_count = 20, args = [1, 8, 64])]
-fn store_one_row_each(bencher: Bencher, writers: usize) {
+fn store_writers_at_once(bencher: Bencher, writers: usize) {
     let dir = folder();
     let runtime = runtime();
     let db = Db::open(&dir.path().join(store::FILE_NAME), FEATURES).expect("it opens");
@@ -66,7 +90,7 @@ fn store_one_row_each(bencher: Bencher, writers: usize) {
                 let db = db.clone();
                 runtime.spawn(async move {
                     for n in 0..WRITES {
-                        put(&db, format!("k{writer}-{n}"), n).await;
+                        put(&db, format!("k{writer}-{n}"), fresh()).await;
                     }
                 })
             })
@@ -93,6 +117,4 @@ fn start_with_a_full_board(bencher: Bencher) {
     runtime().block_on(filled).expect("the items are kept");
     drop(db);
     bencher.bench_local(|| Db::open(&file, BOARD).expect("it opens"));
-    let mebibytes = std::fs::metadata(&file).map_or(0, |m| m.len() >> 20);
-    println!("  the file has {mebibytes} MiB");
 }

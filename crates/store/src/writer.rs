@@ -4,7 +4,7 @@
 //! commit is on disk; nothing that a job does ends the thread.
 
 use crate::driver::Writing;
-use crate::errors::{self, Reason, again, failed, not_writable};
+use crate::errors::{Reason, again, failed, not_writable};
 use crate::files::{self, folder_of};
 use crate::lock::Lock;
 use crate::readers::{Readers, STATEMENTS_KEPT_MAX};
@@ -207,7 +207,7 @@ impl Writer {
             self.connection = Some(connection);
         }
         for deliver in finished {
-            deliver(committed.as_ref().map(|()| ()).map_err(again));
+            deliver(committed.as_ref().copied().map_err(again));
         }
     }
 }
@@ -219,7 +219,7 @@ fn ended_early() -> Error {
 /// Runs what was to happen after the commit. A panic there is logged: the change is on disk whatever becomes of it.
 pub(crate) fn run_after_commit(after_commit: Vec<Box<dyn FnOnce() + Send>>) {
     for run in after_commit {
-        if errors::caught(|| Ok(run())).is_err() {
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
             tracing::error!("what follows a commit panicked; the change itself is kept");
         }
     }

@@ -70,7 +70,7 @@ async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
     let refused = refusal(Db::open(&file, THINGS));
     assert!(refused.detail().contains("pilothouse restore"), "{refused}");
     assert_eq!(refused.problem()["backups"][0], backup.display().to_string());
-    assert_eq!(backups(&folder), [backup.clone()]);
+    assert_eq!(backups(&folder), std::slice::from_ref(&backup));
 
     let restored = restore(&folder, None).unwrap();
     assert_eq!(restored.backup, backup);
