@@ -114,6 +114,7 @@ describe('words', () => {
     [[], 'none'],
     [['a', 'b'], 'a, b'],
     [['a', 'b', 'c', 'd'], '4 entries'],
+    [[{}], '1 entry'],
     [{ brd_1: 'none' }, 'brd_1: none'],
     [{ rss: true, sms: false }, 'Rss'],
     [{ rss: false }, 'all off'],
