@@ -157,6 +157,7 @@ test('works with the keyboard alone', async ({ signedIn: page }) => {
   await page.keyboard.press('Escape');
   await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeFocused();
   await page.keyboard.press('Escape');
+  await expect(page.getByText(/^\d+ settings$/)).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('End');
   await expect(page.locator('.row:focus')).toHaveCount(1);

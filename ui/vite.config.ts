@@ -1,5 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -7,10 +9,42 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** The running program that `npm run dev` talks to. */
 const program = process.env.PILOTHOUSE_URL ?? 'http://127.0.0.1:19519';
 
+/** features/ lies outside Vite's root, where only imported files are watched: a new feature would go unnoticed. */
+const watchFeatures: Plugin = {
+  name: 'watch-features',
+  configureServer: (server) => void server.watcher.add(here('../features')),
+};
+
+/** Most that the first load may weigh, scripts and styles together, compressed. */
+const FIRST_LOAD_MAX_BYTES = 300 * 1024;
+
+/** Fails the build when the first load grows past its limit. */
+const limitFirstLoad: Plugin = {
+  name: 'limit-first-load',
+  generateBundle(_, bundle) {
+    const files = new Set<string>();
+    const add = (name: string) => {
+      const chunk = bundle[name];
+      if (files.has(name) || chunk?.type !== 'chunk') return;
+      files.add(name);
+      chunk.imports.forEach(add);
+      for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style);
+    };
+    for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk' && chunk.isEntry) add(chunk.fileName);
+    const sizes = [...files].map((name) => {
+      const file = bundle[name];
+      return file ? gzipSync(file.type === 'chunk' ? file.code : file.source).length : 0;
+    });
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    if (total > FIRST_LOAD_MAX_BYTES) this.error(`The first load weighs ${total} bytes compressed, of ${FIRST_LOAD_MAX_BYTES} allowed.`);
+    this.info(`first load: ${(total / 1024).toFixed(0)} KiB compressed`);
+  },
+};
+
 export default defineConfig({
   root: here('.'),
   base: '/app/',
-  plugins: [react()],
+  plugins: [react(), watchFeatures, limitFirstLoad],
   resolve: {
     alias: { '@shell': here('./src') },
     // Pages under features/ must get the same React as the shell.

@@ -41,6 +41,17 @@ export function usePreference(name: string): [string | null, (value: string | nu
   return [value, (next) => setPreference(name, next)];
 }
 
+/** Whether a media query holds. */
+export const useMedia = (query: string) =>
+  useSyncExternalStore(
+    (listener) => {
+      const media = matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    () => matchMedia(query).matches,
+  );
+
 /** Light, dark, or as the system has it. */
 export type Theme = 'system' | 'light' | 'dark';
 

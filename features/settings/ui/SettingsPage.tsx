@@ -35,9 +35,14 @@ export default function SettingsPage() {
   const recent = useRecentKeys(filters.includes('recent'));
   const change = useChangeSetting();
 
+  // The router's setter is a new one after each change of the address; the rows must not be drawn again for that.
+  const newestSetParams = useRef(setParams);
+  useEffect(() => {
+    newestSetParams.current = setParams;
+  });
   const setParam = useCallback(
     (members: Record<string, string | null>, replace = true) =>
-      setParams(
+      newestSetParams.current(
         (before) => {
           const next = new URLSearchParams(before);
           for (const [name, value] of Object.entries(members)) {
@@ -48,7 +53,7 @@ export default function SettingsPage() {
         },
         { replace },
       ),
-    [setParams],
+    [],
   );
 
   // Typing goes to the address a little later; an address that changes by itself (Back, the palette) goes to the field.

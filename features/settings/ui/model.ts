@@ -237,7 +237,7 @@ export function inWords(schema: Schema, value: Json | undefined, unit?: string |
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
     if (value.length <= 3 && value.every((item) => typeof item !== 'object')) return value.join(', ');
-    return `${value.length} entries`;
+    return entries(value.length);
   }
   const members = Object.entries(value);
   if (members.length === 0) return 'none';
@@ -246,8 +246,10 @@ export function inWords(schema: Schema, value: Json | undefined, unit?: string |
     return on.length === 0 ? 'all off' : on.length <= 3 ? on.join(', ') : `${on.length} of ${Object.keys(schema.properties ?? value).length} on`;
   }
   if (members.length <= 2) return members.map(([name, member]) => `${name}: ${String(member)}`).join(', ');
-  return `${members.length} entries`;
+  return entries(members.length);
 }
+
+const entries = (count: number) => (count === 1 ? '1 entry' : `${count.toLocaleString()} entries`);
 
 /** A word as a POSIX shell reads it back. */
 export function shellQuote(word: string): string {

@@ -5,7 +5,7 @@ import { EmptyState, Loading, Page } from '../components';
 import { setProblemSeconds } from '../components/toast';
 import { features } from '../features';
 import { follow, onResync } from '../live';
-import { usePreference } from '../preferences';
+import { useMedia, usePreference } from '../preferences';
 import { useLiveSettings, useSetting } from '../settings';
 import { useShortcuts } from '../shortcuts';
 import { ErrorBoundary } from './ErrorBoundary';
@@ -24,7 +24,10 @@ const home = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.o
 export function Shell() {
   const [location, navigate] = useLocation();
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
-  const [collapsed, setCollapsed] = usePreference('nav-collapsed');
+  const [folded, setFolded] = usePreference('nav-collapsed');
+  const isNarrow = useMedia('(max-width: 720px)');
+  const collapsed = isNarrow || folded !== null;
+  const toggleNav = () => setFolded(folded === null ? '1' : null);
   useFollowEvents();
   useLiveSettings();
 
@@ -36,7 +39,7 @@ export function Shell() {
   useShortcuts('Everywhere', [
     { keys: 'Mod+k', label: 'Search and commands', run: () => setOverlay('palette') },
     { keys: '?', label: 'Keys of this page', run: () => setOverlay('shortcuts') },
-    { keys: '[', label: 'Show or hide the navigation', run: () => setCollapsed(collapsed ? null : '1') },
+    { keys: '[', label: 'Show or hide the navigation', run: toggleNav },
     ...goKeys.map((go) => ({ keys: go.keys, label: go.label, run: () => navigate(go.path) })),
   ]);
 
@@ -45,11 +48,11 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <Nav collapsed={!!collapsed} />
+      <Nav collapsed={collapsed} />
       <div className="shell-main">
         <Toolbar
-          collapsed={!!collapsed}
-          onToggleNav={() => setCollapsed(collapsed ? null : '1')}
+          collapsed={collapsed}
+          onToggleNav={toggleNav}
           onPalette={() => setOverlay('palette')}
           onShortcuts={() => setOverlay('shortcuts')}
         />

@@ -1,6 +1,8 @@
 import { Dialog, Kbd } from '../components';
 import { useBoundShortcuts } from '../shortcuts';
 
+const shown = (keys: string) => keys.replace('Mod+k', 'Ctrl K').replace('ArrowDown', '↓').replace('ArrowUp', '↑');
+
 /** Every key that works now, the page's own first. */
 export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const groups = useBoundShortcuts();
@@ -15,7 +17,7 @@ export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose:
                 <div key={shortcut.keys + shortcut.label}>
                   <dt>{shortcut.label}</dt>
                   <dd>
-                    <Kbd keys={shortcut.keys.replace('Mod+k', 'Ctrl K')} />
+                    <Kbd keys={shown(shortcut.keys)} />
                   </dd>
                 </div>
               ))}

@@ -11,3 +11,6 @@ class NoResizes implements ResizeObserver {
 }
 globalThis.ResizeObserver ??= NoResizes;
 Element.prototype.scrollIntoView ??= () => {};
+// Enough for the ids that React Aria makes.
+globalThis.CSS ??= {} as typeof CSS;
+CSS.escape ??= (text) => text.replace(/[^\w-]/g, (character) => `\\${character}`);

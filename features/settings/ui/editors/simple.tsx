@@ -92,7 +92,8 @@ export function TextEditor(props: EditorProps) {
   const { schema, value } = props;
   const { draft, setDraft, error, setError, commit, revert } = useDraft(props);
   const zones = useId();
-  const isLong = (schema.maxLength ?? ONE_LINE + 1) > ONE_LINE;
+  // A field among others is one line, however long its text may be.
+  const isLong = !props.showLabel && (schema.maxLength ?? ONE_LINE + 1) > ONE_LINE;
   const nullable = isNullable(schema);
   const isZone = schema.format === 'time-zone';
   const isClock = isTimeOfDay(schema);

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import type { Json, Schema, Setting } from '@shell/settings';
+import records from '@shell/testing/settings.json';
+import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, refusal, shellQuote, wordsOf, type Filter } from './model';
+
+const settings = records as unknown as Setting[];
+const get = (key: string): Setting => {
+  const setting = settings.find((s) => s.key === key);
+  if (!setting) throw new Error(key);
+  return setting;
+};
+const keys = (query: string, filters: Filter[] = [], recent = new Set<string>()) => find(settings, query, filters, recent).map((s) => s.key);
+
+describe('find', () => {
+  it.each([
+    ['a key as it is written', 'cpuCapPercent', ['sessionCpuCapPercent']],
+    ['words of a key', 'spawn spacing', ['cliSpawnSpacingSeconds']],
+    ['a title', 'CPU cap', ['sessionCpuCapEnabled', 'sessionCpuCapPercent']],
+    ['a description', 'paid', ['cloudHardenedSessionEnabled']],
+    ['a choice', 'waiting_room', ['postSendNavigation']],
+    ["a choice's description", 'risky', ['agentPermissionLevel']],
+    ['a member', 'pm-feed-digest', ['dailyDigestSources']],
+    ['words in any order and place', 'level agent', ['agentPermissionLevel']],
+    ['nothing', 'zebra', []],
+  ])('finds by %s', (_, query, expected) => expect(keys(query)).toEqual(expected));
+
+  it('shows all without a query, in the order given', () => expect(keys('  ')).toEqual(settings.map((s) => s.key)));
+
+  it('filters, and all filters must pass', () => {
+    expect(keys('', ['modified'])).toEqual(settings.filter((s) => s.modified).map((s) => s.key));
+    expect(keys('', ['restart'])).toEqual(['cliServerEnabled', 'keepAppResidentInMemory', 'sessionStoreV2Enabled']);
+    expect(keys('', ['agents'])).toEqual(['cliSpawnSpacingSeconds', 'tasksV2HideCompleted']);
+    expect(keys('', ['inactive', 'restart'])).toEqual(['keepAppResidentInMemory']);
+    expect(keys('', ['recent'], new Set(['alarmsEnabled']))).toEqual(['alarmsEnabled']);
+    expect(keys('tasks', ['agents'])).toEqual(['tasksV2HideCompleted']);
+  });
+
+  it('answers within a frame for many settings', () => {
+    const many = Array.from({ length: 247 }, (_, i) => ({ ...settings[i % settings.length]!, key: `k${i}` }));
+    find(many, 'agent', [], new Set());
+    const before = performance.now();
+    for (let i = 0; i < 20; i += 1) find(many, 'agent session', [], new Set());
+    expect((performance.now() - before) / 20).toBeLessThan(16);
+  });
+});
+
+it('puts heads between sections, with their counts', () => {
+  const lines = linesOf(find(settings, 'alarms', [], new Set()));
+  expect(lines[0]).toEqual({ kind: 'head', id: 'Inbox & Notifications/alarms', area: 'Inbox & Notifications', section: 'alarms', count: 3 });
+  expect(lines).toHaveLength(4);
+});
+
+it('reads filters off the address, without those it does not know', () => {
+  expect(parseFilters('modified,else,restart')).toEqual(['modified', 'restart']);
+  expect(parseFilters(null)).toEqual([]);
+});
+
+it('knows an editor for every schema in use', () => {
+  expect(settings.filter((s) => kindOf(s.schema) === 'unknown')).toEqual([]);
+  expect(kindOf({})).toBe('unknown');
+});
+
+describe('refusal', () => {
+  const cap: Schema = { type: 'integer', minimum: 25, maximum: 90, multipleOf: 5 };
+  const text: Schema = { type: 'string', maxLength: 3 };
+  const clock = get('pmInboxQuietHoursStart').schema;
+  const words = get('agentInstructionsSyncMirrors').schema;
+  const map = get('pmInboxBoardPreferences').schema;
+  it.each<[string, Schema, Json, string | null]>([
+    ['in range', cap, 60, null],
+    ['off the step', cap, 52, 'Enter a whole number from 25 to 90, in steps of 5.'],
+    ['above', cap, 95, 'Enter a whole number from 25 to 90, in steps of 5.'],
+    ['no number', cap, null, 'A value is needed here.'],
+    ['a fraction for an integer', { type: 'integer', minimum: 0, maximum: 9 }, 1.5, 'Enter a whole number from 0 to 9.'],
+    ['no maximum', { type: 'number', minimum: 0 }, 1e9, null],
+    ['below the only bound', { type: 'number', minimum: 0 }, -1, 'Enter a number of 0 or more.'],
+    ['a step that floats miss', { type: 'number', multipleOf: 0.1 }, 0.3, null],
+    ['characters, not bytes or halves of a pair', text, '👩🚀é', null],
+    ['too long', text, 'abcd', 'Use at most 3 characters; this has 4.'],
+    ['null where it may be', { type: ['string', 'null'], maxLength: 3 }, null, null],
+    ['a time', clock, '23:59', null],
+    ['no time', clock, '24:00', 'Enter a time of day as HH:MM, from 00:00 to 23:59.'],
+    ['digits', get('messengerBotAllowedGroupIds').schema, ['-100', '7'], null],
+    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits only.'],
+    ['a number of a few', { enum: [5, 9] }, 9, null],
+    ['no number of a few', { enum: [5, 9] }, 10, 'Choose one of 5, 9.'],
+    ['twice the same', words, ['AGENTS.md', 'AGENTS.md'], 'Entry 2 is there already.'],
+    ['a map', map, { a: 'none' }, null],
+    ['a wrong word in a map', map, { a: 'some' }, 'a: Choose one of all, assigned-only, none.'],
+    ['an object', get('dailyDigestSources').schema, { rss: true }, null],
+    ['an unknown member', get('dailyDigestSources').schema, { fax: true }, 'There is no fax here.'],
+    ['nested', get('trustedSheets').schema, [{ editableColumns: [703] }], 'Entry 1: editableColumns: Entry 1: Enter a whole number from 0 to 702.'],
+  ])('%s', (_, schema, value, expected) => expect(refusal(schema, value)).toBe(expected));
+
+  it('accepts every default and value of the records', () => {
+    for (const s of settings) expect([s.key, refusal(s.schema, s.default), refusal(s.schema, s.value)]).toEqual([s.key, null, null]);
+  });
+});
+
+describe('words', () => {
+  it('splits keys', () => {
+    expect(wordsOf('sessionRefillDailySpendCapUSD')).toBe('session refill daily spend cap usd');
+    expect(wordsOf('vendorBBalanceMonitorEnabled')).toBe('vendor b balance monitor enabled');
+    expect(nameOf('pm-events')).toBe('Pm events');
+    expect(nameOf('dueDateCol')).toBe('Due date col');
+  });
+  it.each<[Json, string]>([
+    [true, 'on'],
+    [null, 'not set'],
+    ['', 'empty'],
+    ['a\n b', 'a b'],
+    ['x'.repeat(80), `${'x'.repeat(57)}...`],
+    [[], 'none'],
+    [['a', 'b'], 'a, b'],
+    [['a', 'b', 'c', 'd'], '4 entries'],
+    [[{}], '1 entry'],
+    [{ brd_1: 'none' }, 'brd_1: none'],
+    [{ rss: true, sms: false }, 'Rss'],
+    [{ rss: false }, 'all off'],
+  ])('%j is %s', (value, words) => expect(inWords({}, value)).toBe(words));
+  it('adds the unit', () => expect(inWords({}, 60, '%')).toBe('60 %'));
+});
+
+describe('commands to copy', () => {
+  const hostile = ["it's", '$(rm -rf /)', '`id`', 'a b', '', '"', '\\', 'a\nb', '!x', '*', '~', '#c', '-n', "''", 'ä€👩‍🚀', '$HOME', ';ls', '&', '|', '<>'];
+
+  it.each(hostile)('a POSIX shell reads %j back', (word) => {
+    expect(execFileSync('sh', ['-c', `printf '%s' ${shellQuote(word)}`], { encoding: 'utf8' })).toBe(word);
+  });
+  it('leaves plain words as they are', () => expect(shellQuote('read_only')).toBe('read_only'));
+
+  it.each<[string, Json, string]>([
+    ['tasksEnabled', true, 'pilothouse settings set tasksEnabled true'],
+    ['alarmsDefaultMaxSnoozes', -1, 'pilothouse settings set alarmsDefaultMaxSnoozes -- -1'],
+    ['heardAboutUs', "a friend's", "pilothouse settings set heardAboutUs 'a friend'\\''s'"],
+    ['heardAboutUs', '', "pilothouse settings set heardAboutUs ''"],
+    ['postSendNavigation', ['stay'], `pilothouse settings set postSendNavigation '["stay"]'`],
+    ['initialTitleModel', null, 'pilothouse settings set initialTitleModel null'],
+  ])('%s as %j', (key, value, command) => expect(asCli({ ...get(key), value })).toBe(command));
+
+  it('writes curl with the token read from its file', () => {
+    const text = asCurl({ ...get('heardAboutUs'), value: "it's" }, 'http://127.0.0.1:19519');
+    expect(text).toContain('"Authorization: Bearer $(cat CLI_TOKEN_FILE)"');
+    const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; cat() { echo T; }; ${text}`], { encoding: 'utf8' }).trim().split('\n');
+    expect(words).toEqual([
+      '--request', 'PATCH', 'http://127.0.0.1:19519/settings/heardAboutUs',
+      '--header', 'Authorization: Bearer T', '--header', 'Content-Type: application/json', '--data', `{"value":"it's"}`,
+    ]);
+  });
+});
