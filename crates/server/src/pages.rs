@@ -34,7 +34,9 @@ pub trait Pages: Send + Sync {
 /// Answers the paths that need no token; `None` for all others.
 pub(crate) fn open(served: &Served, head: &Parts, host: &str) -> Option<Result<Response>> {
     let path = head.uri.path();
-    if !guard::is_page(path) && path != "/health" {
+    // An operation below `/app/` is no file of the page: `POST /app/restart`.
+    let is_op = || served.interface.ops.iter().any(|op| op.path == path);
+    if !guard::is_page(path) && path != "/health" || is_op() {
         return None;
     }
     if !matches!(head.method, Method::GET | Method::HEAD) {

@@ -7,7 +7,7 @@ use kit::clock::FixedClock;
 use kit::{Body, Call, Caller, Catalogue, Ctx, Feature, Kind, Op, Reply};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use store::Db;
+use store::{Db, HasDb};
 use tempfile::TempDir;
 
 /// The instant at which every test begins: 2026-03-01 12:00:00 UTC.
@@ -38,7 +38,7 @@ impl Program {
     /// Starts the features again on the same database, as after a restart.
     pub async fn restart(self) -> Program {
         let Program { dir, clock, features, ctx, .. } = self;
-        drop(ctx);
+        ctx.db().close().await;
         Self::start_in(dir, clock, features).await
     }
 

@@ -17,6 +17,7 @@ mod groups;
 mod ids;
 mod import;
 mod items;
+mod lookup;
 mod scan;
 mod sweep;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
 use kit::op::limits::LARGE_BYTES;
 use kit::{Ctx, Feature, Method, Migration, Op, Who};
 use std::sync::Arc;
+use store::HasDb;
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
@@ -52,8 +54,8 @@ kit::error_codes! {
 pub fn feature() -> Feature {
     Feature {
         name: "boards",
-        settings: &[],
-        awaiting: &[],
+        settings: Vec::new(),
+        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") }],
         errors: CODES,
         ops: ops(),
@@ -63,6 +65,7 @@ pub fn feature() -> Feature {
 
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(full::Kept::default()));
+    ctx.provide(Arc::new(kit::lookup::Boards(Box::new(lookup::Boards(ctx.db())))));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
     sweep::all(&ctx).await
@@ -81,7 +84,7 @@ fn ops() -> Vec<Op> {
             .columns(&["id", "name", "itemCount", "updatedAt"])
             .common(),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
-            .errors(const { &[&UNKNOWN_PRESET] }),
+            .errors([&UNKNOWN_PRESET]),
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups and columns, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
@@ -90,36 +93,36 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&BOARD_LIMIT] }),
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&LABEL_IN_USE] }),
+            .errors([&LABEL_IN_USE]),
         write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells.", columns::delete)),
         write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
-            .errors(const { &[&BOARD_LIMIT] }),
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
         write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
-            .errors(const { &[&GROUP_NOT_EMPTY, &LAST_GROUP] }),
+            .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&INVALID_CELL, &BOARD_LIMIT] })
+            .errors([&INVALID_CELL, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&INVALID_CELL] })
+            .errors([&INVALID_CELL])
             .common(),
         write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&INVALID_CELL] }),
+            .errors([&INVALID_CELL]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make.", import::import))
             .takes_file(import::MEDIA)
-            .errors(const { &[&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &BOARD_LIMIT] })
+            .errors([&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
-            .errors(const { &[&IMPORT_ENDING] }),
+            .errors([&IMPORT_ENDING]),
     ]
 }

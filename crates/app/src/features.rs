@@ -1,0 +1,34 @@
+//! The list of features: the one place that a new folder is named in code.
+
+use kit::setting::Spec;
+use kit::{Catalogue, Code, Feature, Migration, Op};
+
+/// Every feature, in the order in which they start.
+pub fn all() -> Vec<Feature> {
+    // Accounts come first, then settings: every other feature may read both when it starts.
+    vec![accounts::feature(), settings::feature(), boards::feature(), dashboards::feature()]
+}
+
+/// Every operation, the server's own included.
+pub fn ops() -> Vec<Op> {
+    all().into_iter().flat_map(|f| f.ops).chain(server::ops()).collect()
+}
+
+/// Every setting.
+pub fn catalogue() -> Vec<&'static Spec> {
+    Catalogue::of(&all()).rows
+}
+
+/// Every error code, sorted.
+pub fn codes() -> Vec<&'static Code> {
+    let own = [kit::error::CODES, store::CODES, server::CODES];
+    let mut codes: Vec<_> =
+        own.into_iter().flatten().copied().chain(all().iter().flat_map(|f| f.errors).copied()).collect();
+    codes.sort_by_key(|code| code.name);
+    codes
+}
+
+/// Every table's steps, by feature.
+pub fn migrations() -> Vec<(&'static str, &'static [Migration])> {
+    all().iter().map(|f| (f.name, f.migrations)).collect()
+}

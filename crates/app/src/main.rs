@@ -1,0 +1,143 @@
+//! `pilothouse`: the list of features, the order of start-up and shut-down, and the embedded page.
+//!
+//! Invariant: this is the only place that names every feature. Deliberately not here: anything that a feature does.
+
+mod embedded;
+mod features;
+mod login_socket;
+mod offline;
+mod program;
+
+#[cfg(test)]
+mod tests;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use cli::Io;
+use program::{Options, Then};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The control server's port unless another is named.
+const PORT: u16 = 19519;
+
+fn main() -> ExitCode {
+    let (ops, catalogue) = (features::ops(), features::catalogue());
+    let line = cli::Program {
+        ops: &ops,
+        settings: &catalogue,
+        version: env!("CARGO_PKG_VERSION"),
+        default_data_dir: platform::data_dir(),
+        offline: Some(&offline::open),
+        opener: &|url| platform::open_url(url).map_err(|e| format!("no browser could be started ({e}).")),
+    };
+    cli::complete(|| command(&line));
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("PILOTHOUSE_LOG").unwrap_or_else(|_| "warn".into()),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    let matches = command(&line).get_matches();
+    Io::of_process(|io| {
+        let dir = line.data_dir(&matches, io);
+        match (matches.subcommand(), dir) {
+            (None, Some(dir)) => start(&matches, dir, true, io),
+            (Some(("serve", own)), Some(dir)) => start(own, dir, false, io),
+            (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
+            (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
+            (None | Some(("serve" | "restore", _)), None) => {
+                fail(io, "No home folder is known; name a data directory with --data-dir.")
+            }
+            _ => line.run(&matches, io),
+        }
+    })
+}
+
+fn command(line: &cli::Program<'_>) -> Command {
+    let port = Arg::new("port").long("port").value_name("N").value_parser(value_parser!(u16));
+    let port =
+        port.help("The control server's port on the loopback address; 0 lets the system choose [default: 19519]");
+    let database = Arg::new("database").long("database").value_name("URL");
+    let database = database.help("Where the data is kept; the embedded file in the data directory unless said");
+    let backup = Arg::new("file").value_name("FILE").value_parser(value_parser!(PathBuf)).action(ArgAction::Set);
+    let own = [
+        Command::new("serve").about("Start without opening the page").args([
+            cli::data_dir_arg(),
+            port.clone(),
+            database.clone(),
+        ]),
+        Command::new("restore")
+            .about("Put a backup in the place of a damaged database; the damaged file is kept beside it")
+            .args([cli::data_dir_arg(), backup.help("The backup; the newest of the data directory unless named")]),
+    ];
+    line.command()
+        .args([port, database])
+        .subcommands(own)
+        .after_help("Without a command, Pilothouse starts and opens its page.")
+}
+
+fn start(matches: &ArgMatches, dir: PathBuf, open: bool, io: &mut Io<'_>) -> ExitCode {
+    if matches.get_one::<String>("database").is_some_and(|url| !url.starts_with("sqlite:")) {
+        return fail(
+            io,
+            "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out.",
+        );
+    }
+    let port = matches.get_one("port").copied().unwrap_or(PORT);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(e) => return fail(io, &format!("The program cannot start its threads: {e}.")),
+    };
+    let outcome = runtime.block_on(program::run(Options { dir, port, open }));
+    // Waits for what still runs on other threads: the writer's last commit among them.
+    drop(runtime);
+    match outcome {
+        Ok(Then::Exit) => ExitCode::SUCCESS,
+        Ok(Then::StartAgain) => match platform::start_again() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(e) => fail(io, &format!("Pilothouse stopped but could not start again: {e}.")),
+        },
+        Err(failure) => fail(io, &failure),
+    }
+}
+
+fn restore(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
+    match store::restore(dir, matches.get_one::<PathBuf>("file").map(PathBuf::as_path)) {
+        Ok(done) => {
+            let _ = writeln!(io.stdout, "{done}");
+            ExitCode::SUCCESS
+        }
+        Err(e) => fail(io, &e.to_string()),
+    }
+}
+
+/// Whether the program that runs on this directory has its control server off.
+fn private_page(dir: &Path) -> bool {
+    let instance =
+        std::fs::read(dir.join("instance.json")).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    instance.is_some_and(|instance| instance["controlServer"] == false)
+}
+
+fn open_privately(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
+    let address = match login_socket::ask(dir) {
+        Ok(address) => address,
+        Err(e) => {
+            return fail(
+                io,
+                &format!("The program does not answer: {e}. Start it with `pilothouse`; its control server is off."),
+            );
+        }
+    };
+    if matches.get_flag("print") {
+        let _ = writeln!(io.stdout, "{address}");
+    } else if let Err(e) = platform::open_url(&address) {
+        return fail(io, &format!("No browser could be started ({e}); `pilothouse open --print` prints the address."));
+    }
+    ExitCode::SUCCESS
+}
+
+fn fail(io: &mut Io<'_>, what: &str) -> ExitCode {
+    let _ = writeln!(io.stderr, "pilothouse: {what}");
+    ExitCode::FAILURE
+}

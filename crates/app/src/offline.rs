@@ -1,0 +1,47 @@
+//! Commands on the data directory of a stopped program: the operations are called in process, through the same door.
+
+use crate::{features, program};
+use accounts::Tokens;
+use cli::{Request, Response, Transport, TransportError};
+use kit::{Body, Call, Caller, Ctx, Kind, Op};
+use std::io::Cursor;
+use std::path::Path;
+use tokio::runtime::Runtime;
+
+struct InProcess {
+    runtime: Runtime,
+    ctx: Ctx,
+    ops: Vec<Op>,
+}
+
+/// Opens the data directory; refused while the program runs on it.
+pub fn open(dir: &Path) -> Result<Box<dyn Transport>, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|e| e.to_string())?;
+    let ctx = runtime.block_on(program::open(dir))?;
+    Ok(Box::new(InProcess { runtime, ctx, ops: features::ops() }))
+}
+
+impl Transport for InProcess {
+    fn send(&self, request: Request<'_>) -> Result<Response, TransportError> {
+        let op = self
+            .ops
+            .iter()
+            .find(|op| op.name == request.op)
+            .ok_or_else(|| TransportError::Failed(format!("{} does not work offline.", request.op)))?;
+        // The person at the machine, as with the command-line token.
+        let call = Call::of(Caller::new(Kind::Cli, self.ctx.service::<Tokens>().first_account(), "offline"));
+        let (status, headers, body) = match self.runtime.block_on(kit::call(&self.ctx, op, call, request.input)) {
+            Ok(reply) => {
+                let Body::Whole(body) = reply.body else {
+                    return Err(TransportError::Failed(format!("{} does not work offline.", op.name)));
+                };
+                (reply.status, vec![("content-type".to_owned(), reply.content_type.to_owned())], body.to_vec())
+            }
+            Err(refusal) => {
+                let headers = vec![("content-type".to_owned(), "application/problem+json".to_owned())];
+                (refusal.code().status, headers, refusal.problem().to_string().into_bytes())
+            }
+        };
+        Ok(Response { status, headers, body: Box::new(Cursor::new(body)) })
+    }
+}

@@ -1,0 +1,177 @@
+//! Start-up and shut-down, in their order.
+
+use crate::{embedded::Embedded, features, login_socket};
+use accounts::{LoginCodes, Tokens};
+use events::{Bus, Event};
+use kit::clock::SystemClock;
+use kit::{Authenticator, Catalogue, Ctx, DataDir, new_id};
+use serde_json::json;
+use std::io::{self, IsTerminal};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Db, HasDb};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// Milliseconds that requests under way get to finish at the end.
+const FINISH_MS: u64 = 8_000;
+
+/// How the program was asked to start.
+pub struct Options {
+    /// The data directory.
+    pub dir: PathBuf,
+    /// The control server's port; 0 lets the system choose.
+    pub port: u16,
+    /// Whether to open the page in the browser.
+    pub open: bool,
+}
+
+/// What happens after the program has ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Then {
+    /// Nothing.
+    Exit,
+    /// It starts again under the same arguments.
+    StartAgain,
+}
+
+/// What went wrong at start-up, in words for the person.
+pub type Failure = String;
+
+/// Opens the data directory and starts every feature, without any door.
+pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
+    let ctx = Ctx::new(Arc::new(SystemClock));
+    let db = Db::open(&dir.join("pilothouse.db"), &features::migrations()).map_err(|e| e.to_string())?;
+    ctx.provide(Arc::new(db));
+    ctx.provide(Arc::new(Bus::default()));
+    ctx.provide(Arc::new(DataDir(dir.to_owned())));
+    let all = features::all();
+    ctx.provide(Arc::new(Catalogue::of(&all)));
+    for feature in all {
+        (feature.start)(ctx.clone()).await.map_err(|e| format!("{} could not start: {e}", feature.name))?;
+    }
+    Ok(ctx)
+}
+
+/// Runs until it is asked to stop.
+pub async fn run(options: Options) -> Result<Then, Failure> {
+    let ctx = open(&options.dir).await?;
+    let tokens = ctx.service::<Tokens>();
+    let controlled = ctx.setting(tokens.first_account(), &settings::cliServerEnabled);
+    // With the control server off nothing listens on its port; the page alone is served on one that the system chooses.
+    let listeners = bind(if controlled { options.port } else { 0 }).await?;
+    let port = listeners[0].local_addr().map_err(|e| e.to_string())?.port();
+    let base_url = format!("http://127.0.0.1:{port}");
+    let instance_id = new_id();
+    let (stop, stopped) = watch::channel(None);
+
+    ctx.provide(Arc::new(settings::RestartHook::new({
+        let (stop, bus) = (stop.clone(), ctx.service::<Bus>());
+        move || {
+            bus.emit(None, Event::Restarting);
+            stop.send_replace(Some(Then::StartAgain));
+        }
+    })));
+    let door = server::Door {
+        ctx: ctx.clone(),
+        ops: features::ops(),
+        pages: Arc::new(Embedded),
+        authenticator: tokens.clone() as Arc<dyn Authenticator>,
+        instance_id: instance_id.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+        codes: features::codes(),
+        only: if controlled { server::Access::Full } else { server::Access::OwnerPageOnly },
+        limits: server::Limits::default(),
+    };
+    let serving = tokio::spawn(door.serve(listeners, told(stopped.clone())));
+
+    let login = {
+        let (ctx, base_url, account) = (ctx.clone(), base_url.clone(), tokens.first_account().to_owned());
+        move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
+    };
+    if !controlled {
+        login_socket::listen(&options.dir, login.clone())
+            .map_err(|e| format!("The login socket cannot be made: {e}"))?;
+    }
+    let instance =
+        json!({"baseUrl": base_url, "pid": std::process::id(), "instanceId": instance_id, "controlServer": controlled});
+    let instance_file = options.dir.join("instance.json");
+    write_whole(&instance_file, &instance.to_string())
+        .map_err(|e| format!("{} cannot be written: {e}", instance_file.display()))?;
+    announce(&base_url, options.open, login);
+
+    wait_for_signal(&stop, stopped).await?;
+    let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
+    let _ = std::fs::remove_file(&instance_file);
+    let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
+    if finished.is_err() {
+        tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
+    }
+    ctx.db().close().await;
+    let then = (*stop.borrow()).unwrap_or(Then::Exit);
+    Ok(then)
+}
+
+async fn told(mut stopped: watch::Receiver<Option<Then>>) {
+    let _ = stopped.wait_for(Option::is_some).await;
+}
+
+/// Listens on the loopback addresses of both families, by address: a name could resolve to something else.
+async fn bind(port: u16) -> Result<Vec<TcpListener>, Failure> {
+    let taken = |e: io::Error| match e.kind() {
+        io::ErrorKind::AddrInUse => {
+            let holder = platform::port_holder(port)
+                .map_or("another program".to_owned(), |(name, pid)| format!("{name} (process {pid})"));
+            format!("Port {port} is taken by {holder}. Stop it, or start Pilothouse with --port N.")
+        }
+        _ => format!("Port {port} of the loopback address cannot be opened: {e}."),
+    };
+    let v4 = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.map_err(taken)?;
+    let port = v4.local_addr().map_err(|e| e.to_string())?.port();
+    match TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).await {
+        Ok(v6) => Ok(vec![v4, v6]),
+        Err(e) if e.kind() == io::ErrorKind::AddrInUse => Err(taken(e)),
+        // A machine without IPv6.
+        Err(_) => Ok(vec![v4]),
+    }
+}
+
+fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
+    println!("Pilothouse is ready at {base_url}");
+    if open && let Err(e) = platform::open_url(&login()) {
+        tracing::warn!("no browser could be started: {e}");
+    }
+    if io::stdout().is_terminal() {
+        println!("Open {} (works once, for a minute; `pilothouse open` makes another)", login());
+    }
+}
+
+fn write_whole(file: &Path, text: &str) -> io::Result<()> {
+    let fresh = file.with_extension("new");
+    std::fs::write(&fresh, text)?;
+    std::fs::rename(fresh, file)
+}
+
+async fn wait_for_signal(
+    stop: &watch::Sender<Option<Then>>,
+    stopped: watch::Receiver<Option<Then>>,
+) -> Result<(), Failure> {
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending::<()>();
+    tokio::select! {
+        () = terminated => {}
+        done = tokio::signal::ctrl_c() => done.map_err(|e| e.to_string())?,
+        () = told(stopped) => return Ok(()),
+    }
+    stop.send_replace(Some(Then::Exit));
+    Ok(())
+}

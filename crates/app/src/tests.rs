@@ -1,0 +1,36 @@
+//! What holds over all features together.
+
+mod access;
+mod boundaries;
+mod generated;
+mod isolation;
+
+use crate::features;
+use kit::{Authenticator, Feature};
+use std::sync::Arc;
+use testkit::Program;
+
+/// Every feature on an empty database, without a door.
+async fn program() -> Program {
+    Program::start(features::all as fn() -> Vec<Feature>).await
+}
+
+/// The program with its door open on a port of its own; its address.
+async fn serve(program: &Program) -> std::net::SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    program.ctx.provide(Arc::new(settings::RestartHook::new(|| {})));
+    let door = server::Door {
+        ctx: program.ctx.clone(),
+        ops: features::ops(),
+        pages: Arc::new(crate::embedded::Embedded),
+        authenticator: program.ctx.service::<accounts::Tokens>() as Arc<dyn Authenticator>,
+        instance_id: "test".into(),
+        version: "0",
+        codes: features::codes(),
+        only: server::Access::Full,
+        limits: server::Limits::default(),
+    };
+    tokio::spawn(door.serve(vec![listener], std::future::pending()));
+    address
+}

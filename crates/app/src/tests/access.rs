@@ -1,0 +1,77 @@
+//! Every operation against every kind of caller, over the wire.
+
+use super::{program, serve};
+use crate::features;
+use accounts::Tokens;
+use kit::{Caller, Kind};
+use serde_json::{Value, json};
+use server::testing::check_access;
+use std::collections::BTreeSet;
+use testkit::Program;
+
+pub(super) async fn made(program: &Program, op: &str, input: Value) -> Value {
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    program
+        .as_caller(Caller::new(Kind::Owner, &account, "test"), op, input)
+        .await
+        .unwrap_or_else(|e| panic!("{op}: {e}"))
+}
+
+#[tokio::test]
+async fn no_operation_is_open_to_whom_its_row_does_not_name() {
+    let program = program().await;
+    let address = serve(&program).await;
+    let scopes: BTreeSet<&str> = features::ops().iter().map(|op| op.scope).filter(|scope| !scope.is_empty()).collect();
+    let member = made(&program, "members.create", json!({"name": "Ada"})).await;
+    let token = async |input: Value| {
+        made(&program, "tokens.create", input).await["token"].as_str().expect("a token").to_owned()
+    };
+    let tokens = server::testing::Tokens {
+        of_kinds: vec![
+            (
+                Kind::Owner,
+                made(&program, "account.add", json!({"name": "Other"})).await["token"]
+                    .as_str()
+                    .expect("a token")
+                    .to_owned(),
+            ),
+            (Kind::Agent, token(json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": scopes})).await),
+            (Kind::Member, token(json!({"kind": "member", "name": "m", "memberId": member["id"]})).await),
+        ],
+        agent_without_scopes: Some(token(json!({"kind": "agent", "name": "b", "sessionId": "s2"})).await),
+    };
+    let open = check_access(address, &features::ops(), &tokens).await.expect("the program answers");
+    assert!(open.is_empty(), "open to the wrong callers:\n{}", open.join("\n"));
+}
+
+#[test]
+fn what_sessions_may_do_needs_a_scope() {
+    // Reading the interface's own description and speaking MCP (whose tools each pass the door again) need none.
+    let open = ["openapi.get", "mcp.message", "login.exchange"];
+    for op in features::ops() {
+        let free = op.who.has(Kind::Agent) && op.scope.is_empty() && !open.contains(&op.name);
+        assert!(!free, "{} is open to sessions without a scope: give its row one", op.name);
+    }
+}
+
+#[test]
+fn rows_are_well_formed() {
+    let ops = features::ops();
+    let mut names = BTreeSet::new();
+    let mut routes = BTreeSet::new();
+    for op in &ops {
+        assert!(names.insert(op.name), "two operations are called {}", op.name);
+        assert!(routes.insert((op.method, op.path)), "two operations are at {} {}", op.method.name(), op.path);
+        assert!(op.doc.starts_with(char::is_uppercase) && op.doc.ends_with('.'), "{}: its doc is no sentence", op.name);
+        let schema = op.input_schema();
+        for param in op.path_params() {
+            assert!(
+                schema["properties"].get(param).is_some(),
+                "{}: {{{param}}} of its path is no member of its input",
+                op.name
+            );
+        }
+    }
+    let codes = features::codes();
+    assert_eq!(codes.iter().map(|code| code.name).collect::<BTreeSet<_>>().len(), codes.len(), "every error code once");
+}

@@ -1,0 +1,140 @@
+CREATE TABLE accounts (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  created_ms BIGINT NOT NULL
+);
+
+CREATE TABLE board_columns (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  column_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  title TEXT NOT NULL,
+  type TEXT NOT NULL,
+  settings_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, column_id)
+);
+
+CREATE TABLE board_groups (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  color TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, group_id)
+);
+
+CREATE TABLE boards (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  state TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  item_count BIGINT NOT NULL,
+  next_column BIGINT NOT NULL,
+  next_group BIGINT NOT NULL,
+  last_position BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id)
+);
+
+CREATE INDEX boards_by_workspace ON boards (account_id, workspace_id, board_id);
+
+CREATE TABLE changes (
+  account_id TEXT NOT NULL,
+  change_id TEXT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id TEXT NOT NULL,
+  session_id TEXT,
+  subject TEXT NOT NULL,
+  subject_id TEXT NOT NULL,
+  field TEXT NOT NULL,
+  before_json TEXT,
+  after_json TEXT,
+  PRIMARY KEY (account_id, change_id)
+);
+
+CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id);
+
+CREATE TABLE dashboards (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  config_json TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dashboard_id)
+);
+
+CREATE INDEX dashboards_by_workspace ON dashboards (account_id, workspace_id);
+
+CREATE TABLE items (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  cells_json TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id)
+);
+
+CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id);
+
+CREATE TABLE members (
+  account_id TEXT NOT NULL,
+  member_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  role TEXT NOT NULL,
+  time_zone TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, member_id)
+);
+
+CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number));
+
+CREATE TABLE settings (
+  account_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value_json TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  set_ms BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  PRIMARY KEY (account_id, key)
+);
+
+CREATE TABLE settings_revisions (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  revision BIGINT NOT NULL
+);
+
+CREATE TABLE tokens (
+  account_id TEXT NOT NULL,
+  token_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  session_id TEXT,
+  member_id TEXT,
+  scopes TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  expires_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, token_id)
+);
+
+CREATE TABLE workspaces (
+  account_id TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, workspace_id)
+);
