@@ -28,9 +28,12 @@ pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
 
+use futures_util::future::BoxFuture;
+use kit::lookup::{Boards, Lookup};
 use kit::op::limits::LARGE_BYTES;
 use kit::{Ctx, Feature, Method, Migration, Op, Who};
 use std::sync::Arc;
+use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
@@ -61,7 +64,28 @@ pub fn feature() -> Feature {
     }
 }
 
+/// Answers other features that ask whether boards exist.
+struct BoardLookup(Db);
+
+impl Lookup for BoardLookup {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let keep_missing = move |tx: &mut Tx<'_>| {
+            let sql = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+            let mut missing = Vec::new();
+            for id in ids {
+                if tx.query_opt(sql, params![&account, &id], |_| Ok(()))?.is_none() {
+                    missing.push(id);
+                }
+            }
+            Ok(missing)
+        };
+        Box::pin(async move { db.read(keep_missing).await })
+    }
+}
+
 async fn start(ctx: Ctx) -> kit::Result<()> {
+    ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
@@ -81,7 +105,7 @@ fn ops() -> Vec<Op> {
             .columns(&["id", "name", "itemCount", "updatedAt"])
             .common(),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
-            .errors(const { &[&UNKNOWN_PRESET] }),
+            .errors([&UNKNOWN_PRESET]),
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups and columns, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
@@ -90,36 +114,36 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&BOARD_LIMIT] }),
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&LABEL_IN_USE] }),
+            .errors([&LABEL_IN_USE]),
         write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells.", columns::delete)),
         write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
-            .errors(const { &[&BOARD_LIMIT] }),
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
         write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
-            .errors(const { &[&GROUP_NOT_EMPTY, &LAST_GROUP] }),
+            .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&INVALID_CELL, &BOARD_LIMIT] })
+            .errors([&INVALID_CELL, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&INVALID_CELL] })
+            .errors([&INVALID_CELL])
             .common(),
         write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
-            .errors(const { &[&INVALID_CELL] }),
+            .errors([&INVALID_CELL]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make.", import::import))
             .takes_file(import::MEDIA)
-            .errors(const { &[&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &BOARD_LIMIT] })
+            .errors([&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
-            .errors(const { &[&IMPORT_ENDING] }),
+            .errors([&IMPORT_ENDING]),
     ]
 }

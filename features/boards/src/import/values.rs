@@ -264,7 +264,7 @@ fn month_named(word: &str) -> Option<u32> {
     let word = word.to_lowercase();
     let short = matches!(word.chars().count(), 3 | 4);
     let fits = |name: &&str| *name == word || (short && name.starts_with(&word));
-    let at = MONTHS.iter().position(|names| names.iter().any(|name| fits(&name)))?;
+    let at = MONTHS.iter().position(|names| names.iter().any(&fits))?;
     Some(at as u32 + 1)
 }
 
