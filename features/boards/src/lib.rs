@@ -17,7 +17,6 @@ mod groups;
 mod ids;
 mod import;
 mod items;
-mod lookup;
 mod scan;
 mod sweep;
 #[cfg(test)]
@@ -29,10 +28,12 @@ pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
 
+use futures_util::future::BoxFuture;
+use kit::lookup::{Boards, Lookup};
 use kit::op::limits::LARGE_BYTES;
 use kit::{Ctx, Feature, Method, Migration, Op, Who};
 use std::sync::Arc;
-use store::HasDb;
+use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
@@ -54,8 +55,8 @@ kit::error_codes! {
 pub fn feature() -> Feature {
     Feature {
         name: "boards",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
+        settings: &[],
+        awaiting: &[],
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") }],
         errors: CODES,
         ops: ops(),
@@ -63,9 +64,29 @@ pub fn feature() -> Feature {
     }
 }
 
+/// Answers other features that ask whether boards exist.
+struct BoardLookup(Db);
+
+impl Lookup for BoardLookup {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let keep_missing = move |tx: &mut Tx<'_>| {
+            let sql = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+            let mut missing = Vec::new();
+            for id in ids {
+                if tx.query_opt(sql, params![&account, &id], |_| Ok(()))?.is_none() {
+                    missing.push(id);
+                }
+            }
+            Ok(missing)
+        };
+        Box::pin(async move { db.read(keep_missing).await })
+    }
+}
+
 async fn start(ctx: Ctx) -> kit::Result<()> {
+    ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
-    ctx.provide(Arc::new(kit::lookup::Boards(Box::new(lookup::Boards(ctx.db())))));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
     sweep::all(&ctx).await

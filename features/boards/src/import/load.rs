@@ -135,7 +135,7 @@ pub(crate) fn columns(plan: &Plan) -> impl Iterator<Item = (usize, i64, &Decided
         Role::Cells(decided) => Some((index, decided)),
         _ => None,
     });
-    cells.zip(1..).map(|((index, decided), number)| (index, number, decided))
+    cells.zip(1..).map(|((index, decided), number)| (index, number, &**decided))
 }
 
 fn stopped(problems: &Problems, before: u64) -> kit::Error {

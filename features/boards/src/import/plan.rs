@@ -54,7 +54,7 @@ pub(crate) enum Role {
     /// The item's group.
     Group,
     /// A column of the board.
-    Cells(Decided),
+    Cells(Box<Decided>),
     /// Nothing.
     Skip,
 }
@@ -151,6 +151,11 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
     let forced = |index| overrides.iter().any(|over| over.index == index && over.kind.is_some());
     let skipped = |index| overrides.iter().any(|over| over.index == index && over.skip);
     let skip: Vec<bool> = (0..titles.len()).map(skipped).collect();
+    // Two columns more may become the name and the group. Asked before the pass, which remembers values of every column.
+    let wanted = skip.iter().filter(|skip| !**skip).count();
+    if wanted > COLUMNS_MAX + 2 {
+        return Err(too_many_columns(wanted));
+    }
     let mut seen: Vec<Seen> = (0..titles.len()).map(|index| Seen::new(forced(index))).collect();
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
@@ -200,12 +205,15 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
     groups.iter_mut().for_each(|name| *name = name.chars().take(NAME_CHARS_MAX).collect());
     let wanted = roles.iter().filter(|role| matches!(role, Role::Cells(_))).count();
     if wanted > COLUMNS_MAX {
-        return Err(TOO_MANY_COLUMNS
-            .error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}.")));
+        return Err(too_many_columns(wanted));
     }
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
     Ok(Plan { shape, titles, roles, groups, rows: count, samples, sample_rows, problems })
+}
+
+fn too_many_columns(wanted: usize) -> kit::Error {
+    TOO_MANY_COLUMNS.error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}."))
 }
 
 fn roles(
@@ -228,14 +236,12 @@ fn roles(
         } else if let Some(kind) = kind {
             let settings = over.and_then(|over| over.settings.clone());
             let forced = judge.force(kind, settings, seen);
-            Role::Cells(
-                forced
-                    .map_err(|why| invalid("/columns", "does-not-fit", format!("Column {index} ({title}): {why}")))?,
-            )
+            let does_not_fit = |why| invalid("/columns", "does-not-fit", format!("Column {index} ({title}): {why}"));
+            Role::Cells(Box::new(forced.map_err(does_not_fit)?))
         } else if group == Some(index) {
             Role::Group
         } else {
-            Role::Cells(judge.decide(title, seen))
+            Role::Cells(Box::new(judge.decide(title, seen)))
         });
     }
     Ok(roles)

@@ -264,7 +264,7 @@ fn month_named(word: &str) -> Option<u32> {
     let word = word.to_lowercase();
     let short = matches!(word.chars().count(), 3 | 4);
     let fits = |name: &&str| *name == word || (short && name.starts_with(&word));
-    let at = MONTHS.iter().position(|names| names.iter().any(|name| fits(&name)))?;
+    let at = MONTHS.iter().position(|names| names.iter().any(&fits))?;
     Some(at as u32 + 1)
 }
 
@@ -305,4 +305,74 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
         return Some(true);
     }
     NO.contains(&lower.as_str()).then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let cases: [(&str, bool, Option<(f64, &str)>); 26] = [
+            ("12", false, Some((12.0, ""))),
+            ("-0", false, Some((0.0, ""))),
+            ("1,234.56", false, Some((1234.56, ""))),
+            ("1.234,56", true, Some((1234.56, ""))),
+            ("1,234", false, Some((1234.0, ""))),
+            ("1,234", true, Some((1.234, ""))),
+            ("12,34", false, None),
+            ("1.234.56", true, None),
+            ("1 234 567", false, Some((1_234_567.0, ""))),
+            ("1'234.5", false, Some((1234.5, ""))),
+            ("($1,050.00)", false, Some((-1050.0, "USD"))),
+            ("-$5", false, Some((-5.0, "USD"))),
+            ("$-5", false, Some((-5.0, "USD"))),
+            ("5-", false, Some((-5.0, ""))),
+            ("--5", false, None),
+            ("1.234,50 €", true, Some((1234.5, "EUR"))),
+            ("CHF 20", false, Some((20.0, "CHF"))),
+            ("R$ 7", false, Some((7.0, "BRL"))),
+            ("45%", false, Some((45.0, "%"))),
+            ("007", false, None),
+            ("0.5", false, Some((0.5, ""))),
+            (".5", false, None),
+            ("5.", false, None),
+            ("1234567890123456", false, None),
+            ("1e5", false, None),
+            ("$", false, None),
+        ];
+        for (text, comma, expected) in cases {
+            let found = number(text, comma).map(|n| (n.value, n.currency.unwrap_or(if n.percent { "%" } else { "" })));
+            assert_eq!(found, expected, "{text} {comma}");
+            assert!(found.is_none_or(|(value, _)| value != 0.0 || value.is_sign_positive()), "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_read_in_their_order() {
+        use DateOrder::{DayFirst, Iso, MonthFirst, Named};
+        let cases = [
+            ("2026-03-01", Iso, Some("2026-03-01")),
+            ("2026/3/1", Iso, Some("2026-03-01")),
+            ("2026-03-01T23:59:59.999+02:00", Iso, Some("2026-03-01")),
+            ("2026-03-01 noon", Iso, None),
+            ("2026-02-29", Iso, None),
+            ("2024-02-29", Iso, Some("2024-02-29")),
+            ("31.12.99", DayFirst, Some("1999-12-31")),
+            ("31/12/2026", DayFirst, Some("2026-12-31")),
+            ("31/12/2026", MonthFirst, None),
+            ("12/31/26 3:05 PM", MonthFirst, Some("2026-12-31")),
+            ("1-2/2026", DayFirst, None),
+            ("1.2.3", DayFirst, None),
+            ("12/Jan/26 3:45 PM", Named, Some("2026-01-12")),
+            ("March 1st, 2026", Named, Some("2026-03-01")),
+            ("Mon Jan 05 2026 10:00:00 GMT", Named, Some("2026-01-05")),
+            ("3. März 2026", Named, Some("2026-03-03")),
+            ("Marketing 5 2026", Named, None),
+            ("5 may", Named, None),
+        ];
+        for (text, order, expected) in cases {
+            assert_eq!(date(text, order).as_deref(), expected, "{text} {order:?}");
+        }
+    }
 }

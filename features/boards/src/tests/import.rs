@@ -377,3 +377,22 @@ async fn leftovers_of_a_stopped_program_go_at_the_next_start() {
     crate::import::remove_spools(&p.ctx);
     assert_no_file_left(&p);
 }
+
+#[tokio::test]
+async fn a_board_has_as_many_columns_as_it_may_and_no_more() {
+    let p = start().await;
+    let titles: Vec<_> = (0..=500).map(|i| format!("t{i}")).collect();
+    let answer = json_of(&send(&p, titles.join(",").as_bytes(), json!({})).await.unwrap());
+    let columns = answer["board"]["columns"].as_array().unwrap();
+    assert_eq!((columns.len(), &answer["rowsImported"]), (crate::COLUMNS_MAX, &json!(0)));
+    let more = json!({"boardId": answer["board"]["id"], "title": "T", "type": "text"});
+    refused(p.owner("boards.columns.create", more).await, "board-limit");
+}
+
+#[tokio::test]
+async fn a_quote_that_opens_late_and_lone_returns_are_survived() {
+    let p = start().await;
+    let answer = json_of(&send(&p, b"Name;N\ra\"b;1\rc;2", json!({})).await.unwrap());
+    let rows = read_back(&full_json(&p, answer["board"]["id"].as_str().unwrap()).await);
+    assert_eq!(json!(rows), json!([{"": "Items/a\"b", "N": 1}, {"": "Items/c", "N": 2}]));
+}

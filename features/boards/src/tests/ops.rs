@@ -402,3 +402,13 @@ async fn a_deleted_boards_rows_are_gone_after_a_restart_at_the_latest() {
     let p = p.restart().await;
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
 }
+
+#[tokio::test]
+async fn other_features_learn_which_boards_are_missing() {
+    let p = start().await;
+    let mine = tasks_board(&p).await;
+    let lookup = p.ctx.service::<kit::lookup::Boards>();
+    let ids = vec![mine.clone(), "nothing".to_owned()];
+    assert_eq!(lookup.0.missing(ACCOUNT, ids.clone()).await.unwrap(), ["nothing"]);
+    assert_eq!(lookup.0.missing(OTHER_ACCOUNT, ids.clone()).await.unwrap(), ids);
+}

@@ -13,8 +13,10 @@ fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
 }
 
+type Row = (String, String, Option<i32>, Option<(i32, u32, u32)>);
+
 /// A table of four columns: a name, a text, a number and a date, the last two sometimes empty.
-fn table() -> impl Strategy<Value = Vec<(String, String, Option<i32>, Option<(i32, u32, u32)>)>> {
+fn table() -> impl Strategy<Value = Vec<Row>> {
     let name = "[a-zA-Z\u{e4}\u{4e2d}][a-zA-Z ,;\"\u{e4}\u{1F600}]{0,20}[a-z]";
     let text = "[a-z]{3}[a-zA-Z0-9 ,;\"'\\\\\n\u{e4}\u{4e2d}]{0,30}[a-z]";
     let date = (1990..2040, 1u32..=12, 1u32..=28);
@@ -29,7 +31,7 @@ fn a_random_table_arrives_whole_in_both_forms() {
     let columns =
         json!([{"index": 1, "type": "longText"}, {"index": 2, "type": "number"}, {"index": 3, "type": "date"}])
             .to_string();
-    let check = |rows: Vec<(String, String, Option<i32>, Option<(i32, u32, u32)>)>| {
+    let check = |rows: Vec<Row>| {
         let mut csv = String::from("Name,Text,Number,Date\n");
         let mut expected = Vec::new();
         for (name, text, number, date) in &rows {

@@ -1,0 +1,228 @@
+//! What a full read of 100,000 items with 12 columns costs beside a bare scan of the same rows, and how fast a table comes in.
+//!
+//! Prints CPU time for each first (Linux only; wall time is too noisy on a shared machine), then runs divan's wall-clock table.
+
+use bytes::Bytes;
+use futures_util::stream;
+use kit::{Body, Call, Caller, Feature, Kind, Migration};
+use rusqlite::{Connection, OpenFlags};
+use serde_json::json;
+use std::fmt::Write;
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+use store::{HasDb, params};
+use testkit::{ACCOUNT, Program, START_MS};
+use tokio::runtime::Runtime;
+
+const ROWS: usize = 100_000;
+const RUNS: u32 = 20;
+const DIRECTORY: &str = "CREATE TABLE workspaces (account_id TEXT NOT NULL, workspace_id TEXT NOT NULL, name TEXT NOT NULL, \
+    created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, workspace_id)); \
+    CREATE TABLE members (account_id TEXT NOT NULL, member_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, role TEXT NOT NULL, \
+    time_zone TEXT NOT NULL, created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, member_id));";
+
+fn features() -> Vec<Feature> {
+    let directory = Feature {
+        name: "directory",
+        settings: &[],
+        awaiting: &[],
+        migrations: &[Migration { number: 1, sql: DIRECTORY }],
+        errors: &[],
+        ops: Vec::new(),
+        start: |_| Box::pin(async { Ok(()) }),
+    };
+    vec![directory, boards::feature()]
+}
+
+struct Fixture {
+    runtime: Runtime,
+    program: Program,
+    board: String,
+    database: Connection,
+}
+
+static FIXTURE: LazyLock<std::sync::Mutex<Fixture>> = LazyLock::new(|| std::sync::Mutex::new(fixture()));
+
+fn fixture() -> Fixture {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+    let program = runtime.block_on(Program::start(features));
+    program.ctx.provide(Arc::new(kit::DataDir(program.dir().to_owned())));
+    let fill = |tx: &mut store::Tx<'_>| {
+        tx.execute("INSERT INTO workspaces VALUES ($1, 'w', 'W', $2)", params![ACCOUNT, START_MS])?;
+        for n in 0..40 {
+            let row = params![ACCOUNT, kit::new_id(), format!("Member {n}"), START_MS];
+            tx.execute("INSERT INTO members VALUES ($1, $2, $3, '', 'member', 'UTC', $4)", row)?;
+        }
+        Ok(())
+    };
+    runtime.block_on(program.ctx.db().write(fill)).expect("a directory");
+    let (cpu, wall) = (cpu_ms(), Instant::now());
+    let board = runtime.block_on(import(&program, table()));
+    let (cpu, wall) = (cpu_ms() - cpu, wall.elapsed().as_secs_f64());
+    println!("import of {ROWS} rows: {wall:.2} s wall, {:.2} s CPU, {:.0} rows/s", cpu / 1e3, ROWS as f64 / wall);
+    let database = Connection::open_with_flags(program.dir().join("pilothouse.db"), OpenFlags::SQLITE_OPEN_READ_ONLY);
+    Fixture { runtime, program, board, database: database.expect("the database") }
+}
+
+/// A table of 12 columns beside the name, three cells in ten empty.
+fn table() -> String {
+    let mut random = 0x2545_f491_4f6c_dd1du64;
+    let mut next = move |below: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) % below
+    };
+    let mut csv = String::from("Name,Status,Priority,Owner,Labels,Note,Amount,Hours,Start,Due,Checked,Link,Text\n");
+    let words = ["alpha", "beta", "gamma", "delta", "omega", "sigma", "kappa", "lambda"];
+    for row in 0..ROWS {
+        let cells = [
+            ["Open", "Working on it", "Stuck", "Done", "Waiting"][next(5) as usize].to_owned(),
+            ["Low", "Medium", "High", "Urgent"][next(4) as usize].to_owned(),
+            format!("\"Member {}, Member {}\"", next(40), next(40)),
+            format!("\"{},{}\"", words[next(8) as usize], words[next(8) as usize]),
+            format!("{} {} {row}", words[next(8) as usize], words[next(8) as usize]),
+            format!("{}.{:02}", next(100_000), next(100)),
+            next(200).to_string(),
+            format!("2026-{:02}-{:02}", next(12) + 1, next(28) + 1),
+            format!("2027-{:02}-{:02}", next(12) + 1, next(28) + 1),
+            ["yes", "no"][next(2) as usize].to_owned(),
+            format!("https://example.com/items/{}", next(1_000_000)),
+            words[next(8) as usize].to_owned(),
+        ];
+        write!(csv, "Item number {row}").expect("memory");
+        for cell in cells {
+            csv.push(',');
+            if next(10) >= 3 {
+                csv.push_str(&cell);
+            }
+        }
+        csv.push('\n');
+    }
+    csv
+}
+
+async fn import(program: &Program, csv: String) -> String {
+    let mut call = owner();
+    let pieces: Vec<_> = csv.into_bytes().chunks(64 * 1024).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
+    call.upload = Some(("text/csv".into(), Box::pin(stream::iter(pieces))));
+    let reply =
+        program.call(call, "boards.import", json!({"workspaceId": "w", "name": "Large"})).await.expect("an import");
+    let answer = testkit::json_of(&reply);
+    assert_eq!(answer["rowsImported"], ROWS);
+    let types: Vec<_> =
+        answer["board"]["columns"].as_array().expect("columns").iter().map(|c| c["type"].clone()).collect();
+    let expected = [
+        "status", "status", "people", "tags", "text", "number", "number", "date", "date", "checkbox", "link",
+        "dropdown",
+    ];
+    assert_eq!(types, expected);
+    answer["board"]["id"].as_str().expect("an id").to_owned()
+}
+
+fn owner() -> Call {
+    Call::of(Caller::new(Kind::Owner, ACCOUNT, "bench"))
+}
+
+impl Fixture {
+    /// Makes what is kept in memory out of date.
+    fn chill(&self) {
+        let input = json!({"boardId": self.board, "name": "Large"});
+        self.runtime.block_on(self.program.call(owner(), "boards.update", input)).expect("a change");
+    }
+    fn full(&self, accept: &str) -> usize {
+        let mut call = owner();
+        call.accept = Some(accept.to_owned());
+        let reply = self.runtime.block_on(self.program.call(call, "boards.full", json!({"boardId": self.board})));
+        match reply.expect("a full board").body {
+            Body::Whole(bytes) => bytes.len(),
+            Body::Stream(_) => 0,
+        }
+    }
+    /// The yardstick: the rows' stored text, one behind the other.
+    fn scan(&self, sql: &str, texts: usize) -> usize {
+        let mut statement = self.database.prepare_cached(sql).expect("a statement");
+        let mut rows = statement.query((ACCOUNT, &self.board)).expect("rows");
+        let mut out = Vec::new();
+        while let Some(row) = rows.next().expect("a row") {
+            for index in 0..texts {
+                out.extend_from_slice(row.get_ref(index).and_then(|cell| Ok(cell.as_bytes()?)).expect("a text"));
+            }
+        }
+        out.len()
+    }
+}
+
+const CELLS: &str = "SELECT cells_json FROM items WHERE account_id = ?1 AND board_id = ?2";
+const ORDERED: &str = "SELECT item_id, group_id, name, cells_json, created_ms, updated_ms FROM items \
+    WHERE account_id = ?1 AND board_id = ?2 ORDER BY position, item_id";
+
+/// CPU time of this process so far, to a hundredth of a second.
+fn cpu_ms() -> f64 {
+    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) * 10.0
+}
+
+fn cpu_table(fixture: &Fixture) {
+    let measure = |name: &str, chill: bool, run: &dyn Fn() -> usize| {
+        run();
+        let mut spent = 0.0;
+        let mut bytes = 0;
+        for _ in 0..RUNS {
+            if chill {
+                fixture.chill();
+            }
+            let before = cpu_ms();
+            bytes = run();
+            spent += cpu_ms() - before;
+        }
+        println!("{name:<28} {:>7.1} ms CPU  {:>6.1} MB", spent / f64::from(RUNS), bytes as f64 / 1e6);
+    };
+    measure("scan, cells only", false, &|| fixture.scan(CELLS, 1));
+    measure("scan, all texts in order", false, &|| fixture.scan(ORDERED, 4));
+    measure("cold JSON", true, &|| fixture.full("application/json"));
+    measure("cold Arrow", true, &|| fixture.full(boards::ARROW));
+    measure("warm JSON", false, &|| fixture.full("application/json"));
+}
+
+fn with<T>(run: impl FnOnce(&Fixture) -> T) -> T {
+    run(&FIXTURE.lock().expect("no panic while held"))
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn scan_cells() -> usize {
+    with(|f| f.scan(CELLS, 1))
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn scan_all_in_order() -> usize {
+    with(|f| f.scan(ORDERED, 4))
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn cold_json(bencher: divan::Bencher<'_, '_>) {
+    bencher.with_inputs(|| with(Fixture::chill)).bench_values(|()| with(|f| f.full("application/json")));
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn cold_arrow(bencher: divan::Bencher<'_, '_>) {
+    bencher.with_inputs(|| with(Fixture::chill)).bench_values(|()| with(|f| f.full(boards::ARROW)));
+}
+
+#[divan::bench(sample_count = 10, sample_size = 100)]
+fn warm_json() -> usize {
+    with(|f| f.full("application/json"))
+}
+
+fn main() {
+    // `cargo test` also runs benches, with an argument that says so; then there is nothing to measure.
+    if std::env::args().any(|argument| argument == "--test") || !std::env::args().any(|argument| argument == "--bench")
+    {
+        return;
+    }
+    with(cpu_table);
+    divan::main();
+}
