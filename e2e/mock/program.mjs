@@ -114,18 +114,18 @@ function serve() {
 
   function importDocument({ document, dryRun }) {
     const wanted = document?.settings;
-    if (!wanted || typeof wanted !== 'object') return problem(422, 'invalid-value', 'The file is no export of settings.');
-    const changes = [];
+    if (document?.format !== 'pilothouse-settings' || !wanted) return problem(422, 'invalid-input', 'A document of format pilothouse-settings, version 1, is accepted.');
+    const results = [];
     const errors = [];
     for (const [key, value] of Object.entries(wanted)) {
       const record = find(key);
       const wrong = record ? refusal(record.schema, value) : 'There is no such setting.';
       if (wrong) errors.push({ pointer: `/document/settings/${key}`, code: 'invalid-value', detail: wrong });
-      else if (JSON.stringify(record.value) !== JSON.stringify(value)) changes.push({ key, from: record.value, to: value });
+      else results.push({ key, from: record.value, to: value, changed: JSON.stringify(record.value) !== JSON.stringify(value) });
     }
     if (errors.length) return problem(422, 'invalid-value', 'Some values are not accepted; nothing was changed.', { errors });
-    if (!dryRun) for (const { key, to } of changes) change(find(key), to);
-    return { body: { dryRun: !!dryRun, changes } };
+    if (!dryRun) for (const { key, to } of results) change(find(key), to);
+    return { body: { dryRun: !!dryRun, revision, results } };
   }
 
   /** Answers a request of the API: `{status, body}`. */
@@ -144,13 +144,14 @@ function serve() {
       return { body: { items: history.filter((h) => !wanted || h.key === wanted), nextCursor: null } };
     }
     if (at === 'GET /settings/export') {
-      return { body: { pilothouse: 1, settings: Object.fromEntries(settings.filter((s) => s.modified).map((s) => [s.key, s.value])) } };
+      return { body: { format: 'pilothouse-settings', version: 1, settings: Object.fromEntries(settings.filter((s) => s.modified).map((s) => [s.key, s.value])) } };
     }
     if (at === 'POST /settings/import') return importDocument(body);
     if (at === 'POST /settings/undo') {
       const entry = history.find((h) => h.change === body.change);
       if (!entry) return problem(404, 'not-found', 'There is no such change.');
-      entry.undone = true;
+      const last = history.find((h) => h.key === entry.key);
+      if (last !== entry && !body.force) return problem(409, 'changed-since', `${entry.key} was changed again after that.`);
       return { body: change(find(entry.key), entry.from) };
     }
     if (first !== 'settings' || !key) return problem(404, 'not-found', 'There is nothing at this address.');

@@ -27,7 +27,7 @@ function become(next: Connection) {
 function deliver(event: ServerEvent) {
   if (event.id !== null) lastId = event.id;
   // The program sends this when it no longer has what came after our last event.
-  if (event.name === 'resync') return resync();
+  if (event.name === 'reset') return resync();
   const interested = handlers.get(event.name);
   if (!interested?.size) return;
   let data: unknown;

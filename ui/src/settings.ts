@@ -35,7 +35,8 @@ export interface Setting {
   area: string;
   section: string;
   title: string;
-  unit: string | null;
+  /** Left out where there is none. */
+  unit?: string | null;
   schema: Schema;
   default: Json;
   defaultStated: boolean;
@@ -46,6 +47,8 @@ export interface Setting {
   writableBy: string[];
   platforms: string[];
   effect: { active: boolean; reasons: { code: string; detail: string }[] };
+  /** A stored value that is not accepted: kept, and the default used instead. */
+  problem?: { stored: Json; detail: string };
 }
 
 /** All of them, in the specification's order. */
@@ -108,10 +111,10 @@ export function useLiveSettings() {
     const held = client.getQueryData<Settings>(SETTINGS_QUERY);
     const setting = held?.settings.find((s) => s.key === event.key);
     if (!held || !setting || event.revision <= held.revision) return;
-    const known = sameJson(setting.value, event.value);
+    // Our own change: its answer brings the record.
+    if (sameJson(setting.value, event.value)) return patchCachedSetting(client, event.key, {}, event.revision);
     const modified = !sameJson(event.value, setting.default);
     patchCachedSetting(client, event.key, { value: event.value, modified }, event.revision);
-    if (known) return; // Our own change: its answer brings the record.
     gathered.current.set(event.key, event.value);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Badge, Button, EmptyState, ErrorState, Icon, Loading, SidePanel, Time } from '@shell/components';
+import { Button, EmptyState, ErrorState, Icon, Loading, SidePanel, Time } from '@shell/components';
 import type { Json, Setting } from '@shell/settings';
 import { undo, useHistory, type Change } from './data';
 import { inWords } from './model';
@@ -37,7 +37,8 @@ export function HistoryPanel({ settingKey, settings, onClose }: { settingKey: st
 
 function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: Setting | undefined; showTitle: boolean }) {
   const client = useQueryClient();
-  const words = (value: Json) => inWords(setting?.schema ?? {}, value, setting?.unit);
+  // Null is no value of its own but the default, whatever that was.
+  const words = (value: Json) => (value === null ? 'default' : inWords(setting?.schema ?? {}, value, setting?.unit));
   const title = setting?.title ?? change.key;
   return (
     <li className="change">
@@ -50,13 +51,10 @@ function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: 
         {ACTORS[change.actor.kind] ?? change.actor.kind}
         {change.actor.session && <code>{change.actor.session}</code>}
         <Time at={change.at} />
-        {change.undone && <Badge>Undone</Badge>}
       </p>
-      {!change.undone && (
-        <Button aria-label={`Undo: ${title}, ${words(change.from)} to ${words(change.to)}`} icon="undo" onPress={() => void undo(client, { key: change.key, title }, change.change)}>
-          Undo
-        </Button>
-      )}
+      <Button aria-label={`Undo: ${title}, ${words(change.from)} to ${words(change.to)}`} icon="undo" onPress={() => void undo(client, { key: change.key, title }, change.change)}>
+        Undo
+      </Button>
     </li>
   );
 }

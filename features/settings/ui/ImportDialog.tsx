@@ -38,7 +38,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       return setStep({ kind: 'choose', reasons: [`${file.name} is not JSON. Choose a file that Export to a file made.`] });
     }
     try {
-      const { changes } = await importDocument(document, true);
+      const changes = await importDocument(document, true);
       setStep({ kind: 'preview', name: file.name, document, changes });
     } catch (error) {
       fail(error);
@@ -48,7 +48,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
   const apply = async (document: Json) => {
     setStep({ kind: 'busy' });
     try {
-      const { changes } = await importDocument(document, false);
+      const changes = await importDocument(document, false);
       await client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       void client.invalidateQueries({ queryKey: ['settings-history'] });
       toast.done(changes.length === 1 ? '1 setting imported' : `${changes.length} settings imported`);

@@ -21,6 +21,13 @@ async function copy(what: string, text: string) {
   }
 }
 
+/** Why the setting does nothing now, and what else must be known of it. */
+function notesOf({ effect, problem }: Setting): string[] {
+  // What waits for a restart has a badge and the bar.
+  const reasons = effect.reasons.filter((reason) => !effect.active || reason.code !== 'restart-pending').map((reason) => reason.detail);
+  return [...(effect.active ? [] : ['No effect now.']), ...reasons, ...(problem ? [problem.detail] : [])];
+}
+
 interface RowProps {
   setting: Setting;
   isActive: boolean;
@@ -37,6 +44,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
   // Wide editors stay folded until asked for, so that a section can be read at a glance.
   const wide = isWide(setting.schema);
   const reset = async () => setRefused(await onChange(setting, null, true));
+  const notes = notesOf(setting);
   const editor = (
     <Editor
       schema={setting.schema}
@@ -89,10 +97,10 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
           {APPLIES[setting.applies] && <span>{APPLIES[setting.applies]}</span>}
           {setting.writableBy.includes('agent') && <span>Agents may change it</span>}
         </p>
-        {!setting.effect.active && (
+        {notes.length > 0 && (
           <p className="row-effect">
             <Icon name="info" size={12} />
-            <span>No effect now. {setting.effect.reasons.map((reason) => reason.detail).join(' ')}</span>
+            <span>{notes.join(' ')}</span>
           </p>
         )}
       </div>

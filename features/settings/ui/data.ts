@@ -13,14 +13,15 @@ export interface Change {
   /** RFC 3339. */
   at: string;
   actor: { kind: string; id: string; session?: string | null };
+  /** Null for none: the default held. */
   from: Json;
+  /** Null for back to the default. */
   to: Json;
-  undone?: boolean;
 }
 
 interface HistoryPage {
   items: Change[];
-  nextCursor: string | null;
+  nextCursor?: string | null;
 }
 
 /** The history of one setting, or of all with `key` null; newest first, page by page. */
@@ -64,13 +65,15 @@ function announce(client: QueryClient, record: SettingChanged) {
   });
 }
 
-/** Takes a change back. */
-export async function undo(client: QueryClient, setting: Pick<Setting, 'key' | 'title'>, change: string) {
+/** Takes a change back; where the setting was changed again since, only after asking. */
+export async function undo(client: QueryClient, setting: Pick<Setting, 'key' | 'title'>, change: string, force = false) {
   try {
-    await api.post('/settings/undo', { change });
+    await api.post('/settings/undo', { change, force });
     toast.done(`${setting.title}: change undone`);
   } catch (error) {
-    toast.problem(`${setting.title} could not be put back`, error);
+    const isOlder = error instanceof ApiError && error.status === 409;
+    const anyway = { label: 'Undo anyway', run: () => undo(client, setting, change, true) };
+    toast.problem(`${setting.title} was not put back`, error, isOlder ? anyway : undefined);
   }
   await Promise.all([
     client.invalidateQueries({ queryKey: SETTINGS_QUERY }),
@@ -90,7 +93,7 @@ export function useChangeSetting() {
       if (!reset && sameJson(wanted, setting.value)) return null;
       const before = { value: setting.value, modified: setting.modified };
       await client.cancelQueries({ queryKey: SETTINGS_QUERY });
-      patchCachedSetting(client, setting.key, { value: wanted, modified: !sameJson(wanted, setting.default) });
+      patchCachedSetting(client, setting.key, { value: wanted, modified: !reset });
       try {
         const path = `/settings/${encodeURIComponent(setting.key)}`;
         const answer = reset ? await api.delete<SettingChanged>(path) : await api.patch<SettingChanged>(path, { value });

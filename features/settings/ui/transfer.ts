@@ -8,17 +8,16 @@ export interface Difference {
   key: string;
   from: Json;
   to: Json;
+  changed: boolean;
 }
 
-/** What an import answers. */
-export interface ImportAnswer {
-  changes: Difference[];
+/** Checks a document (`dryRun`) or takes it over, all of it or nothing. Answers what changes. */
+export async function importDocument(document: Json, dryRun: boolean): Promise<Difference[]> {
+  const { results } = await api.post<{ results: Difference[] }>('/settings/import', { document, dryRun });
+  return results.filter((result) => result.changed);
 }
 
-/** Checks a document (`dryRun`) or takes it over, all of it or nothing. */
-export const importDocument = (document: Json, dryRun: boolean) => api.post<ImportAnswer>('/settings/import', { document, dryRun });
-
-/** Saves the settings that differ from their defaults as a file. */
+/** Saves what the user set as a file. */
 export async function downloadExport() {
   try {
     const response = await request('GET', '/settings/export');
