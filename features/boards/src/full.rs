@@ -337,27 +337,41 @@ fn json(
 }
 
 /// Finds which members the cells refer to without parsing them: `"c4":[` can stand in a row only as that column's cell,
-/// since within a text the quotes would be escaped.
+/// since within a text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
 struct People {
-    starts: Vec<String>,
+    members: Vec<String>,
     lists: HashSet<String>,
+    last: String,
 }
 
 impl People {
     fn of(columns: &[Column]) -> People {
         let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
-        People { starts: people.map(|column| format!("\"{}\":[", column.id)).collect(), lists: HashSet::new() }
+        let members = people.map(|column| format!("\"{}\":", column.id)).collect();
+        People { members, lists: HashSet::new(), last: String::new() }
     }
 
     fn see(&mut self, cells: &str) {
-        for start in &self.starts {
-            let Some(at) = cells.find(start.as_str()) else { continue };
-            let at = at + start.len() - 1;
-            let Some(end) = list_end(cells.as_bytes(), at) else { continue };
-            let list = &cells[at..end];
-            if !self.lists.contains(list) {
-                self.lists.insert(list.to_owned());
+        if self.members.is_empty() {
+            return;
+        }
+        let (mut from, mut found) = (0, 0);
+        while found < self.members.len()
+            && let Some(at) = cells[from..].find('[').map(|at| from + at)
+        {
+            from = at + 1;
+            if !self.members.iter().any(|member| cells[..at].ends_with(member.as_str())) {
+                continue;
             }
+            let Some(end) = list_end(cells.as_bytes(), at) else { return };
+            let list = &cells[at..end];
+            if self.last != list {
+                list.clone_into(&mut self.last);
+                if !self.lists.contains(list) {
+                    self.lists.insert(list.to_owned());
+                }
+            }
+            (from, found) = (end, found + 1);
         }
     }
 
@@ -377,7 +391,7 @@ pub(crate) fn named_members(
     lists: impl Iterator<Item = String>,
     head: &mut Head,
 ) -> Result<BTreeSet<String>> {
-    let named = People { starts: Vec::new(), lists: lists.collect() }.named()?;
+    let named = People { members: Vec::new(), lists: lists.collect(), last: String::new() }.named()?;
     head.members = members(tx, account, &named)?;
     Ok(named)
 }

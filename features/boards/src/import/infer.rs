@@ -121,6 +121,8 @@ pub(crate) struct Seen {
     /// How many values are of each kind; complete for all kinds only while `forced`.
     counts: [u64; 10],
     forced: bool,
+    /// Its title speaks of lists: the entries of a value are remembered one by one.
+    split: bool,
     filled: u64,
     null_like: u64,
     longest: usize,
@@ -140,8 +142,10 @@ pub(crate) struct Seen {
 
 impl Seen {
     /// Nothing seen yet. `forced`: the caller named a type, so that all kinds are counted to the end.
-    pub(crate) fn new(forced: bool) -> Seen {
+    pub(crate) fn new(forced: bool, title: &str) -> Seen {
+        let title = words(title);
         Seen {
+            split: PEOPLE_WORDS.contains(&title.as_str()) || TAGS_WORDS.contains(&title.as_str()),
             alive: ALL,
             counts: [0; 10],
             forced,
@@ -180,7 +184,11 @@ impl Seen {
         for (count, sign) in self.separated.iter_mut().zip([',', ';']) {
             *count += u64::from(text.contains(sign));
         }
-        self.remember(text);
+        if self.split {
+            people_in(text).for_each(|entry| self.remember(entry));
+        } else {
+            self.remember(text);
+        }
         if values::is_null_like(text) {
             self.null_like += 1;
         } else if self.alive != 0 || self.forced {
@@ -193,6 +201,9 @@ impl Seen {
     }
 
     fn remember(&mut self, text: &str) {
+        if self.overflow {
+            return;
+        }
         if let Some(place) = self.places.get(text) {
             self.distinct[*place].1 += 1;
         } else if self.distinct.len() < DISTINCT_MAX && text.len() <= NAME_CHARS_MAX * 4 {
@@ -200,6 +211,7 @@ impl Seen {
             self.distinct.push((text.to_owned(), 1));
         } else {
             self.overflow = true;
+            (self.places, self.distinct) = Default::default();
         }
     }
 
@@ -305,8 +317,11 @@ impl Judge<'_> {
         if seen.typed() {
             let phone = seen.alive & PHONE != 0;
             // Versions and addresses of machines look like telephone numbers; untitled ones must begin like one.
-            let dialled =
-                || seen.alive & (POINT | COMMA) == 0 && seen.distinct().all(|text| text.starts_with(['+', '(']));
+            let sign = |text: &str| text.starts_with(['+', '(']);
+            let dialled = || {
+                let numbers = seen.alive & (POINT | COMMA) != 0;
+                !numbers && seen.distinct().chain(seen.sample.iter().map(String::as_str)).all(sign)
+            };
             if phone && (titled(&PHONE_WORDS) || dialled()) {
                 return plain(ColumnType::Phone, Format::Text);
             }

@@ -156,7 +156,7 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
     if wanted > COLUMNS_MAX + 2 {
         return Err(too_many_columns(wanted));
     }
-    let mut seen: Vec<Seen> = (0..titles.len()).map(|index| Seen::new(forced(index))).collect();
+    let mut seen: Vec<Seen> = titles.iter().enumerate().map(|(index, title)| Seen::new(forced(index), title)).collect();
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
     while let Some(line) = rows.next()? {
