@@ -55,8 +55,8 @@ kit::error_codes! {
 pub fn feature() -> Feature {
     Feature {
         name: "boards",
-        settings: &[],
-        awaiting: &[],
+        settings: Vec::new(),
+        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") }],
         errors: CODES,
         ops: ops(),
