@@ -2,10 +2,11 @@
 
 use crate::codes;
 use crate::limits::Limits;
-use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use http_body::Body as _;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use kit::op::ByteStream;
 use kit::{Error, Op, Result, error};
 use std::io;
@@ -22,21 +23,21 @@ fn too_slow(time: Duration) -> Error {
 }
 
 /// Whether the request announces no body.
-pub(crate) fn is_empty(body: &Body) -> bool {
+pub(crate) fn is_empty(body: &Incoming) -> bool {
     body.is_end_stream()
 }
 
 /// Refuses an announced length over the limit before anything is read.
-pub(crate) fn check_length(body: &Body, op: &Op) -> Result<()> {
+pub(crate) fn check_length(body: &Incoming, op: &Op) -> Result<()> {
     if body.size_hint().lower() > op.body_bytes_max as u64 { Err(too_large(op)) } else { Ok(()) }
 }
 
 /// The whole body.
-pub(crate) async fn whole(body: Body, op: &Op, limits: &Limits) -> Result<Bytes> {
+pub(crate) async fn whole(body: Incoming, op: &Op, limits: &Limits) -> Result<Bytes> {
     timeout(limits.body_time, collect(body, op)).await.unwrap_or_else(|_| Err(too_slow(limits.body_time)))
 }
 
-async fn collect(body: Body, op: &Op) -> Result<Bytes> {
+async fn collect(body: Incoming, op: &Op) -> Result<Bytes> {
     let mut pieces = body.into_data_stream();
     let mut first = Bytes::new();
     let mut more = BytesMut::new();
@@ -76,7 +77,7 @@ impl Trouble {
 }
 
 /// The body in pieces, as they arrive.
-pub(crate) fn in_pieces(body: Body, op: &Op, limits: &Limits, trouble: &Trouble) -> ByteStream {
+pub(crate) fn in_pieces(body: Incoming, op: &Op, limits: &Limits, trouble: &Trouble) -> ByteStream {
     let (op, idle, trouble) = (op.clone(), limits.upload_idle_time, trouble.clone());
     let pieces = futures_util::stream::try_unfold((body.into_data_stream(), 0), move |(mut pieces, so_far)| {
         let (op, trouble) = (op.clone(), trouble.clone());

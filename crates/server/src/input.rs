@@ -27,11 +27,9 @@ impl Shapes {
         Shapes(members.map(|(name, member)| (name.clone(), shape_of(member, &schema))).collect())
     }
 
-    /// Adds the path's parameters, already decoded.
-    pub(crate) fn add_path<'a>(&self, into: &mut Map<String, Value>, params: impl Iterator<Item = (&'a str, &'a str)>) {
-        for (name, text) in params {
-            into.insert(name.to_owned(), self.value(name, text));
-        }
+    /// Adds a parameter of the path, already decoded.
+    pub(crate) fn add_path(&self, into: &mut Map<String, Value>, name: &str, text: &str) {
+        into.insert(name.to_owned(), self.value(name, text));
     }
 
     /// Adds the query's parameters; those that the operation does not know are left for it to refuse.

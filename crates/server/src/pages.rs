@@ -1,10 +1,8 @@
 //! What is answered without a token: the UI's files, the way to them, and `GET /health`.
 
 use crate::guard;
-use crate::reply::{self, PAGE_POLICY};
+use crate::reply::{self, PAGE_POLICY, Response};
 use crate::serve::Served;
-use axum::body::Body;
-use axum::response::Response;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
@@ -49,21 +47,11 @@ pub(crate) fn open(served: &Served, head: &Parts, host: &str) -> Option<Result<R
         None if path == "/health" => health(served, head.uri.query(), host),
         None => Ok(to_the_page()),
     };
-    Some(answer.map(|mut response| {
-        if head.method == Method::HEAD {
-            // The length stands, as it would for GET.
-            let length = http_body::Body::size_hint(response.body()).exact();
-            *response.body_mut() = Body::empty();
-            if let Some(length) = length {
-                response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
-            }
-        }
-        response
-    }))
+    Some(answer)
 }
 
 fn to_the_page() -> Response {
-    let mut response = Response::new(Body::empty());
+    let mut response = Response::new(reply::whole(Bytes::new()));
     *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
     response.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/app/"));
     response
@@ -79,11 +67,11 @@ fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
     let unfit = || error::INTERNAL.error("The file cannot be put on the wire.");
     let held = head.headers.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == page.etag.as_bytes());
     let body = match page.bytes {
-        _ if held => Body::empty(),
-        Cow::Borrowed(bytes) => Body::from(Bytes::from_static(bytes)),
-        Cow::Owned(bytes) => Body::from(bytes),
+        _ if held => Bytes::new(),
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
     };
-    let mut response = Response::new(body);
+    let mut response = Response::new(reply::whole(body));
     if held {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }

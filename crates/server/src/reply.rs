@@ -1,9 +1,23 @@
 //! Puts answers and errors on the wire.
 
-use axum::body::Body;
-use axum::response::Response;
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use http_body::{Body as _, Frame};
+use http_body_util::{Either, Full, StreamBody};
 use kit::{Error, Reply, Result, error};
+use std::io;
+
+/// An answer's body: whole, or in pieces.
+pub(crate) type Body = Either<Full<Bytes>, StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>>;
+/// An answer.
+pub(crate) type Response = http::Response<Body>;
+
+/// A body that is there already.
+pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
+    Either::Left(Full::new(bytes.into()))
+}
 
 /// What the UI's pages may load and do: their own files, and nothing written into the page.
 pub(crate) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
@@ -23,7 +37,7 @@ pub(crate) fn problem(error: &Error) -> Response {
         tracing::error!(code = code.name, error = ?error, "a request failed");
     }
     let body = serde_json::to_vec(&error.problem()).expect("problems serialise");
-    let mut response = Response::new(Body::from(body));
+    let mut response = Response::new(whole(body));
     *response.status_mut() = StatusCode::from_u16(code.status).expect("codes have valid statuses");
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
@@ -40,8 +54,8 @@ pub(crate) fn problem(error: &Error) -> Response {
 pub(crate) fn of(reply: Reply) -> Result<Response> {
     let unfit = |what: String| error::INTERNAL.error("The answer cannot be put on the wire.").caused_by(what);
     let mut response = Response::new(match reply.body {
-        kit::Body::Whole(bytes) => Body::from(bytes),
-        kit::Body::Stream(pieces) => Body::from_stream(pieces),
+        kit::Body::Whole(bytes) => whole(bytes),
+        kit::Body::Stream(pieces) => Either::Right(StreamBody::new(Box::pin(pieces.map_ok(Frame::data)))),
     });
     *response.status_mut() =
         StatusCode::from_u16(reply.status).map_err(|_| unfit(format!("status {}", reply.status)))?;
@@ -65,4 +79,13 @@ pub(crate) fn seal(response: &mut Response) {
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(DATA_POLICY);
+}
+
+/// What HEAD answers: the head of what GET answers, with the length that its body has.
+pub(crate) fn drop_body(response: &mut Response) {
+    let length = response.body().size_hint().exact().filter(|length| *length > 0);
+    *response.body_mut() = whole(Bytes::new());
+    if let Some(length) = length {
+        response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+    }
 }

@@ -7,21 +7,18 @@ use crate::guard;
 use crate::input::{self, Shapes};
 use crate::mcp;
 use crate::meter::{Permit, Use};
-use crate::reply;
+use crate::reply::{self, Response};
 use crate::serve::{Admitted, Served};
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{FromRequestParts, RawPathParams, Request};
-use axum::response::Response;
-use axum::routing::{MethodFilter, on};
 use futures_util::{FutureExt, StreamExt, future};
 use http::request::Parts;
-use http::{HeaderName, Method, header};
+use http::{HeaderName, HeaderValue, Method, header};
+use hyper::body::Incoming;
 use kit::op::{ByteStream, Takes, may_call};
 use kit::{Call, Kind, Op, Reply, Result, error};
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use std::any::Any;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -33,75 +30,87 @@ const SOURCE_SESSION: HeaderName = HeaderName::from_static("x-app-source-session
 struct Row {
     op: Op,
     shapes: Shapes,
-    has_path_params: bool,
 }
 
-/// The router of all operations; refuses a list in which two stand at the same place.
-pub(crate) fn router(served: &Arc<Served>) -> io::Result<Router> {
-    let mut places = HashSet::new();
-    let mut router = Router::new();
-    for op in &served.interface.ops {
-        if !places.insert((op.method, op.path)) || !places.insert((op.method, op.name)) {
-            let what = format!("two operations are called {} or stand at {} {}", op.name, op.method.name(), op.path);
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+/// One path with the operations at it.
+struct Place {
+    rows: Vec<Arc<Row>>,
+    allow: HeaderValue,
+}
+
+/// Finds the operation for a path and a method.
+pub(crate) struct Table(matchit::Router<Place>);
+
+impl Table {
+    /// The table of all operations; refuses a list in which two have one name or one place.
+    pub(crate) fn of(ops: &[Op]) -> io::Result<Table> {
+        let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
+        let mut names = HashSet::new();
+        let mut paths: BTreeMap<&str, BTreeMap<kit::Method, Arc<Row>>> = BTreeMap::new();
+        for op in ops {
+            let row = Arc::new(Row { op: op.clone(), shapes: Shapes::of(op) });
+            let other = paths.entry(op.path).or_default().insert(op.method, row);
+            if other.is_some() || !names.insert(op.name) {
+                return Err(invalid(format!("two operations are {} or {} {}", op.name, op.method.name(), op.path)));
+            }
         }
-        let has_path_params = op.path_params().next().is_some();
-        let row = Arc::new(Row { op: op.clone(), shapes: Shapes::of(op), has_path_params });
-        let served = served.clone();
-        let handler = move |request: Request| {
-            let (served, row) = (served.clone(), row.clone());
-            async move { run(&served, &row, request).await.unwrap_or_else(|refusal| reply::problem(&refusal)) }
+        let mut router = matchit::Router::new();
+        for (path, rows) in paths {
+            let methods: Vec<_> = rows.keys().map(|m| if m.reads() { "GET,HEAD" } else { m.name() }).collect();
+            let allow = HeaderValue::try_from(methods.join(",")).expect("methods are words");
+            let place = Place { rows: rows.into_values().collect(), allow };
+            router.insert(path, place).map_err(|e| invalid(format!("{path}: {e}")))?;
+        }
+        Ok(Table(router))
+    }
+
+    /// Finds the operation and calls it. Nobody without a token learns which paths and methods there are.
+    pub(crate) async fn answer(
+        &self,
+        served: &Arc<Served>,
+        admitted: Admitted,
+        head: Parts,
+        body: Incoming,
+    ) -> Result<Response> {
+        const REFERENCE: &str = "docs/operations.md lists the paths and their methods.";
+        let caller = &admitted.caller;
+        let nobody = caller.kind == Kind::Public;
+        let Ok(found) = self.0.at(head.uri.path()) else {
+            return Err(if nobody { served.no_token() } else { error::NO_SUCH_ROUTE.error(REFERENCE) });
         };
-        router = router.route(op.path, on(filter(op.method), handler));
+        let method = if head.method == Method::HEAD { "GET" } else { head.method.as_str() };
+        let row = found.value.rows.iter().find(|row| row.op.method.name() == method);
+        if nobody && row.is_none_or(|row| !row.op.who.has(Kind::Public)) {
+            return Err(served.no_token());
+        }
+        let Some(row) = row else {
+            let mut response = reply::problem(&error::WRONG_METHOD.error(REFERENCE));
+            response.headers_mut().insert(header::ALLOW, found.value.allow.clone());
+            return Ok(response);
+        };
+        // The door checks this again; here it keeps those who may not call from sending bodies.
+        may_call(&row.op, caller)?;
+        let permit = served.meters.begin(caller, used_as(&row.op))?;
+        let mut input = Map::new();
+        for (name, text) in found.params.iter() {
+            let text = percent_decode_str(text).decode_utf8();
+            let text = text.map_err(|_| codes::BAD_PATH.error("The path is not percent-encoded UTF-8."))?;
+            row.shapes.add_path(&mut input, name, &text);
+        }
+        run(served, row, admitted, permit, input, head, body).await
     }
-    Ok(router
-        .method_not_allowed_fallback(elsewhere(served, &error::WRONG_METHOD))
-        .fallback(elsewhere(served, &error::NO_SUCH_ROUTE)))
 }
 
-const fn filter(method: kit::Method) -> MethodFilter {
-    match method {
-        // The router answers HEAD with what GET answers, less the body.
-        kit::Method::Get => MethodFilter::GET,
-        kit::Method::Post => MethodFilter::POST,
-        kit::Method::Patch => MethodFilter::PATCH,
-        kit::Method::Put => MethodFilter::PUT,
-        kit::Method::Delete => MethodFilter::DELETE,
-    }
-}
-
-/// Answers paths and methods that are none of ours. Nobody without a token learns which those are.
-fn elsewhere(
+async fn run(
     served: &Arc<Served>,
-    code: &'static kit::Code,
-) -> impl Fn(Request) -> future::Ready<Response> + Clone + Send + Sync + 'static {
-    let served = served.clone();
-    move |request| {
-        let known = request.extensions().get::<Admitted>().is_some_and(|a| a.caller.kind != Kind::Public);
-        let refusal =
-            if known { code.error("docs/operations.md lists the paths and their methods.") } else { served.no_token() };
-        future::ready(reply::problem(&refusal))
-    }
-}
-
-async fn run(served: &Arc<Served>, row: &Arc<Row>, request: Request) -> Result<Response> {
-    let (mut head, body) = request.into_parts();
-    let admitted: Admitted = head.extensions.remove().expect("the guard has let it in");
+    row: &Arc<Row>,
+    admitted: Admitted,
+    permit: Permit,
+    mut input: Map<String, Value>,
+    head: Parts,
+    body: Incoming,
+) -> Result<Response> {
     let op = &row.op;
-    let caller = &admitted.caller;
-    if caller.kind == Kind::Public && !op.who.has(Kind::Public) {
-        return Err(served.no_token());
-    }
-    // The door checks this again; here it keeps those who may not call from sending bodies.
-    may_call(op, caller)?;
-    let permit = served.meters.begin(caller, used_as(op))?;
-
-    let mut input = Map::new();
-    if row.has_path_params {
-        let params = RawPathParams::from_request_parts(&mut head, &()).await;
-        let params = params.map_err(|e| codes::BAD_PATH.error(format!("{e}.")))?;
-        row.shapes.add_path(&mut input, params.iter());
-    }
     if let Some(query) = head.uri.query() {
         row.shapes.add_query(&mut input, query)?;
     }
@@ -162,7 +171,7 @@ async fn read_body(
     served: &Served,
     op: &Op,
     head: &Parts,
-    body: Body,
+    body: Incoming,
     input: &mut Map<String, Value>,
     trouble: &Trouble,
 ) -> Result<Option<(String, ByteStream)>> {

@@ -4,12 +4,11 @@ use crate::interface::Interface;
 use crate::limits::Limits;
 use crate::meter::Meters;
 use crate::pages::{self, Pages};
-use crate::{codes, guard, reply, route};
-use axum::Router;
-use axum::body::Body;
-use axum::response::Response;
-use http::Request;
+use crate::reply::Response;
+use crate::route::Table;
+use crate::{codes, guard, reply};
 use http::request::Parts;
+use http::{Method, Request};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -23,7 +22,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
-use tower::Service;
 
 /// Whose requests are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +80,6 @@ pub(crate) struct Served {
 }
 
 /// Who a request is from, once it has passed the guard.
-#[derive(Clone)]
 pub(crate) struct Admitted {
     pub(crate) caller: Caller,
     pub(crate) token: Option<Arc<str>>,
@@ -144,11 +141,11 @@ impl Door {
         ports.dedup();
         let (closing, closed) = watch::channel(false);
         let served = Arc::new(self.served(ports, closed.clone()));
-        let router = route::router(&served)?;
+        let table = Arc::new(Table::of(&served.interface.ops)?);
         let free = Arc::new(Semaphore::new(served.limits.connections));
         let mut accepting = JoinSet::new();
         for listener in listeners {
-            accepting.spawn(accept(listener, served.clone(), router.clone(), free.clone(), closed.clone()));
+            accepting.spawn(accept(listener, served.clone(), table.clone(), free.clone(), closed.clone()));
         }
         shutdown.await;
         accepting.abort_all();
@@ -185,7 +182,7 @@ impl Door {
 async fn accept(
     listener: TcpListener,
     served: Arc<Served>,
-    router: Router,
+    table: Arc<Table>,
     free: Arc<Semaphore>,
     closing: watch::Receiver<bool>,
 ) {
@@ -201,7 +198,7 @@ async fn accept(
         };
         match free.clone().try_acquire_owned() {
             Ok(permit) => {
-                tokio::spawn(connection(stream, served.clone(), router.clone(), permit, closing.clone()));
+                tokio::spawn(connection(stream, served.clone(), table.clone(), permit, closing.clone()));
             }
             Err(_) => turn_away(&stream),
         }
@@ -226,7 +223,7 @@ fn turn_away(stream: &TcpStream) {
 async fn connection(
     stream: TcpStream,
     served: Arc<Served>,
-    router: Router,
+    table: Arc<Table>,
     _permit: OwnedSemaphorePermit,
     mut closing: watch::Receiver<bool>,
 ) {
@@ -238,8 +235,8 @@ async fn connection(
         .header_read_timeout(served.limits.head_time)
         .max_header_size(served.limits.head_bytes);
     let service = service_fn(|request| {
-        let (served, router) = (served.clone(), router.clone());
-        async move { Ok::<_, std::convert::Infallible>(answer(&served, router, request).await) }
+        let (served, table) = (served.clone(), table.clone());
+        async move { Ok::<_, std::convert::Infallible>(answer(&served, &table, request).await) }
     });
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
@@ -255,19 +252,18 @@ async fn connection(
 }
 
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
-async fn answer(served: &Arc<Served>, mut router: Router, request: Request<Incoming>) -> Response {
-    let (mut head, body) = request.into_parts();
-    let mut response = match pass(served, &head).await {
-        Ok(Passed::Answered(response)) => response,
-        Ok(Passed::Admitted(admitted)) => {
-            head.extensions.insert(admitted);
-            match router.call(Request::from_parts(head, Body::new(body))).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            }
-        }
-        Err(refusal) => reply::problem(&refusal),
+async fn answer(served: &Arc<Served>, table: &Table, request: Request<Incoming>) -> Response {
+    let (head, body) = request.into_parts();
+    let bodiless = head.method == Method::HEAD;
+    let outcome = match pass(served, &head).await {
+        Ok(Passed::Answered(response)) => Ok(response),
+        Ok(Passed::Admitted(admitted)) => table.answer(served, admitted, head, body).await,
+        Err(refusal) => Err(refusal),
     };
+    let mut response = outcome.unwrap_or_else(|refusal| reply::problem(&refusal));
+    if bodiless {
+        reply::drop_body(&mut response);
+    }
     reply::seal(&mut response);
     response
 }
