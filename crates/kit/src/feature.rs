@@ -16,10 +16,13 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
+/// The specification's areas of settings, in its order.
+const AREAS: [&str; 4] = ["Getting Started", "Sessions & Agents", "Inbox & Notifications", "Projects & Tasks"];
+
 /// Every setting of the program: the union of what its features declare. Provided as a service before they start.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    /// In the order of the features, each in the order of the specification.
+    /// By area and section, in the order of the specification.
     pub rows: Vec<&'static Spec>,
     /// Keys whose product code is still to be built.
     pub awaiting: HashSet<&'static str>,
@@ -28,8 +31,13 @@ pub struct Catalogue {
 impl Catalogue {
     /// What these features declare.
     pub fn of(features: &[Feature]) -> Catalogue {
+        let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
+        // A section's rows stand together whichever features declare them.
+        let first_of = |spec: &Spec, rows: &[&Spec]| rows.iter().position(|row| row.section == spec.section);
+        let sections = rows.clone();
+        rows.sort_by_key(|spec| (AREAS.iter().position(|area| *area == spec.area), first_of(spec, &sections)));
         Catalogue {
-            rows: features.iter().flat_map(|f| &f.settings).copied().collect(),
+            rows,
             awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect(),
         }
     }
