@@ -24,8 +24,8 @@ const DIRECTORY: &str = "CREATE TABLE workspaces (account_id TEXT NOT NULL, work
 fn features() -> Vec<Feature> {
     let directory = Feature {
         name: "directory",
-        settings: &[],
-        awaiting: &[],
+        settings: Vec::new(),
+        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: DIRECTORY }],
         errors: &[],
         ops: Vec::new(),
