@@ -149,7 +149,8 @@ fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Setti
     let before = column.settings.labels.as_deref().unwrap_or_default();
     for label in before.iter().filter(|label| !after.iter().any(|kept| kept.id == label.id)) {
         // Ids are letters and digits, and within a text a quote is escaped: the pattern meets this cell and nothing else.
-        let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND lower(cells_json) LIKE lower($3) LIMIT 1";
+        let sql =
+            "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND lower(cells_json) LIKE lower($3) LIMIT 1";
         let cell = format!("%\"{}\":\"{}\"%", column.id, label.id);
         if tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, cell], |_| Ok(()))?.is_some() {
             return Err(LABEL_IN_USE.error(format!("Items still hold the label {} ({}).", label.text, label.id)));

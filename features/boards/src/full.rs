@@ -287,7 +287,7 @@ pub(crate) const SCAN: &str = "SELECT item_id, group_id, name, cells_json, creat
      WHERE account_id = $1 AND board_id = $2 ORDER BY position, item_id";
 
 /// What an item takes in the JSON form, at a guess.
-const ITEM_BYTES: usize = 320;
+const ITEM_BYTES: usize = 400;
 
 fn json(
     tx: &mut Tx<'_>,

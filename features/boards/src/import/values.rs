@@ -313,7 +313,8 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_people_write_them() {
-        let cases: [(&str, bool, Option<(f64, &str)>); 26] = [
+        type Read = Option<(f64, &'static str)>;
+        let cases: [(&str, bool, Read); 26] = [
             ("12", false, Some((12.0, ""))),
             ("-0", false, Some((0.0, ""))),
             ("1,234.56", false, Some((1234.56, ""))),
