@@ -1,0 +1,166 @@
+/** The boards that a dashboard draws from: their names and columns for the page, their items for the engine. */
+import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { api, ApiError, request } from '@shell/api';
+import { onEvent, onResync } from '@shell/live';
+import { loadEngine } from './engine';
+
+/** A label of a status or dropdown column. */
+export interface Label {
+  id: string;
+  text: string;
+  color: string;
+  done?: boolean;
+}
+
+/** A column of a board. */
+export interface Column {
+  id: string;
+  title: string;
+  type: string;
+  settings: { unit?: string; currency?: string; decimals?: number; percent?: boolean; labels?: Label[] };
+}
+
+/** A board as lists show it. */
+export interface BoardSummary {
+  id: string;
+  workspaceId: string;
+  name: string;
+  revision: number;
+  itemCount: number;
+}
+
+/** A board with its columns. */
+export interface BoardInfo extends BoardSummary {
+  columns: Column[];
+}
+
+const boardsKey = (workspaceId: string) => ['dashboards', 'boards', workspaceId] as const;
+const infoKey = (id: string) => ['dashboards', 'board', id] as const;
+const itemsKey = (id: string) => ['dashboards', 'items', id] as const;
+
+/** Most pages of a list that are read; a workspace with more boards is searched by name instead of scrolled. */
+const PAGES_MAX = 20;
+
+async function readBoards(workspaceId: string, signal: AbortSignal): Promise<BoardSummary[]> {
+  const boards: BoardSummary[] = [];
+  let cursor: string | null | undefined = null;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const answer: { items: BoardSummary[]; nextCursor?: string | null } = await api.get('/boards', { query: { workspaceId, cursor }, signal });
+    boards.push(...answer.items);
+    cursor = answer.nextCursor;
+    if (!cursor) break;
+  }
+  return boards;
+}
+
+/** Boards of a workspace. */
+export const useBoards = (workspaceId: string) =>
+  useQuery({ queryKey: boardsKey(workspaceId), queryFn: ({ signal }) => readBoards(workspaceId, signal) });
+
+const infoQuery = (id: string) => ({
+  queryKey: infoKey(id),
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<BoardInfo>(`/boards/${encodeURIComponent(id)}`, { signal }),
+});
+
+/** Names and columns of boards, for a moment when they are needed at once. A board that is not there is left out. */
+export async function readInfos(client: QueryClient, ids: readonly string[]): Promise<BoardInfo[]> {
+  const answers = await Promise.allSettled(ids.map((id) => client.ensureQueryData(infoQuery(id))));
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+}
+
+interface Held {
+  etag: string | null;
+  /** Counts what was handed to the engine: a new number is a new state of the board. */
+  handed: number;
+}
+
+let handed = 0;
+
+async function readItems(client: QueryClient, id: string, signal: AbortSignal): Promise<Held> {
+  const held = client.getQueryData<Held>(itemsKey(id));
+  const response = await request('GET', `/boards/${encodeURIComponent(id)}/full`, {
+    signal,
+    headers: { Accept: 'application/vnd.apache.arrow.stream' },
+    ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
+  });
+  if (response.status === 304 && held) return held;
+  const buffer = await response.arrayBuffer();
+  const engine = await loadEngine();
+  handed += 1;
+  await engine.setBoard(id, String(handed), buffer);
+  return { etag: response.headers.get('ETag'), handed };
+}
+
+/** How the connected boards stand. */
+export interface ConnectedBoards {
+  /** Those that are there, in the dashboard's order. */
+  infos: BoardInfo[];
+  /** How many are not available; which is not said. */
+  missing: number;
+  /** Whether some were never loaded yet. */
+  isLoading: boolean;
+  /** Those that could not be loaded. */
+  failed: { id: string; name: string | null; error: unknown }[];
+  /** Changes when any board's items changed. */
+  revision: string;
+  retry: () => void;
+}
+
+const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+/** Loads the boards and keeps them right. */
+export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
+  const client = useQueryClient();
+  const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
+  const items = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: itemsKey(id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => readItems(client, id, signal),
+      staleTime: Infinity,
+      // The engine holds the items; forgetting here that it does would only fetch them again.
+      gcTime: Infinity,
+      structuralSharing: false,
+    })),
+  });
+  useLiveBoards(client);
+
+  const found = ids.flatMap((_, i) => (infos[i]?.data && !isMissing(infos[i].error) ? [infos[i].data] : []));
+  const foundKey = found.map((info) => `${info.id}@${info.revision}`).join(' ');
+  // The list is the same list until a board in it changed.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const stable = useMemo(() => found, [foundKey]);
+  const broken = ids.flatMap((id, i) => {
+    const error = infos[i]?.error ?? items[i]?.error;
+    return error && !isMissing(error) && !(infos[i]?.data && items[i]?.data) ? [{ id, name: infos[i]?.data?.name ?? null, error }] : [];
+  });
+  return {
+    infos: stable,
+    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items[i]?.error)).length,
+    isLoading: ids.some((_, i) => infos[i]?.isPending || items[i]?.isPending),
+    failed: broken,
+    revision: items.map((item) => item.data?.handed ?? 0).join(' '),
+    retry: () => {
+      for (const { id } of broken) {
+        void client.invalidateQueries({ queryKey: infoKey(id) });
+        void client.invalidateQueries({ queryKey: itemsKey(id) });
+      }
+    },
+  };
+}
+
+function useLiveBoards(client: QueryClient) {
+  useEffect(() => {
+    const again = (id: string) => {
+      void client.invalidateQueries({ queryKey: infoKey(id) });
+      void client.invalidateQueries({ queryKey: itemsKey(id) });
+      void client.invalidateQueries({ queryKey: ['dashboards', 'boards'] });
+    };
+    const stops = [
+      onEvent<{ boardId: string }>('board-changed', ({ boardId }) => again(boardId)),
+      onEvent<{ boardId: string }>('board-deleted', ({ boardId }) => again(boardId)),
+      onResync(() => void client.invalidateQueries({ queryKey: ['dashboards'] })),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [client]);
+}

@@ -1,0 +1,233 @@
+import { beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '@shell/api';
+import { emptyConfig, type Config, type DashboardRecord, type Doc, type JsonObject, type Widget } from '../model';
+import { Draft, type DraftWorld } from './draft';
+import { noHistory, redo, remember, STEPS_MAX, undo } from './history';
+import type { DraftStore, LocalDraft } from './local';
+import { merge, sameDoc, type Clash } from './merge';
+
+const widget = (id: string, x = 0, more: Partial<Widget> = {}): Widget => ({ id, kind: 'numbers', title: id, layout: { x, y: 0, w: 3, h: 3 }, settings: {}, ...more });
+const doc = (widgets: Widget[], more: Partial<Config> = {}, name = 'Team'): Doc => ({ name, config: { ...emptyConfig(), widgets, ...more } });
+const change = (from: Doc, id: string, more: Partial<Widget>): Doc => ({ ...from, config: { ...from.config, widgets: from.config.widgets.map((w) => (w.id === id ? { ...w, ...more } : w)) } });
+
+describe('merge', () => {
+  const base = doc([widget('a'), widget('b', 3)], { boardIds: ['b1', 'b2'] });
+
+  it('takes both sides where they changed different places, even of one widget', () => {
+    const mine = change(base, 'a', { layout: { x: 6, y: 0, w: 3, h: 3 } });
+    const theirs = change(change(base, 'a', { settings: { fn: 'sum' } }), 'b', { title: 'B' });
+    const { doc: merged, clashes } = merge(base, mine, theirs);
+    expect(clashes).toEqual([]);
+    expect(merged.config.widgets[0]).toMatchObject({ layout: { x: 6 }, settings: { fn: 'sum' } });
+    expect(merged.config.widgets[1]?.title).toBe('B');
+  });
+
+  it('keeps mine where both changed the same place, and theirs can be taken', () => {
+    const mine = change(base, 'a', { title: 'Mine' });
+    const theirs = change(base, 'a', { title: 'Theirs' });
+    const { doc: merged, clashes } = merge(base, mine, theirs);
+    expect(merged.config.widgets[0]?.title).toBe('Mine');
+    expect(clashes.map((clash) => clash.what)).toEqual(['Mine: title']);
+    expect(clashes[0]?.takeTheirs(merged).config.widgets[0]?.title).toBe('Theirs');
+  });
+
+  it('adds what either added, removes what either removed, keeps what the other worked on', () => {
+    const mine = doc([widget('b', 3), widget('mine', 6)], { boardIds: ['b2', 'b3'] });
+    const theirs = doc([widget('a'), widget('theirs', 9)], { boardIds: ['b1', 'b2', 'b4'] });
+    const { doc: merged } = merge(base, mine, theirs);
+    expect(merged.config.widgets.map((w) => w.id).sort()).toEqual(['mine', 'theirs']);
+    expect(merged.config.boardIds).toEqual(['b2', 'b3', 'b4']);
+    const worked = change(base, 'a', { title: 'Still needed' });
+    expect(merge(base, mine, worked).doc.config.widgets.map((w) => w.id)).toContain('a');
+  });
+
+  it('puts widgets that meet in one place below each other', () => {
+    const { doc: merged } = merge(doc([]), doc([widget('a')]), doc([widget('b')]));
+    expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([['a', 0], ['b', 3]]);
+  });
+
+  it('keeps members that it does not know', () => {
+    const theirs = { ...base, config: { ...base.config, later: { a: 1 } } };
+    expect(merge(base, doc([widget('a')], { boardIds: ['b1'] }), theirs).doc.config.later).toEqual({ a: 1 });
+  });
+});
+
+describe('undo', () => {
+  it('takes back the own step only', () => {
+    const before = doc([widget('a'), widget('b', 3)]);
+    const after = change(before, 'a', { title: 'New' });
+    const history = remember(noHistory, before, after, 0, null);
+    const now = change(after, 'b', { title: 'Someone else' });
+    const back = undo(history, now);
+    expect(back?.doc.config.widgets.map((w) => w.title)).toEqual(['a', 'Someone else']);
+    expect(redo(back!.history, back!.doc)?.doc.config.widgets.map((w) => w.title)).toEqual(['New', 'Someone else']);
+    expect(undo(noHistory, now)).toBeNull();
+  });
+
+  it('keeps a hundred steps, and typing is one', () => {
+    let history = noHistory;
+    let now = doc([]);
+    for (let i = 0; i < STEPS_MAX + 20; i++) {
+      const next = { ...now, name: `n${i}` };
+      history = remember(history, now, next, i * 5000, 'name');
+      now = next;
+    }
+    expect(history.done).toHaveLength(STEPS_MAX);
+    const typed = remember(history, now, { ...now, name: 'typed' }, 120 * 5000 - 4900, 'name');
+    expect(typed.done).toHaveLength(STEPS_MAX);
+    expect(undo(typed, { ...now, name: 'typed' })?.doc.name).toBe(`n${STEPS_MAX + 18}`);
+  });
+});
+
+/** A program of one dashboard, with revisions. */
+class Program implements DraftWorld {
+  record: DashboardRecord;
+  writes: { change: Partial<Doc>; revision: number; keepalive: boolean }[] = [];
+  kept = new Map<string, LocalDraft>();
+  clashes: Clash[] = [];
+  failure: ApiError | null = null;
+  drafts: DraftStore = {
+    read: (id) => Promise.resolve(this.kept.get(id) ?? null),
+    write: (id, draft) => Promise.resolve(void this.kept.set(id, draft)),
+    remove: (id) => Promise.resolve(void this.kept.delete(id)),
+  };
+  constructor(start: Doc) {
+    this.record = { id: 'd', workspaceId: 'w', name: start.name, config: start.config as unknown as JsonObject, revision: 1, createdAt: '', updatedAt: '' };
+  }
+  now_ms = () => Date.now();
+  onClash = (clashes: readonly Clash[]) => this.clashes.push(...clashes);
+  read = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.record));
+  write = (change: Partial<Doc>, revision: number, keepalive: boolean) => {
+    this.writes.push({ change, revision, keepalive });
+    if (this.failure) return Promise.reject(this.failure);
+    if (revision !== this.record.revision) return Promise.reject(new ApiError(412, { code: 'stale-revision' }));
+    return Promise.resolve(this.put(change));
+  };
+  /** What someone else does. */
+  put(change: Partial<Doc>) {
+    this.record = { ...this.record, ...change, config: (change.config ?? this.record.config) as JsonObject, revision: this.record.revision + 1 };
+    return this.record;
+  }
+}
+
+const renamed = (name: string) => (now: Doc) => ({ ...now, name });
+
+describe('autosave', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+  afterEach(() => void vi.useRealTimers());
+  const start = (program = new Program(doc([widget('a'), widget('b', 3)]))) => ({ program, draft: new Draft('d', program.record, program) });
+
+  it('saves 800 ms after the last change and sends only what changed', async () => {
+    const { program, draft } = start();
+    draft.edit(renamed('One'));
+    expect(program.kept.get('d')?.doc.name).toBe('One');
+    expect(draft.getView().saved.kind).toBe('saving');
+    await vi.advanceTimersByTimeAsync(500);
+    draft.edit(renamed('Two'));
+    await vi.advanceTimersByTimeAsync(799);
+    expect(program.writes).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(program.writes).toEqual([{ change: { name: 'Two' }, revision: 1, keepalive: false }]);
+    expect(draft.getView().saved.kind).toBe('saved');
+    expect(program.kept.size).toBe(0);
+  });
+
+  it('saves at the latest after five seconds of steady changes', async () => {
+    const { program, draft } = start();
+    for (let i = 0; i < 13; i++) {
+      draft.edit(renamed(`n${i}`));
+      await vi.advanceTimersByTimeAsync(400);
+    }
+    expect(program.writes.map((w) => w.change.name)).toEqual(['n12']);
+  });
+
+  it('sends what is left when the page goes away', () => {
+    const { program, draft } = start();
+    draft.edit(renamed('Last'));
+    void draft.flush(true);
+    expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: true }]);
+  });
+
+  it('keeps the draft while the program does not answer, and sends it when it does', async () => {
+    const { program, draft } = start();
+    program.failure = new ApiError(0, { code: 'unreachable' });
+    draft.edit(renamed('Kept'));
+    await vi.advanceTimersByTimeAsync(800);
+    expect(draft.getView().saved.kind).toBe('offline');
+    draft.edit((now) => change(now, 'a', { title: 'More' }));
+    expect(draft.getView().saved.kind).toBe('offline');
+    expect(program.kept.get('d')?.doc.config.widgets[0]?.title).toBe('More');
+    program.failure = null;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(draft.getView().saved.kind).toBe('saved');
+    expect(program.record.name).toBe('Kept');
+  });
+
+  it('takes up the draft that a closed page left, with what others did since', async () => {
+    const { program, draft } = start();
+    program.failure = new ApiError(0, { code: 'unreachable' });
+    draft.edit(renamed('From before'));
+    await vi.advanceTimersByTimeAsync(800);
+    draft.close();
+    program.failure = null;
+    program.put({ config: change(doc([widget('a'), widget('b', 3)]), 'b', { title: 'Theirs' }).config });
+    const next = new Draft('d', program.record, program);
+    await next.resume();
+    expect(next.getView().doc.name).toBe('From before');
+    await vi.advanceTimersByTimeAsync(800);
+    expect(program.record.name).toBe('From before');
+    expect((program.record.config as unknown as Config).widgets[1]?.title).toBe('Theirs');
+    expect(program.kept.size).toBe(0);
+  });
+
+  it('merges on a stale revision and tells where mine was kept; theirs can be taken', async () => {
+    const { program, draft } = start();
+    draft.edit((now) => change(change(now, 'a', { title: 'Mine' }), 'b', { title: 'Also mine' }));
+    program.put({ config: change(doc([widget('a'), widget('b', 3)]), 'a', { title: 'Theirs', settings: { fn: 'max' } }).config });
+    await vi.advanceTimersByTimeAsync(800);
+    const saved = program.record.config as unknown as Config;
+    expect(saved.widgets.map((w) => w.title)).toEqual(['Mine', 'Also mine']);
+    expect(saved.widgets[0]?.settings).toEqual({ fn: 'max' });
+    expect(draft.getView().saved.kind).toBe('conflict');
+    expect(program.clashes.map((clash) => clash.what)).toEqual(['Mine: title']);
+    draft.takeTheirs();
+    await vi.advanceTimersByTimeAsync(800);
+    expect((program.record.config as unknown as Config).widgets.map((w) => w.title)).toEqual(['Theirs', 'Also mine']);
+    expect(draft.getView().saved.kind).toBe('saved');
+    draft.undo();
+    expect(draft.getView().doc.config.widgets[0]?.title).toBe('Mine');
+  });
+
+  it('follows others, and its own echo is no change', async () => {
+    const { program, draft } = start();
+    draft.edit(renamed('Mine'));
+    await vi.advanceTimersByTimeAsync(800);
+    const read = vi.spyOn(program, 'read');
+    await draft.changedElsewhere(2);
+    expect(read).not.toHaveBeenCalled();
+    program.put({ name: 'Theirs' });
+    await draft.changedElsewhere(3);
+    expect(draft.getView().doc.name).toBe('Theirs');
+    expect(program.writes).toHaveLength(1);
+  });
+
+  it('says when the program refuses, and when the dashboard is gone', async () => {
+    const { program, draft } = start();
+    program.failure = new ApiError(413, { code: 'config-too-large', detail: 'Too large.' });
+    draft.edit(renamed('Big'));
+    await vi.advanceTimersByTimeAsync(800);
+    expect(draft.getView().saved).toEqual({ kind: 'refused', reason: 'Too large.' });
+    expect(program.kept.get('d')?.doc.name).toBe('Big');
+    program.failure = new ApiError(404, { code: 'not-found' });
+    draft.edit(renamed('Gone'));
+    await vi.advanceTimersByTimeAsync(800);
+    expect(draft.getView().saved.kind).toBe('gone');
+  });
+
+  it('an edit that changes nothing is none', () => {
+    const { draft } = start();
+    draft.edit((now) => ({ ...now }));
+    expect(draft.getView().canUndo).toBe(false);
+    expect(sameDoc(draft.getView().doc, draft.getView().doc)).toBe(true);
+  });
+});

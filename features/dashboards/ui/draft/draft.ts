@@ -1,0 +1,283 @@
+/**
+ * The draft of one dashboard: kept in the browser on every change, sent to the program shortly after, merged with what
+ * others did. Knows no React and no network, so that its timing can be tested with a clock of the test's own.
+ */
+import { ApiError, reasonOf } from '@shell/api';
+import { docOf, type DashboardRecord, type Doc } from '../model';
+import { noHistory, redo, remember, undo, type History, type Moved } from './history';
+import type { DraftStore } from './local';
+import { merge, sameDoc, type Clash } from './merge';
+
+/** After the last change. */
+export const SAVE_AFTER_MS = 800;
+/** After the first change that is not saved, however fast others follow. */
+export const SAVE_AT_LATEST_MS = 5000;
+/** First and longest gap before trying again when the program did not answer. */
+const RETRY_FIRST_MS = 2000;
+const RETRY_LONGEST_MS = 30_000;
+
+/** How the draft stands with the program. */
+export type Saved =
+  | { kind: 'saved' }
+  | { kind: 'saving' }
+  | { kind: 'offline' }
+  /** Both sides changed the same place; mine is kept and saved until theirs is taken. */
+  | { kind: 'conflict'; clashes: readonly Clash[] }
+  /** The program refuses it; it stays in this browser. */
+  | { kind: 'refused'; reason: string }
+  /** Someone deleted the dashboard. */
+  | { kind: 'gone' };
+
+/** What the page shows. */
+export interface DraftView {
+  doc: Doc;
+  saved: Saved;
+  canUndo: boolean;
+  canRedo: boolean;
+}
+
+/** What the draft needs of the world. */
+export interface DraftWorld {
+  read(): Promise<DashboardRecord>;
+  /** Sends what changed; `keepalive` when the page is going away. */
+  write(change: Partial<Doc>, revision: number, keepalive: boolean): Promise<DashboardRecord>;
+  drafts: DraftStore;
+  now_ms(): number;
+  /** Called when mine was kept over theirs. */
+  onClash(clashes: readonly Clash[]): void;
+}
+
+/** The draft of one dashboard. */
+export class Draft {
+  private base: Doc;
+  private revision: number;
+  private doc: Doc;
+  private history: History = noHistory;
+  private saved: Saved = { kind: 'saved' };
+  private clashes: readonly Clash[] = [];
+  private view: DraftView;
+  private readonly listeners = new Set<() => void>();
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private firstUnsaved_ms: number | null = null;
+  private retry_ms = RETRY_FIRST_MS;
+  private busy = false;
+  private newestSeen = 0;
+  private closed = false;
+
+  constructor(
+    private readonly id: string,
+    record: DashboardRecord,
+    private readonly world: DraftWorld,
+  ) {
+    this.base = docOf(record);
+    this.revision = record.revision;
+    this.doc = this.base;
+    this.view = this.makeView();
+  }
+
+  /** Takes up a draft that an earlier page left. */
+  async resume(): Promise<void> {
+    const left = await this.world.drafts.read(this.id);
+    if (!left || this.closed) return;
+    if (sameDoc(left.doc, left.base)) return this.world.drafts.remove(this.id);
+    const mine = sameDoc(this.doc, this.base) ? left.doc : this.doc;
+    this.takeMerge(merge(left.base, mine, this.base));
+    if (!this.isDirty()) return this.settle();
+    this.schedule();
+  }
+
+  /** For `useSyncExternalStore`. */
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+  readonly getView = () => this.view;
+
+  /** Changes the document. Changes with the same `group` in quick succession are one step of undo. */
+  readonly edit = (change: (doc: Doc) => Doc, group: string | null = null) => {
+    const next = change(this.doc);
+    if (next === this.doc || sameDoc(next, this.doc)) return;
+    this.history = remember(this.history, this.doc, next, this.world.now_ms(), group);
+    this.become(next);
+  };
+
+  readonly undo = () => this.travel(undo(this.history, this.doc));
+  readonly redo = () => this.travel(redo(this.history, this.doc));
+
+  /** Takes theirs in all places where mine was kept. One step of undo. */
+  readonly takeTheirs = () => {
+    const { clashes } = this;
+    this.keepMine();
+    this.edit((doc) => clashes.reduce((taken, clash) => clash.takeTheirs(taken), doc));
+  };
+
+  /** Ends the conflict; what is shown is what is saved. */
+  readonly keepMine = () => {
+    this.clashes = [];
+    this.tell(this.saved.kind === 'conflict' ? { kind: 'saved' } : this.saved);
+  };
+
+  /** The program says that the dashboard changed. */
+  async changedElsewhere(revision: number): Promise<void> {
+    this.newestSeen = Math.max(this.newestSeen, revision);
+    if (this.busy || this.closed || this.newestSeen <= this.revision) return;
+    await this.catchUp();
+  }
+
+  /** Reads again: events were missed, or the program answers again. */
+  async reconnected(): Promise<void> {
+    if (this.busy || this.closed) return;
+    if (this.isDirty()) return this.flush();
+    await this.catchUp();
+  }
+
+  /** Sends what is not saved, now. */
+  readonly flush = (keepalive = false): Promise<void> => {
+    this.clearTimer();
+    if (this.busy || this.closed || !this.isDirty()) return Promise.resolve();
+    return this.send(keepalive);
+  };
+
+  /** Ends it; what is not saved is sent once more. */
+  close() {
+    void this.flush(true);
+    this.closed = true;
+    this.clearTimer();
+  }
+
+  /** Forgets the local copy: the dashboard was deleted here. */
+  async discard() {
+    this.closed = true;
+    this.clearTimer();
+    await this.world.drafts.remove(this.id);
+  }
+
+  private isDirty = () => !sameDoc(this.doc, this.base);
+
+  private travel(moved: Moved | null) {
+    if (!moved) return;
+    this.history = moved.history;
+    this.become(moved.doc);
+  }
+
+  private become(doc: Doc) {
+    this.doc = doc;
+    this.clashes = [];
+    this.keep();
+    this.schedule();
+  }
+
+  private keep() {
+    void this.world.drafts.write(this.id, { base: this.base, revision: this.revision, doc: this.doc });
+  }
+
+  private schedule() {
+    if (this.closed || this.saved.kind === 'gone') return this.tell(this.saved);
+    const now = this.world.now_ms();
+    this.firstUnsaved_ms ??= now;
+    const wait = Math.min(SAVE_AFTER_MS, Math.max(0, this.firstUnsaved_ms + SAVE_AT_LATEST_MS - now));
+    this.clearTimer();
+    this.timer = setTimeout(() => void this.flush(), wait);
+    this.tell({ kind: this.saved.kind === 'offline' ? 'offline' : 'saving' });
+  }
+
+  private clearTimer() {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private async send(keepalive: boolean): Promise<void> {
+    const sent = this.doc;
+    this.busy = true;
+    this.firstUnsaved_ms = null;
+    if (this.saved.kind !== 'offline') this.tell({ kind: 'saving' });
+    const change: Partial<Doc> = {
+      ...(sent.name === this.base.name ? {} : { name: sent.name }),
+      ...(sameDoc({ ...sent, name: '' }, { ...this.base, name: '' }) ? {} : { config: sent.config }),
+    };
+    try {
+      const record = await this.world.write(change, this.revision, keepalive);
+      this.busy = false;
+      // What was sent is now what both sides know, whatever the program made of the name's spaces.
+      this.base = docOf(record);
+      this.revision = record.revision;
+      this.retry_ms = RETRY_FIRST_MS;
+      if (sameDoc(this.doc, sent)) this.doc = this.base;
+      await this.afterAnswer();
+    } catch (error) {
+      this.busy = false;
+      await this.afterFailure(error);
+    }
+  }
+
+  private async afterAnswer() {
+    if (this.isDirty()) {
+      this.saved = { kind: 'saving' };
+      this.keep();
+      this.schedule();
+    } else {
+      await this.settle();
+    }
+    if (this.newestSeen > this.revision) await this.catchUp();
+  }
+
+  private async settle() {
+    this.tell(this.clashes.length ? { kind: 'conflict', clashes: this.clashes } : { kind: 'saved' });
+    await this.world.drafts.remove(this.id);
+  }
+
+  private async afterFailure(error: unknown) {
+    if (this.closed) return;
+    if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500 || error.status === 429) return this.tryLater();
+    if (error.status === 412 || error.status === 409) return this.catchUp();
+    if (error.status === 404 && error.code !== 'board-not-found') return this.tell({ kind: 'gone' });
+    this.tell({ kind: 'refused', reason: reasonOf(error) });
+  }
+
+  private tryLater() {
+    this.tell({ kind: 'offline' });
+    this.clearTimer();
+    this.timer = setTimeout(() => void this.reconnected(), this.retry_ms);
+    this.retry_ms = Math.min(this.retry_ms * 2, RETRY_LONGEST_MS);
+  }
+
+  /** Reads what the others did, merges, and sends what is left of mine. */
+  private async catchUp(): Promise<void> {
+    this.busy = true;
+    try {
+      const record = await this.world.read();
+      this.busy = false;
+      if (this.closed) return;
+      this.newestSeen = Math.max(this.newestSeen, record.revision);
+      const [theirs, before] = [docOf(record), this.base];
+      this.base = theirs;
+      this.revision = record.revision;
+      this.takeMerge(merge(before, this.doc, theirs));
+      if (!this.isDirty()) return await this.settle();
+      this.keep();
+      await this.flush();
+    } catch (error) {
+      this.busy = false;
+      await this.afterFailure(error);
+    }
+  }
+
+  private takeMerge({ doc, clashes }: { doc: Doc; clashes: Clash[] }) {
+    this.doc = doc;
+    if (clashes.length) {
+      this.clashes = clashes;
+      this.world.onClash(clashes);
+    }
+    this.tell(this.saved);
+  }
+
+  private makeView(): DraftView {
+    return { doc: this.doc, saved: this.saved, canUndo: this.history.done.length > 0, canRedo: this.history.undone.length > 0 };
+  }
+
+  private tell(saved: Saved) {
+    this.saved = saved;
+    this.view = this.makeView();
+    for (const listener of this.listeners) listener();
+  }
+}
