@@ -61,6 +61,8 @@ export interface RequestOptions {
   ifMatch?: string;
   /** ETag that we hold: the program answers 304 when nothing changed. */
   ifNoneMatch?: string;
+  /** Sends it even while the page goes away; browsers take at most 64 KiB of body. */
+  keepalive?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -87,6 +89,7 @@ export async function request(method: Method, path: string, options: RequestOpti
       method,
       headers,
       signal: options.signal ?? null,
+      keepalive: options.keepalive ?? false,
       body: options.body === undefined ? null : JSON.stringify(options.body),
     });
   } catch (error) {

@@ -1,7 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './App';
+// First, because it sets the order of the layers that every other style sheet is in.
 import './theme.css';
+import { App } from './App';
 import './components/components.css';
 import './shell/shell.css';
 import { applyTheme } from './preferences';

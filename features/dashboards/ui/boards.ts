@@ -2,7 +2,7 @@
 import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api, ApiError, request } from '@shell/api';
-import { onEvent, onResync } from '@shell/live';
+import { onEvent } from '@shell/live';
 import { loadEngine } from './engine';
 
 /** A label of a status or dropdown column. */
@@ -159,7 +159,6 @@ function useLiveBoards(client: QueryClient) {
     const stops = [
       onEvent<{ boardId: string }>('board-changed', ({ boardId }) => again(boardId)),
       onEvent<{ boardId: string }>('board-deleted', ({ boardId }) => again(boardId)),
-      onResync(() => void client.invalidateQueries({ queryKey: ['dashboards'] })),
     ];
     return () => stops.forEach((stop) => stop());
   }, [client]);

@@ -33,10 +33,10 @@ function open(): Promise<IDBDatabase> {
 /** Drafts in IndexedDB. Where the browser has none (a private window), drafts live as long as the page. */
 export function browserDrafts(): DraftStore {
   let database: Promise<IDBDatabase> | null = null;
-  const inStore = async <T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> => {
+  const inStore = async <T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> => {
     try {
       database ??= open();
-      return await asked(use((await database).transaction(STORE, mode).objectStore(STORE)));
+      return await asked(ask((await database).transaction(STORE, mode).objectStore(STORE)));
     } catch {
       database = null;
       return null;

@@ -1,0 +1,36 @@
+import { Select } from '@shell/components';
+import type { BoardInfo } from './boards';
+import { chooseColumn, chosenMapping, matched, type Role } from './mapping';
+import type { JsonObject } from './model';
+
+const NONE = '';
+
+/** Which column of each board plays a role: matched by title, and changed here. */
+export function ColumnPicker({ role, settings, onChange, boards }: { role: Role; settings: JsonObject; onChange: (settings: JsonObject) => void; boards: readonly BoardInfo[] }) {
+  const mapping = matched(role, boards, chosenMapping(settings, role.name));
+  return (
+    <fieldset className="mapping">
+      <legend className="field-label">{role.label}</legend>
+      {boards.map((board) => {
+        const columns = board.columns.filter((column) => role.types.includes(column.type));
+        return (
+          <div className="mapping-row" key={board.id}>
+            <span className="mapping-board" id={`map-${role.name}-${board.id}`}>
+              {board.name}
+            </span>
+            {columns.length ? (
+              <Select
+                aria-labelledby={`map-${role.name}-${board.id}`}
+                options={[...columns.map((column) => ({ value: column.id, label: column.title })), { value: NONE, label: 'None of this board' }]}
+                value={mapping[board.id]?.[0] ?? NONE}
+                onChange={(id) => onChange(chooseColumn(settings, role.name, board.id, id === NONE ? null : id))}
+              />
+            ) : (
+              <span className="mapping-none">No column of this type</span>
+            )}
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}

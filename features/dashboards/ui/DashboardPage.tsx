@@ -1,0 +1,274 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { api, ApiError } from '@shell/api';
+import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Menu, Page, toast, type MenuGroup } from '@shell/components';
+import { useShortcuts } from '@shell/shortcuts';
+import { useWorkspaces } from '@shell/workspace';
+import { readInfos, useConnectedBoards } from './boards';
+import { ConnectBoards } from './ConnectBoards';
+import { DashboardName } from './DashboardName';
+import { LISTS } from './data';
+import type { Draft } from './draft/draft';
+import { useDraftView, useOpenDraft } from './draft/useDraft';
+import { EditPanel } from './EditPanel';
+import { Grid } from './Grid';
+import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
+import { withMapping } from './mapping';
+import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
+import { MoveDialog } from './MoveDialog';
+import { SavedState } from './SavedState';
+import { useAnswers } from './useAnswers';
+import { WidgetBody } from './WidgetBody';
+import { kindOf, kinds } from './widgets';
+import type { WidgetKind } from './widgets/kind';
+import './dashboards.css';
+
+/** One dashboard. */
+export default function DashboardPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const { draft, error, again } = useOpenDraft(id);
+  if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;
+  if (!error) return <Loading label="Loading dashboard" />;
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <Page title="Dashboard">
+      {isGone ? (
+        <EmptyState icon="dashboard" title="There is no such dashboard">
+          It may have been deleted, or it belongs to another account.
+        </EmptyState>
+      ) : (
+        <ErrorState title="The dashboard could not be loaded" error={error} onRetry={again} />
+      )}
+    </Page>
+  );
+}
+
+const SIZES: { id: string; label: string; w: number; h: number }[] = [
+  { id: 'small', label: 'Small', w: 3, h: 3 },
+  { id: 'medium', label: 'Medium', w: 6, h: 5 },
+  { id: 'large', label: 'Large', w: 9, h: 8 },
+  { id: 'full', label: 'Full width', w: COLUMNS, h: 8 },
+];
+
+function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
+  const { doc, saved, canUndo, canRedo } = useDraftView(draft);
+  const { config } = doc;
+  const client = useQueryClient();
+  const { current } = useWorkspaces();
+  const [, navigate] = useLocation();
+  const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
+  const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move'; widget: string } | null>(null);
+  const boards = useConnectedBoards(config.boardIds);
+  const answers = useAnswers(config, boards);
+  const close = () => setOpen(null);
+
+  useEffect(() => {
+    document.title = `${doc.name} - Pilothouse`;
+  }, [doc.name]);
+  useEffect(() => {
+    // Only the first opening begins with the name; going back and forth does not.
+    if ((history.state as { rename?: boolean } | null)?.rename) history.replaceState(null, '');
+  }, []);
+
+  const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
+  useShortcuts('Dashboard', [
+    { keys: 'Mod+z', label: 'Undo', run: (event) => (event.shiftKey ? draft.redo() : draft.undo()) },
+    { keys: 'Mod+Shift+z', label: 'Redo' },
+    { keys: 'b', label: 'Connect boards', run: () => setOpen({ what: 'connect' }) },
+  ]);
+
+  const settingsOf = (widget: Widget) => answers.settings.get(widget.id) ?? widget.settings;
+  const titleOf = (widgetId: string) => {
+    const widget = config.widgets.find((one) => one.id === widgetId);
+    if (!widget) return 'Widget';
+    return widget.title || (kindOf(widget.kind)?.describe(settingsOf(widget), boards.infos) ?? widget.kind);
+  };
+
+  const add = (kind: WidgetKind) => {
+    const widgetId = newWidgetId();
+    edit((now) => {
+      const settings = kind.create(boards.infos);
+      const tiles = now.widgets.map((widget) => ({ id: widget.id, ...widget.layout }));
+      const widget: Widget = { id: widgetId, kind: kind.kind, title: '', layout: firstFree(tiles, kind.size), settings: withMapping(kind.roles(settings), settings, boards.infos) };
+      return { ...now, widgets: [...now.widgets, widget] };
+    });
+    requestAnimationFrame(() => document.querySelector('.tile:last-of-type')?.scrollIntoView({ block: 'nearest' }));
+  };
+  const connect = async (ids: string[]) => {
+    const infos = await readInfos(client, ids);
+    edit((now) => ({
+      ...now,
+      boardIds: ids,
+      // Columns are matched when a board is connected, so that scripts read the same from the config as people see here.
+      widgets: now.widgets.map((widget) => ({ ...widget, settings: withMapping(kindOf(widget.kind)?.roles(widget.settings) ?? [], widget.settings, infos) })),
+    }));
+  };
+  const remove = (widget: Widget) => {
+    const title = titleOf(widget.id);
+    edit((now) => ({ ...now, widgets: now.widgets.filter((one) => one.id !== widget.id) }));
+    toast.done(`Removed ${title}`, { undo: draft.undo });
+  };
+  const duplicate = (widget: Widget) =>
+    edit((now) => {
+      const tiles = now.widgets.map((one) => ({ id: one.id, ...one.layout }));
+      return { ...now, widgets: [...now.widgets, { ...widget, id: newWidgetId(), layout: firstFree(tiles, widget.layout) }] };
+    });
+  const deleteDashboard = async () => {
+    try {
+      await api.delete(`/dashboards/${encodeURIComponent(id)}`);
+      await draft.discard();
+      void client.invalidateQueries({ queryKey: LISTS });
+      navigate('/dashboards');
+      toast.done(`Deleted ${doc.name}`);
+    } catch (error) {
+      toast.problem(`${doc.name} was not deleted`, error);
+    }
+  };
+
+  const menuOf = (widget: Widget, place: (change: (box: Box) => Box) => void): MenuGroup[] => [
+    {
+      entries: [
+        ...(kindOf(widget.kind) ? [{ id: 'edit', label: 'Edit', icon: 'edit' as const, onAction: () => setOpen({ what: 'edit', widget: widget.id }) }] : []),
+        { id: 'duplicate', label: 'Duplicate', icon: 'duplicate', onAction: () => duplicate(widget) },
+        { id: 'move', label: 'Move to…', icon: 'move', onAction: () => setOpen({ what: 'move', widget: widget.id }) },
+      ],
+    },
+    {
+      label: 'Size',
+      entries: SIZES.map(({ id: size, label, w, h }) => ({
+        id: size,
+        label,
+        isSelected: widget.layout.w === w && widget.layout.h === h,
+        onAction: () => place((box) => ({ ...box, w, h })),
+      })),
+    },
+    { entries: [{ id: 'remove', label: 'Remove', icon: 'trash', isDanger: true, onAction: () => remove(widget) }] },
+  ];
+
+  const chosen = open && 'widget' in open ? config.widgets.find((widget) => widget.id === open.widget) : undefined;
+  const chosenKind = chosen && kindOf(chosen.kind);
+  const count = config.boardIds.length;
+  const setSettings = (widget: Widget, next: JsonObject) =>
+    edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kept(chosenKind, next, boards.infos) })), `settings ${widget.id}`);
+  const addMenu = (variant: 'primary' | 'secondary') => (
+    <Menu label="Add widget" groups={[{ entries: kinds.map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => add(kind) })) }]}>
+      <Button variant={variant} icon="plus">
+        Add widget
+      </Button>
+    </Menu>
+  );
+
+  return (
+    <div className="page">
+      <div className="page-main">
+        <header className="page-head">
+          <DashboardName name={doc.name} isEditing={isNaming} onEditing={setNaming} onRename={(name) => draft.edit((now) => ({ ...now, name }))} />
+          <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} />
+          <div className="page-actions">
+            <IconButton icon="undo" label="Undo" keys="Ctrl Z" isDisabled={!canUndo} onPress={draft.undo} />
+            <span className="mirrored">
+              <IconButton icon="undo" label="Redo" keys="Ctrl Shift Z" isDisabled={!canRedo} onPress={draft.redo} />
+            </span>
+            <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
+              {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
+            </Button>
+            {addMenu('primary')}
+            <Menu
+              label="Dashboard"
+              groups={[
+                { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setNaming(true) }] },
+                { entries: [{ id: 'delete', label: 'Delete dashboard', icon: 'trash', isDanger: true, onAction: () => setOpen({ what: 'delete' }) }] },
+              ]}
+            >
+              <IconButton icon="more" label="More" />
+            </Menu>
+          </div>
+        </header>
+        <div className="page-body dash-body">
+          {boards.missing > 0 && (
+            <p className="dash-banner" role="status">
+              <Icon name="warning" />
+              {boards.missing === 1 ? '1 connected board is not available' : `${boards.missing} connected boards are not available`}
+            </p>
+          )}
+          {config.widgets.length ? (
+            <Grid
+              widgets={config.widgets}
+              titleOf={titleOf}
+              onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
+              content={(widget) => (
+                <WidgetBody
+                  widget={{ ...widget, title: titleOf(widget.id) }}
+                  kind={kindOf(widget.kind)}
+                  settings={settingsOf(widget)}
+                  answer={answers.byId.get(widget.id)}
+                  boards={boards}
+                  boardIds={config.boardIds}
+                  error={answers.error}
+                  actions={{
+                    connectBoards: () => setOpen({ what: 'connect' }),
+                    edit: () => setOpen({ what: 'edit', widget: widget.id }),
+                    clearFilters: () => edit((now) => ({ ...now, filters: noFilters() })),
+                    retry: boards.failed.length ? boards.retry : answers.retry,
+                    openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
+                    remove: () => remove(widget),
+                  }}
+                />
+              )}
+              menu={(widget, place) => (
+                <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>
+                  <IconButton icon="more" label={`More for ${titleOf(widget.id)}`} />
+                </Menu>
+              )}
+            />
+          ) : count ? (
+            <EmptyState icon="chart" title="Add the first widget" action={addMenu('secondary')}>
+              {`Numbers shows one figure, Chart compares labels, people or boards, over ${count === 1 ? 'the connected board' : `all ${count} connected boards`}.`}
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon="dashboard"
+              title="Connect boards to begin"
+              action={
+                <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
+                  Connect boards
+                </Button>
+              }
+            >
+              A dashboard computes its figures and charts from the boards that are connected to it. Then add widgets and drag them into place; everything is saved by itself.
+            </EmptyState>
+          )}
+        </div>
+      </div>
+      {open?.what === 'edit' && chosen && chosenKind && (
+        <EditPanel
+          key={chosen.id}
+          widget={chosen}
+          kind={chosenKind}
+          settings={settingsOf(chosen)}
+          boards={boards.infos}
+          placeholder={chosenKind.describe(settingsOf(chosen), boards.infos)}
+          onClose={close}
+          onTitle={(title) => edit((now) => changeWidget(now, chosen.id, (one) => ({ ...one, title })), `title ${chosen.id}`)}
+          onSettings={(next) => setSettings(chosen, next)}
+        />
+      )}
+      {open?.what === 'move' && chosen && (
+        <MoveDialog
+          title={titleOf(chosen.id)}
+          box={chosen.layout}
+          onClose={close}
+          onMove={({ x, y }) => edit((now) => placeWidgets(now, dropped(now.widgets.map((one) => ({ id: one.id, ...one.layout })), chosen.id, { ...chosen.layout, x, y })))}
+        />
+      )}
+      {open?.what === 'connect' && current && <ConnectBoards workspaceId={current.id} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
+      <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
+        Its widgets and filters are deleted for everyone in the workspace. The connected boards stay.
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** Settings with matched columns of all roles, so that what is seen is what is kept. */
+const kept = (kind: WidgetKind | undefined, settings: JsonObject, boards: Parameters<typeof withMapping>[2]) => withMapping(kind?.roles(settings) ?? [], settings, boards);

@@ -1,0 +1,146 @@
+/** The grid of tiles: CSS Grid places them, the reducer says where; pointer, keys and menu all speak to the reducer. */
+import { useMemo, useRef, type CSSProperties, type PointerEvent as ReactPointerEvent, type ReactNode } from 'react';
+import { byReading, COLUMNS, fitted, type Box, type Tile } from './grid/layout';
+import { rowsShown, shownTiles, type Mode } from './grid/reducer';
+import { useGrid, type GridHandle } from './grid/useGrid';
+import type { Widget } from './model';
+import { kindOf } from './widgets';
+import { WidgetTile } from './WidgetTile';
+
+/** Height of a row and distance between tiles; dashboards.css has the same. */
+const ROW_PX = 40;
+const GAP_PX = 12;
+/** A press that moves less is a click. */
+const DRAG_PX_MIN = 4;
+
+/** Which edges the pointer pulls; none means the whole tile. */
+export type Edge = 'n' | 'e' | 's' | 'w' | 'se' | null;
+
+/** What the grid needs of the page. */
+export interface GridProps {
+  widgets: readonly Widget[];
+  titleOf: (id: string) => string;
+  onArrange: (tiles: Tile[]) => void;
+  content: (widget: Widget) => ReactNode;
+  menu: (widget: Widget, place: (change: (box: Box) => Box) => void) => ReactNode;
+}
+
+const place = (box: Box): CSSProperties => ({ '--x': box.x + 1, '--y': box.y + 1, '--w': box.w, '--h': box.h }) as CSSProperties;
+
+/** Where a tile goes when an edge, or all of it, is pulled by so many cells. */
+export function pulled(box: Box, edge: Edge, dx: number, dy: number, min: { w: number; h: number }): Box {
+  if (edge === null) return { ...box, x: Math.min(Math.max(box.x + dx, 0), COLUMNS - box.w), y: Math.max(box.y + dy, 0) };
+  let { x, y, w, h } = box;
+  if (edge.includes('e')) w = Math.min(Math.max(w + dx, min.w), COLUMNS - x);
+  if (edge.includes('s')) h = Math.max(h + dy, min.h);
+  if (edge === 'w') {
+    const to = Math.min(Math.max(x + dx, 0), x + w - min.w);
+    w += x - to;
+    x = to;
+  }
+  if (edge === 'n') {
+    const to = Math.min(Math.max(y + dy, 0), y + h - min.h);
+    h += y - to;
+    y = to;
+  }
+  return { x, y, w, h };
+}
+
+/** Draws the tiles in reading order. */
+export function Grid({ widgets, titleOf, onArrange, content, menu }: GridProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const tiles = useMemo(() => widgets.map(({ id, layout: { x, y, w, h } }) => ({ id, x, y, w, h })), [widgets]);
+  const grid = useGrid(tiles, titleOf, onArrange);
+  const { held } = grid.state;
+  const shown = new Map(shownTiles(grid.state).map((tile) => [tile.id, tile]));
+  // The order stays while a tile is in the hand: moving its element would take the focus from its button.
+  const settled = new Map(grid.state.tiles.map((tile) => [tile.id, tile]));
+  const ordered = [...widgets].sort((a, b) => byReading(settled.get(a.id) ?? { id: a.id, ...a.layout }, settled.get(b.id) ?? { id: b.id, ...b.layout }));
+
+  const minOf = (id: string) => kindOf(widgets.find((widget) => widget.id === id)?.kind ?? '')?.min ?? { w: 1, h: 1 };
+  const lift = (id: string, mode: Mode) => grid.send({ type: 'lift', id, mode, min: minOf(id) });
+  const drag = usePointer(frame, grid, lift, minOf);
+  const arrange = (id: string, change: (box: Box) => Box) => {
+    const tile = grid.state.tiles.find((one) => one.id === id);
+    if (!tile) return;
+    lift(id, 'move');
+    grid.send({ type: 'to', box: fitted(change({ x: tile.x, y: tile.y, w: tile.w, h: tile.h }), minOf(id)) });
+    grid.send({ type: 'drop' });
+  };
+
+  return (
+    <div className="dash-frame">
+      <div className="dash-grid" ref={frame} data-holding={held ? '' : undefined} style={{ '--rows': rowsShown(grid.state) } as CSSProperties}>
+        {ordered.map((widget) => (
+          <WidgetTile
+            key={widget.id}
+            title={titleOf(widget.id)}
+            style={place(shown.get(widget.id) ?? widget.layout)}
+            held={held?.id === widget.id ? held.mode : null}
+            grid={grid}
+            lift={(mode) => lift(widget.id, mode)}
+            onPointerDown={(event, edge) => drag(event, widget.id, edge)}
+            menu={menu(widget, (change) => arrange(widget.id, change))}
+          >
+            {content(widget)}
+          </WidgetTile>
+        ))}
+        {held && <div className="dash-ghost" style={place(held.ghost)} aria-hidden="true" />}
+      </div>
+      <p className="sr-only" role="status" aria-live="polite" data-testid="grid-says">
+        {grid.said}
+      </p>
+    </div>
+  );
+}
+
+function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle, lift: (id: string, mode: Mode) => void, minOf: (id: string) => { w: number; h: number }) {
+  const stop = useRef<(() => void) | null>(null);
+  return (event: ReactPointerEvent, id: string, edge: Edge) => {
+    const tile = grid.state.tiles.find((one) => one.id === id);
+    const width = frame.current?.clientWidth;
+    if (event.button !== 0 || !tile || !width || grid.state.held) return;
+    stop.current?.();
+    const start = { x: event.clientX, y: event.clientY, scroll: scrollTop(frame.current) };
+    const column_px = (width - GAP_PX * (COLUMNS - 1)) / COLUMNS + GAP_PX;
+    const box: Box = { x: tile.x, y: tile.y, w: tile.w, h: tile.h };
+    let isDragging = false;
+    const move = (next: PointerEvent) => {
+      const dx = next.clientX - start.x;
+      const dy = next.clientY - start.y + scrollTop(frame.current) - start.scroll;
+      if (!isDragging && Math.hypot(dx, dy) < DRAG_PX_MIN) return;
+      if (!isDragging) lift(id, edge === null ? 'move' : 'resize');
+      isDragging = true;
+      grid.send({ type: 'to', box: pulled(box, edge, Math.round(dx / column_px), Math.round(dy / (ROW_PX + GAP_PX)), minOf(id)) });
+    };
+    const end = (type: 'drop' | 'cancel') => {
+      window.removeEventListener('pointermove', move);
+      window.removeEventListener('pointerup', up);
+      window.removeEventListener('pointercancel', cancel);
+      window.removeEventListener('keydown', key, true);
+      stop.current = null;
+      if (isDragging) grid.send({ type });
+      // The click that ends a drag is none.
+      if (isDragging) window.addEventListener('click', swallow, { capture: true, once: true });
+      setTimeout(() => window.removeEventListener('click', swallow, true));
+    };
+    const swallow = (click: MouseEvent) => {
+      click.stopPropagation();
+      click.preventDefault();
+    };
+    const up = () => end('drop');
+    const cancel = () => end('cancel');
+    const key = (pressed: KeyboardEvent) => {
+      if (pressed.key !== 'Escape' || !isDragging) return;
+      pressed.stopPropagation();
+      end('cancel');
+    };
+    window.addEventListener('pointermove', move);
+    window.addEventListener('pointerup', up);
+    window.addEventListener('pointercancel', cancel);
+    window.addEventListener('keydown', key, true);
+    stop.current = cancel;
+  };
+}
+
+const scrollTop = (element: Element | null) => element?.closest('.page-body')?.scrollTop ?? 0;

@@ -1,0 +1,82 @@
+import { useEffect, useRef, type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { Icon } from '@shell/components';
+import type { Edge } from './Grid';
+import type { Direction, Mode } from './grid/reducer';
+import type { GridHandle } from './grid/useGrid';
+
+const ARROWS: Record<string, Direction> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
+/** Steps of an arrow key with Shift. */
+const SHIFT_STEPS = 4;
+const EDGES: Exclude<Edge, null>[] = ['n', 'e', 's', 'w'];
+
+/** What a tile is given by the grid. */
+export interface WidgetTileProps {
+  title: string;
+  style: CSSProperties;
+  /** What is being done to it. */
+  held: Mode | null;
+  grid: GridHandle;
+  lift: (mode: Mode) => void;
+  onPointerDown: (event: PointerEvent, edge: Edge) => void;
+  menu: ReactNode;
+  children: ReactNode;
+}
+
+/** A widget's frame: its name, its two handles for the keyboard, its menu, and edges for the pointer. */
+export function WidgetTile({ title, style, held, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
+  const element = useRef<HTMLElement>(null);
+  const lastHeld = useRef(held);
+  useEffect(() => {
+    const before = lastHeld.current;
+    lastHeld.current = held;
+    // Dropping may have moved the element in the document, which takes the focus from its button.
+    if (before && !held && document.activeElement === document.body) element.current?.querySelector<HTMLElement>(`[data-handle='${before}']`)?.focus();
+    if (before && !held) element.current?.scrollIntoView({ block: 'nearest' });
+  });
+  const handle = (mode: Mode, label: string, className: string, icon: 'grip' | 'maximize') => (
+    <button
+      type="button"
+      className={className}
+      data-handle={mode}
+      aria-label={label}
+      title={label}
+      aria-pressed={held === mode}
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        if (!held) onPointerDown(event, mode === 'move' ? null : 'se');
+      }}
+      onClick={() => (held ? grid.send({ type: 'drop' }) : lift(mode))}
+      onKeyDown={(event) => held && steer(event, grid)}
+      onBlur={() => held && grid.send({ type: 'drop' })}
+    >
+      <Icon name={icon} size={14} />
+    </button>
+  );
+  return (
+    <section ref={element} className="tile" aria-label={title} style={style} data-held={held ?? undefined}>
+      <header className="tile-head" onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}>
+        <h2 className="tile-title" title={title}>
+          {title}
+        </h2>
+        <div className="tile-tools">
+          {handle('move', `Move ${title}`, 'tile-tool', 'grip')}
+          {menu}
+        </div>
+      </header>
+      <div className="tile-body">{children}</div>
+      {EDGES.map((edge) => (
+        <span key={edge} className={`tile-edge tile-edge-${edge}`} onPointerDown={(event) => onPointerDown(event, edge)} aria-hidden="true" />
+      ))}
+      {handle('resize', `Resize ${title}`, 'tile-tool tile-resize', 'maximize')}
+    </section>
+  );
+}
+
+function steer(event: KeyboardEvent, grid: GridHandle) {
+  const direction = ARROWS[event.key];
+  if (!direction && event.key !== 'Escape') return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (direction) grid.send({ type: 'step', direction, steps: event.shiftKey ? SHIFT_STEPS : 1 });
+  else grid.send({ type: 'cancel' });
+}

@@ -1,0 +1,171 @@
+/** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { Point } from '../engine';
+import { figure, fullFigure, type FigureFormat } from '../format';
+
+/** Words around a chart. */
+export interface ChartWords {
+  title: string;
+  /** What is compared. */
+  x: string;
+  /** What is measured. */
+  y: string;
+}
+
+/** What a bar chart draws. */
+export interface BarChartProps {
+  /** `column` stands upright, `bar` lies. */
+  variant: 'column' | 'bar';
+  points: readonly Point[];
+  words: ChartWords;
+  format: FigureFormat;
+}
+
+const COLUMN_PX_MIN = 28;
+const BAR_PX = 28;
+const BAR_THICK_PX_MAX = 44;
+/** Width of a letter at 11 px, near enough to cut labels that do not fit. */
+const LETTER_PX = 6.2;
+
+const cut = (text: string, width_px: number) => {
+  const letters = Math.floor(width_px / LETTER_PX);
+  if (text.length <= letters) return text;
+  return letters < 2 ? '' : `${text.slice(0, letters - 1)}…`;
+};
+
+const colorOf = (point: Point) => point.color ?? 'var(--chart-plain)';
+
+/** One sentence that says what a picture says: how many bars, the largest and the smallest. */
+export function summary(points: readonly Point[], words: ChartWords, format: FigureFormat): string {
+  const known = points.filter((point): point is Point & { value: number } => point.value !== null);
+  if (!known.length) return `${words.y} by ${words.x}.`;
+  const most = known.reduce((a, b) => (b.value > a.value ? b : a));
+  const least = known.reduce((a, b) => (b.value < a.value ? b : a));
+  const at = (point: Point & { value: number }) => `${point.label} ${fullFigure(point.value, format)}`;
+  return `${words.y} by ${words.x}, ${points.length} ${points.length === 1 ? 'value' : 'values'}. Largest: ${at(most)}. Smallest: ${at(least)}.`;
+}
+
+/** Draws the chart as large as its place. */
+export function BarChart(props: BarChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 480, height: 240 });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      setSize({ width: Math.floor(width), height: Math.floor(height) });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const isTall = props.variant === 'bar' && props.points.length * BAR_PX > size.height;
+  const isWide = props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
+  const scrolls = isTall || isWide;
+  return (
+    <div className="chart-frame" ref={frame} {...(scrolls ? { tabIndex: 0, role: 'group', 'aria-label': `${props.words.title}, scrolls` } : {})}>
+      {props.variant === 'column' ? (
+        <Columns {...props} width={isWide ? props.points.length * COLUMN_PX_MIN + 48 : size.width} height={size.height - (isWide ? 12 : 0)} />
+      ) : (
+        <Bars {...props} width={size.width - (isTall ? 12 : 0)} height={isTall ? props.points.length * BAR_PX : size.height} />
+      )}
+    </div>
+  );
+}
+
+interface Sized extends BarChartProps {
+  width: number;
+  height: number;
+}
+
+const domain = (points: readonly Point[]): [number, number] => {
+  const values = points.map((point) => point.value ?? 0);
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  return low === high ? [0, 1] : [low, high];
+};
+
+function Picture({ points, words, format, width, height, children }: Sized & { children: React.ReactNode }) {
+  const id = useId();
+  return (
+    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)}>
+      <title id={`${id}t`}>{words.title}</title>
+      <desc id={`${id}d`}>{summary(points, words, format)}</desc>
+      {children}
+    </svg>
+  );
+}
+
+function Columns(props: Sized) {
+  const { points, format, width, height } = props;
+  const values = scaleLinear(domain(points), [height - 22, 20]).nice(4);
+  const ticks = values.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
+  const left = 8 + Math.max(...ticks.map((tick) => figure(tick, { ...format, short: true }).length)) * LETTER_PX;
+  const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
+  const thick = Math.min(labels.bandwidth(), BAR_THICK_PX_MAX);
+  return (
+    <Picture {...props}>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line className={tick === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(tick)} y2={values(tick)} />
+          <text className="chart-tick" x={left - 6} y={values(tick)} dy="0.32em" textAnchor="end">
+            {figure(tick, { ...format, short: true })}
+          </text>
+        </g>
+      ))}
+      {points.map((point) => {
+        const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
+        const value = point.value ?? 0;
+        const [top, end] = [values(Math.max(value, 0)), values(Math.min(value, 0))];
+        return (
+          <g key={point.key}>
+            <title>{`${point.label}: ${point.value === null ? 'no value' : fullFigure(point.value, format)}`}</title>
+            <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colorOf(point)} />
+            {point.value !== null && (
+              <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
+                {cut(figure(point.value, format), labels.step())}
+              </text>
+            )}
+            <text className="chart-label" x={middle} y={height - 6} textAnchor="middle">
+              {cut(point.label, labels.step() - 4)}
+            </text>
+          </g>
+        );
+      })}
+    </Picture>
+  );
+}
+
+function Bars(props: Sized) {
+  const { points, format, width, height } = props;
+  const left = Math.min(Math.max(...points.map((point) => point.label.length), 4) * LETTER_PX + 10, width * 0.36);
+  const right = 10 + Math.max(...points.map((point) => figure(point.value ?? 0, format).length)) * LETTER_PX;
+  const labels = scaleBand(points.map((point) => point.key), [0, height]).paddingInner(0.3).paddingOuter(0.15);
+  const thick = Math.min(labels.bandwidth(), 28);
+  const values = scaleLinear(domain(points), [left, Math.max(width - right, left)]);
+  return (
+    <Picture {...props}>
+      <line className="chart-zero" x1={values(0)} x2={values(0)} y1={0} y2={height} />
+      {points.map((point) => {
+        const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
+        const value = point.value ?? 0;
+        const [from, to] = [values(Math.min(value, 0)), values(Math.max(value, 0))];
+        return (
+          <g key={point.key}>
+            <title>{`${point.label}: ${point.value === null ? 'no value' : fullFigure(point.value, format)}`}</title>
+            <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
+              {cut(point.label, left - 10)}
+            </text>
+            <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colorOf(point)} />
+            {point.value !== null && (
+              <text className="chart-value" x={to + 6} y={middle} dy="0.34em">
+                {figure(point.value, format)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </Picture>
+  );
+}

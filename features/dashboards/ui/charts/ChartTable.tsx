@@ -1,0 +1,37 @@
+import type { Point } from '../engine';
+import { fullFigure, type FigureFormat } from '../format';
+import type { ChartWords } from './BarChart';
+
+/** The chart's twin: the same data as a table. */
+export function ChartTable({ points, words, format }: { points: readonly Point[]; words: ChartWords; format: FigureFormat }) {
+  return (
+    <div className="chart-frame" tabIndex={0} role="group" aria-label={`${words.title}, table`}>
+      <table className="chart-table">
+        <caption className="sr-only">{words.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.x}</th>
+            <th scope="col" data-numeric>
+              {words.y}
+            </th>
+            <th scope="col" data-numeric>
+              Items
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.map((point) => (
+            <tr key={point.key}>
+              <th scope="row">
+                <span className="chart-swatch" style={{ background: point.color ?? 'var(--chart-plain)' }} aria-hidden="true" />
+                {point.label}
+              </th>
+              <td data-numeric>{point.value === null ? '—' : fullFigure(point.value, format)}</td>
+              <td data-numeric>{point.items.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+/** The draft of the dashboard in view, bound to the program, the browser and React. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { api, type ApiError } from '@shell/api';
+import { toast } from '@shell/components';
+import { onEvent, onResync, useConnection } from '@shell/live';
+import { LISTS } from '../data';
+import type { DashboardRecord, Doc } from '../model';
+import { Draft, type DraftView, type DraftWorld } from './draft';
+import { browserDrafts } from './local';
+import type { Clash } from './merge';
+
+const drafts = browserDrafts();
+const path = (id: string) => `/dashboards/${encodeURIComponent(id)}`;
+
+/** The draft, once the dashboard is loaded. */
+export type Opened = { draft: Draft; error: null } | { draft: null; error: ApiError | Error | null };
+
+/** Opens the dashboard; `again` tries once more after an error. */
+export function useOpenDraft(id: string): Opened & { again: () => void } {
+  const client = useQueryClient();
+  const [attempt, setAttempt] = useState(0);
+  const [opened, setOpened] = useState<{ id: string } & Opened>({ id, draft: null, error: null });
+  useEffect(() => {
+    const stop = new AbortController();
+    let draft: Draft | null = null;
+    const read = () => api.get<DashboardRecord>(path(id));
+    const world: DraftWorld = {
+      read,
+      write: async (change: Partial<Doc>, revision: number, keepalive: boolean) => {
+        const record = await api.patch<DashboardRecord>(path(id), change, { ifMatch: `"${revision}"`, keepalive });
+        void client.invalidateQueries({ queryKey: LISTS });
+        return record;
+      },
+      drafts,
+      now_ms: () => Date.now(),
+      onClash: (clashes: readonly Clash[]) =>
+        toast.problem('Someone else changed the same place', new Error(`Yours is kept: ${clashes.map((clash) => clash.what).join(', ')}.`), {
+          label: 'Use theirs',
+          run: () => draft?.takeTheirs(),
+        }),
+    };
+    const start = async () => {
+      try {
+        const record = await read();
+        if (stop.signal.aborted) return;
+        draft = new Draft(id, record, world);
+        await draft.resume();
+        if (stop.signal.aborted) return draft.close();
+        setOpened({ id, draft, error: null });
+      } catch (error) {
+        if (!stop.signal.aborted) setOpened({ id, draft: null, error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    };
+    void start();
+    const stops = [
+      onEvent<{ dashboardId: string; revision: number }>('dashboard-changed', (event) => {
+        if (event.dashboardId === id) void draft?.changedElsewhere(event.revision);
+      }),
+      onResync(() => void draft?.reconnected()),
+    ];
+    const leave = () => void draft?.flush(true);
+    const hide = () => document.visibilityState === 'hidden' && leave();
+    window.addEventListener('pagehide', leave);
+    document.addEventListener('visibilitychange', hide);
+    return () => {
+      stop.abort();
+      draft?.close();
+      stops.forEach((end) => end());
+      window.removeEventListener('pagehide', leave);
+      document.removeEventListener('visibilitychange', hide);
+    };
+  }, [id, attempt, client]);
+  const again = () => setAttempt((n) => n + 1);
+  return opened.id === id ? { ...opened, again } : { draft: null, error: null, again };
+}
+
+/** What the draft shows now. When the program answers again, what was kept is sent. */
+export function useDraftView(draft: Draft): DraftView {
+  const connection = useConnection();
+  useEffect(() => {
+    if (connection === 'live' && draft.getView().saved.kind === 'offline') void draft.reconnected();
+  }, [connection, draft]);
+  return useSyncExternalStore(draft.subscribe, draft.getView);
+}

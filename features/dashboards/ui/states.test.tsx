@@ -1,0 +1,178 @@
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import type { BoardInfo, ConnectedBoards } from './boards';
+import type { WidgetAnswer } from './engine';
+import { Grid } from './Grid';
+import type { Widget } from './model';
+import { SavedState } from './SavedState';
+import { WidgetBody, type WidgetActions } from './WidgetBody';
+import { kindOf } from './widgets';
+
+const costs: BoardInfo = {
+  id: 'b1',
+  workspaceId: 'w',
+  name: 'Costs',
+  revision: 1,
+  itemCount: 214,
+  columns: [{ id: 'c1', title: 'Cost', type: 'number', settings: { currency: 'USD' } }],
+};
+const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({ infos: [costs], missing: 0, isLoading: false, failed: [], revision: '1', retry: () => {}, ...more });
+const coverage = { boardsUsed: 1, boardsTotal: 1, itemsUsed: 214, itemsSkipped: 0, skippedWhy: [], inertRules: [] };
+const answer = (more: Partial<WidgetAnswer> = {}): WidgetAnswer => ({ id: 'w', state: 'ok', roles: [], value: 1_234_567.5, points: [], coverage, approximate: false, reasons: [], ...more });
+const widget = (kind: string): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: {} });
+
+function show(more: { kind?: string; settings?: Widget['settings']; answer?: WidgetAnswer; boards?: ConnectedBoards; boardIds?: string[]; error?: unknown }) {
+  const actions = Object.fromEntries(['connectBoards', 'edit', 'clearFilters', 'retry', 'openBoard', 'remove'].map((name) => [name, vi.fn()])) as unknown as { [action in keyof WidgetActions]: ReturnType<typeof vi.fn<() => void>> };
+  const kind = more.kind ?? 'numbers';
+  render(
+    <WidgetBody
+      widget={widget(kind)}
+      kind={kindOf(kind)}
+      settings={more.settings ?? { fn: 'sum', cols: { value: { b1: ['c1'] } } }}
+      answer={more.answer}
+      boards={more.boards ?? connected()}
+      boardIds={more.boardIds ?? ['b1']}
+      error={more.error ?? null}
+      actions={actions}
+    />,
+  );
+  return actions;
+}
+
+describe('each state has its words and one button', () => {
+  const cases: [string, Parameters<typeof show>[0], RegExp, string, keyof WidgetActions][] = [
+    ['no-boards', { boardIds: [] }, /No boards are connected/, 'Connect boards', 'connectBoards'],
+    ['none available', { boards: connected({ infos: [], missing: 1 }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
+    ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs could not be loaded. No answer/, 'Try again', 'retry'],
+    ['error of the engine', { error: new Error('It broke.') }, /could not be computed. It broke/, 'Try again', 'retry'],
+    ['unmapped', { answer: answer({ state: 'unmapped', roles: ['value'] }) }, /Choose a number column/, 'Choose columns', 'edit'],
+    ['no-items', { answer: answer({ state: 'no-items' }) }, /board has no items yet/, 'Open board', 'openBoard'],
+    ['all-filtered', { answer: answer({ state: 'all-filtered' }) }, /0 of 214 items match/, 'Clear filters', 'clearFilters'],
+    ['no-values', { answer: answer({ state: 'no-values' }) }, /214 items, but none has a value/, 'Edit widget', 'edit'],
+    ['unknown kind', { kind: 'gantt' }, /cannot show the kind “gantt”/, 'Remove', 'remove'],
+  ];
+  it.each(cases)('%s', async (_name, given, words, button, action) => {
+    const actions = show(given);
+    expect(screen.getByText(words)).toBeTruthy();
+    const buttons = screen.getAllByRole('button');
+    expect(buttons.map((one) => one.textContent)).toEqual([button]);
+    await userEvent.click(buttons[0]!);
+    expect(actions[action]).toHaveBeenCalledOnce();
+  });
+
+  it('loading says so', () => {
+    show({ boards: connected({ isLoading: true }) });
+    expect(screen.getByRole('status').textContent).toBe('Loading Spent');
+  });
+});
+
+describe('numbers', () => {
+  it('shows the short figure and tells the whole one', () => {
+    show({ answer: answer() });
+    expect(screen.getByText('$1.2M').getAttribute('aria-hidden')).toBe('true');
+    expect(screen.getByTitle('$1,234,567.5').textContent).toContain('$1,234,567.5');
+  });
+  it('takes no symbol for mixed units and says so', () => {
+    show({ answer: answer({ reasons: ['mixed-units'] }) });
+    expect(screen.getByText('1.2M')).toBeTruthy();
+    expect(screen.getByText(/mixed units/)).toBeTruthy();
+  });
+  it('shows a dash where there is no value', () => {
+    show({ answer: answer({ value: null }) });
+    expect(screen.getByText('No value')).toBeTruthy();
+  });
+  it('says how many boards contribute', async () => {
+    const actions = show({ answer: answer({ coverage: { ...coverage, boardsUsed: 4, boardsTotal: 5 } }) });
+    await userEvent.click(screen.getByRole('button', { name: '4 of 5 boards' }));
+    expect(actions.edit).toHaveBeenCalled();
+  });
+});
+
+describe('chart', () => {
+  const points = [
+    { key: 'd', label: 'Done', color: '#00aa55', value: 5, items: 5 },
+    { key: 's', label: 'Stuck', color: '#cc2244', value: 2, items: 2 },
+  ];
+  it.each(['column', 'bar'])('as %s is a picture with words, and has a table twin', async (variant) => {
+    show({ kind: 'chart', settings: { variant, x: { by: 'board' }, y: { fn: 'count' } }, answer: answer({ points, value: null }) });
+    const picture = screen.getByRole('img');
+    expect(picture.textContent).toContain('Number of items by Board, 2 values. Largest: Done 5. Smallest: Stuck 2.');
+    await userEvent.click(screen.getByRole('button', { name: 'Show as table' }));
+    const rows = within(screen.getByRole('table')).getAllByRole('row');
+    expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([['Board', 'Number of items', 'Items'], ['Done', '5', '5'], ['Stuck', '2', '2']]);
+    await userEvent.click(screen.getByRole('button', { name: 'Show as chart' }));
+    expect(screen.getByRole('img')).toBeTruthy();
+  });
+});
+
+describe('arranging', () => {
+  const widgets = [widget('numbers'), { ...widget('numbers'), id: 'v', layout: { x: 0, y: 3, w: 3, h: 3 } }];
+  const draw = () => {
+    const onArrange = vi.fn();
+    render(<Grid widgets={widgets} titleOf={(id) => (id === 'w' ? 'First' : 'Second')} onArrange={onArrange} content={() => null} menu={() => null} />);
+    return onArrange;
+  };
+  const says = () => screen.getByTestId('grid-says').textContent;
+
+  it('lifts, steers and drops by keyboard, keeps the focus and says what happens', async () => {
+    const onArrange = draw();
+    const user = userEvent.setup();
+    screen.getByRole('button', { name: 'Move First' }).focus();
+    await user.keyboard('{Enter}');
+    expect(says()).toMatch(/^First lifted, column 1, row 1/);
+    await user.keyboard('{ArrowDown}');
+    expect(says()).toBe('First, column 1, row 4, 3 by 3');
+    expect(onArrange).not.toHaveBeenCalled();
+    await user.keyboard('{Enter}');
+    expect(onArrange.mock.calls[0]?.[0]).toEqual([
+      { id: 'w', x: 0, y: 3, w: 3, h: 3 },
+      { id: 'v', x: 0, y: 0, w: 3, h: 3 },
+    ]);
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Move First');
+    // Reading order is the document's order.
+    expect(screen.getAllByRole('region').map((tile) => tile.getAttribute('aria-label'))).toEqual(['Second', 'First']);
+  });
+
+  it('Escape puts it back, and resizing has a button of its own', async () => {
+    const onArrange = draw();
+    const user = userEvent.setup();
+    screen.getByRole('button', { name: 'Resize First' }).focus();
+    await user.keyboard(' {Shift>}{ArrowRight}{/Shift}');
+    expect(says()).toBe('First, column 1, row 1, 7 by 3');
+    await user.keyboard('{Escape}');
+    expect(says()).toMatch(/put back/);
+    await user.keyboard(' {ArrowDown} ');
+    expect(onArrange.mock.calls).toHaveLength(1);
+    expect(onArrange.mock.calls[0]?.[0][0]).toMatchObject({ w: 3, h: 4 });
+  });
+
+  it('goes by pointer the same way', () => {
+    const onArrange = draw();
+    const frame = screen.getByRole('region', { name: 'First' }).parentElement!;
+    Object.defineProperty(frame, 'clientWidth', { value: 12 * 50 - 12 });
+    const head = screen.getByRole('heading', { name: 'First' }).parentElement!;
+    fireEvent.pointerDown(head, { button: 0, clientX: 10, clientY: 10 });
+    fireEvent.pointerMove(window, { clientX: 12, clientY: 11 });
+    expect(says()).toBe('');
+    fireEvent.pointerMove(window, { clientX: 160, clientY: 10 });
+    fireEvent.pointerUp(window);
+    expect(onArrange.mock.calls[0]?.[0][0]).toMatchObject({ id: 'w', x: 3, y: 0 });
+  });
+});
+
+it('the saved state is said in words', async () => {
+  const theirs = vi.fn();
+  const draw = (saved: Parameters<typeof SavedState>[0]['saved']) => <SavedState saved={saved} onTakeTheirs={theirs} onKeepMine={() => {}} />;
+  const { rerender } = render(draw({ kind: 'saved' }));
+  const text = () => screen.getByRole('status').textContent;
+  expect(text()).toBe('Saved');
+  rerender(draw({ kind: 'saving' }));
+  expect(text()).toBe('Saving');
+  rerender(draw({ kind: 'offline' }));
+  expect(text()).toBe('Offline, kept here');
+  rerender(draw({ kind: 'conflict', clashes: [] }));
+  expect(text()).toContain('Conflict');
+  await userEvent.click(screen.getByRole('button', { name: 'Use theirs' }));
+  expect(theirs).toHaveBeenCalled();
+});

@@ -1,0 +1,66 @@
+/** Asks the engine for all widgets at once, whenever boards, settings or filters changed. Only the newest answer counts. */
+import { useEffect, useMemo, useState } from 'react';
+import { useSetting } from '@shell/settings';
+import type { ConnectedBoards } from './boards';
+import { loadEngine, type Engine, type Query, type WidgetAnswer } from './engine';
+import { withMapping } from './mapping';
+import type { Config, JsonObject } from './model';
+import { kindOf } from './widgets';
+
+/** How often figures that depend on the date are computed again. */
+const AGAIN_MS = 10 * 60_000;
+
+/** Answers by widget, and the settings with all columns filled in that they were asked with. */
+export interface Answers {
+  byId: ReadonlyMap<string, WidgetAnswer>;
+  settings: ReadonlyMap<string, JsonObject>;
+  error: unknown;
+  retry: () => void;
+}
+
+const none: ReadonlyMap<string, WidgetAnswer> = new Map();
+
+/** Computes the dashboard. */
+export function useAnswers(config: Config, boards: ConnectedBoards, load: () => Promise<Engine> = loadEngine): Answers {
+  const week = useSetting<string>('calendarWeekStartDay');
+  const { widgets, filters } = config;
+  const { infos, isLoading, revision } = boards;
+  const settings = useMemo(
+    () => new Map(widgets.map((widget) => [widget.id, withMapping(kindOf(widget.kind)?.roles(widget.settings) ?? [], widget.settings, infos)])),
+    [widgets, infos],
+  );
+  // Where widgets stand and what they are called changes no value.
+  const asked = JSON.stringify([...settings].flatMap(([id, own]) => {
+    const kind = widgets.find((widget) => widget.id === id)?.kind ?? '';
+    return kindOf(kind) ? [{ id, kind, settings: own }] : [];
+  }));
+  const boardIds = infos.map((info) => info.id).join('\n');
+  const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((n) => n + 1), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    if (isLoading || !boardIds) return;
+    let isNewest = true;
+    const now = new Date();
+    const query: Query = {
+      boards: boardIds.split('\n'),
+      filters,
+      widgets: JSON.parse(asked) as Query['widgets'],
+      now: now.toISOString(),
+      utcOffsetMinutes: -now.getTimezoneOffset(),
+      weekStart: week === 'sunday' ? 'sunday' : 'monday',
+      locale: navigator.language,
+    };
+    load()
+      .then((engine) => engine.query(query))
+      .then((answers) => isNewest && setState({ byId: new Map(answers.map((answer) => [answer.id, answer])), error: null }))
+      .catch((error: unknown) => isNewest && setState((old) => ({ ...old, error })));
+    return () => {
+      isNewest = false;
+    };
+  }, [asked, boardIds, filters, isLoading, load, revision, tick, week]);
+  return { ...state, settings, retry: () => setTick((n) => n + 1) };
+}
