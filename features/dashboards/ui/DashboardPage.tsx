@@ -4,7 +4,6 @@ import { useLocation, useParams } from 'wouter';
 import { api, ApiError } from '@shell/api';
 import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Menu, Page, toast, type MenuGroup } from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
-import { useWorkspaces } from '@shell/workspace';
 import { readInfos, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
@@ -55,7 +54,6 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const { doc, saved, canUndo, canRedo } = useDraftView(draft);
   const { config } = doc;
   const client = useQueryClient();
-  const { current } = useWorkspaces();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
   const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move'; widget: string } | null>(null);
@@ -262,7 +260,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           onMove={({ x, y }) => edit((now) => placeWidgets(now, dropped(now.widgets.map((one) => ({ id: one.id, ...one.layout })), chosen.id, { ...chosen.layout, x, y })))}
         />
       )}
-      {open?.what === 'connect' && current && <ConnectBoards workspaceId={current.id} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
+      {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
         Its widgets and filters are deleted for everyone in the workspace. The connected boards stay.
       </ConfirmDialog>

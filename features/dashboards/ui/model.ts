@@ -66,10 +66,7 @@ export const hasFilters = (filters: Filters) => filters.all.length > 0 || filter
 
 const whole = v.pipe(v.number(), v.integer(), v.safeInteger());
 const LayoutSchema = v.object({ x: whole, y: whole, w: whole, h: whole });
-const ObjectSchema = v.pipe(
-  v.record(v.string(), v.any()),
-  v.check((value) => !Array.isArray(value)),
-);
+const ObjectSchema = v.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
 /** Turns whatever is stored into something that can be drawn. The answer is the same for the same input, everywhere. */
 export function readConfig(stored: unknown): Config {

@@ -49,6 +49,8 @@ export interface DraftWorld {
 
 /** The draft of one dashboard. */
 export class Draft {
+  /** Whose boards can be connected. */
+  readonly workspaceId: string;
   private base: Doc;
   private revision: number;
   private doc: Doc;
@@ -69,6 +71,7 @@ export class Draft {
     record: DashboardRecord,
     private readonly world: DraftWorld,
   ) {
+    this.workspaceId = record.workspaceId;
     this.base = docOf(record);
     this.revision = record.revision;
     this.doc = this.base;

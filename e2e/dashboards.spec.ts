@@ -1,0 +1,259 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectAccessible, isStandIn, login, test, type Program } from './helpers';
+
+test.skip(isStandIn, 'the stand-in has no boards');
+
+const WEBSITE: [string, string, number | null][] = [
+  ['Home page', 'Done', 1200],
+  ['Prices', 'Stuck', 300.5],
+  ['Contact', 'Done', 80],
+  ['Search', 'Working on it', null],
+];
+const APP: [string, string, number | null][] = [
+  ['Sign in', 'Done', 450],
+  ['Offline', 'Working on it', 2000],
+];
+const all = [...WEBSITE, ...APP];
+const sum = all.reduce((total, [, , cost]) => total + (cost ?? 0), 0);
+const english = (value: number) => value.toLocaleString('en-GB');
+
+/** A call as a script makes it. */
+async function call(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
+  const token = (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
+  const response = await fetch(program.url + address, { method, body, headers: { Authorization: `Bearer ${token}`, 'Content-Type': type } });
+  if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
+  return response.status === 204 ? null : response.json();
+}
+
+async function importBoard(program: Program, name: string, rows: typeof WEBSITE): Promise<string> {
+  const { items } = await call(program, 'GET', '/workspaces');
+  const csv = ['Name,Status,Cost', ...rows.map(([item, status, cost]) => `${item},${status},${cost ?? ''}`)].join('\n');
+  const { board } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name })}`, csv, 'text/csv');
+  return board.id;
+}
+
+/** Two boards with names of this test's own, because the program is shared by the tests of a worker. */
+async function twoBoards(program: Program, mark: string) {
+  return { website: await importBoard(program, `Website ${mark}`, WEBSITE), app: await importBoard(program, `App ${mark}`, APP) };
+}
+
+async function makeDashboard(program: Program, name: string, boardIds: string[], widgets: object[]): Promise<string> {
+  const { items } = await call(program, 'GET', '/workspaces');
+  const record = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name, config: { version: 1, boardIds, widgets, filters: { v: 1, people: null, all: [] } } }));
+  return record.id;
+}
+
+const numbers = (id: string, title: string, x: number, y = 0) => ({ id, kind: 'numbers', title, layout: { x, y, w: 3, h: 3 }, settings: { fn: 'count', cols: {} } });
+const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const saved = (page: Page) => expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible();
+/** What was saved by the time that the page says so. */
+async function settled(page: Page) {
+  await expect(page.getByRole('status').filter({ hasText: /^Saving$/ })).toBeHidden();
+  await saved(page);
+}
+const order = (page: Page) => page.locator('.tile-title').allTextContents();
+
+async function tabTo(page: Page, target: Locator) {
+  for (let i = 0; i < 80; i++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not lead there.');
+}
+
+test('from an empty page to figures, by mouse', async ({ page, program }) => {
+  await twoBoards(program, 'mouse');
+  await login(page, program, '/dashboards');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' }).click();
+  const name = page.getByRole('textbox', { name: 'Name of the dashboard' });
+  await expect(name).toBeFocused();
+  await name.fill('Money');
+  await name.press('Enter');
+  await expect(page.getByText('Connect boards to begin')).toBeVisible();
+  await expectAccessible(page, 'empty dashboard');
+
+  await page.getByRole('button', { name: '0 connected boards' }).click();
+  await page.getByRole('searchbox', { name: 'Search boards' }).fill('mouse');
+  await expect(page.getByRole('dialog').getByText('4 items')).toBeVisible();
+  await page.getByRole('dialog').getByText('Website mouse').click();
+  await page.getByRole('dialog').getByText('App mouse').click();
+  await expectAccessible(page, 'connect boards');
+  await page.getByRole('button', { name: 'Connect 2 boards' }).click();
+  await expect(page.getByRole('button', { name: '2 connected boards' })).toBeVisible();
+
+  const add = async (kind: string) => {
+    await page.locator('.page-actions').getByRole('button', { name: 'Add widget' }).click();
+    await page.getByRole('menuitem', { name: kind }).click();
+  };
+  await add('Numbers');
+  await expect(tile(page, 'Sum of Cost').locator('.figure-value')).toHaveAttribute('title', english(sum));
+  await expect(tile(page, 'Sum of Cost').getByText('2 of 2 boards')).toBeVisible();
+  await add('Chart');
+  const chart = tile(page, 'Number of items by status');
+  await expect(chart.getByRole('img')).toHaveAccessibleName(/Number of items by status/);
+  await chart.getByRole('button', { name: 'Show as table' }).click();
+  await expect(chart.getByRole('row').filter({ hasText: 'Done' }).getByRole('cell').first()).toHaveText('3');
+  await expectAccessible(page, 'dashboard with a table');
+  await chart.getByRole('button', { name: 'Show as chart' }).click();
+  await expectAccessible(page, 'dashboard with a chart');
+
+  // Drag the figure to the right of the chart, then pull its lower edge.
+  const before = (await tile(page, 'Sum of Cost').boundingBox())!;
+  await page.mouse.move(before.x + 40, before.y + 14);
+  await page.mouse.down();
+  await page.mouse.move(before.x + before.width * 3 + 80, before.y + 14, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(async () => (await tile(page, 'Sum of Cost').boundingBox())!.x).toBeGreaterThan(before.x + before.width * 2);
+  const moved = (await tile(page, 'Sum of Cost').boundingBox())!;
+  await page.mouse.move(moved.x + moved.width / 2, moved.y + moved.height);
+  await page.mouse.down();
+  await page.mouse.move(moved.x + moved.width / 2, moved.y + moved.height + 104, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round((await tile(page, 'Sum of Cost').boundingBox())!.height)).toBe(Math.round(moved.height + 104));
+
+  await settled(page);
+  const kept = await tile(page, 'Sum of Cost').boundingBox();
+  await page.reload();
+  await expect(tile(page, 'Sum of Cost').locator('.figure-value')).toHaveAttribute('title', english(sum));
+  expect(await tile(page, 'Sum of Cost').boundingBox()).toEqual(kept);
+});
+
+test('the same by keyboard alone', async ({ page, program }) => {
+  await twoBoards(program, 'keys');
+  await login(page, program, '/dashboards');
+  await tabTo(page, page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name of the dashboard' })).toBeFocused();
+  await page.keyboard.type('By keys');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'By keys' })).toBeVisible();
+
+  await page.keyboard.press('b');
+  await expect(page.getByRole('searchbox', { name: 'Search boards' })).toBeFocused();
+  await page.keyboard.type('keys');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await tabTo(page, page.getByRole('button', { name: 'Connect 2 boards' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: '2 connected boards' })).toBeVisible();
+
+  for (const kind of ['n', 'c']) {
+    await tabTo(page, page.locator('.page-actions').getByRole('button', { name: 'Add widget' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.keyboard.type(kind);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu')).toBeHidden();
+  }
+  await expect(tile(page, 'Sum of Cost').locator('.figure-value')).toHaveAttribute('title', english(sum));
+  expect(await order(page)).toEqual(['Sum of Cost', 'Number of items by status']);
+
+  const says = page.getByTestId('grid-says');
+  await tabTo(page, page.getByRole('button', { name: 'Move Number of items by status' }));
+  await page.keyboard.press('Enter');
+  await expect(says).toContainText('lifted, column 4, row 1');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft');
+  await expect(says).toContainText('column 1, row 1, 6 by 6, pushes 1 widget down');
+  await page.keyboard.press('Enter');
+  await expect(says).toContainText('dropped');
+  await expect(page.getByRole('button', { name: 'Move Number of items by status' })).toBeFocused();
+  expect(await order(page)).toEqual(['Number of items by status', 'Sum of Cost']);
+
+  await tabTo(page, page.getByRole('button', { name: 'Resize Sum of Cost' }));
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Space');
+  await expect(says).toContainText('7 by 3');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  expect(await order(page)).toEqual(['Sum of Cost', 'Number of items by status']);
+  await page.keyboard.press('Control+Shift+z');
+  expect(await order(page)).toEqual(['Number of items by status', 'Sum of Cost']);
+  await settled(page);
+  await page.reload();
+  await expect(tile(page, 'Sum of Cost')).toBeVisible();
+  expect(await order(page)).toEqual(['Number of items by status', 'Sum of Cost']);
+});
+
+test('two pages change one dashboard and both keep their work', async ({ page, program, context }) => {
+  const id = await makeDashboard(program, 'Shared', [], [numbers('a', 'First', 0), numbers('b', 'Second', 3)]);
+  await login(page, program, `/dashboards/${id}`);
+  const other = await context.newPage();
+  await login(other, program, `/dashboards/${id}`);
+  await expect(tile(other, 'Second')).toBeVisible();
+  const retitle = async (where: Page, from: string, to: string) => {
+    await tile(where, from).hover();
+    await tile(where, from).getByRole('button', { name: `More for ${from}` }).click();
+    await where.getByRole('menuitem', { name: 'Edit' }).click();
+    await where.getByRole('textbox', { name: 'Title' }).fill(to);
+  };
+  await retitle(page, 'First', 'Mine');
+  await retitle(other, 'Second', 'Theirs');
+  for (const where of [page, other]) {
+    await expect(tile(where, 'Mine')).toBeVisible();
+    await expect(tile(where, 'Theirs')).toBeVisible();
+    await settled(where);
+  }
+  const record = await call(program, 'GET', `/dashboards/${id}`);
+  expect(record.config.widgets.map((widget: { title: string }) => widget.title)).toEqual(['Mine', 'Theirs']);
+});
+
+test('figures follow the boards, and a board that is gone is said without its id', async ({ page, program }) => {
+  const { website, app } = await twoBoards(program, 'live');
+  const id = await makeDashboard(program, 'Live', [website, app], [numbers('n', 'Items', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  const figure = tile(page, 'Items').locator('.figure-value');
+  await expect(figure).toHaveAttribute('title', String(all.length));
+  await call(program, 'POST', `/boards/${app}/items`, JSON.stringify({ name: 'New', groupId: 'g1' }));
+  await expect(figure).toHaveAttribute('title', String(all.length + 1));
+  await call(program, 'DELETE', `/boards/${app}`);
+  await expect(page.getByText('1 connected board is not available')).toBeVisible();
+  await expect(figure).toHaveAttribute('title', String(WEBSITE.length));
+  await expect(page.getByText(app)).toHaveCount(0);
+  expect((await call(program, 'GET', `/dashboards/${id}`)).config.boardIds).toEqual([website, app]);
+});
+
+test('what was changed while the program did not answer is kept and sent later', async ({ page, program, console: faults }) => {
+  const id = await makeDashboard(program, 'Away', [], [numbers('a', 'First', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  await expect(tile(page, 'First')).toBeVisible();
+  await page.route(`**/dashboards/${id}`, (route) => route.abort());
+  await page.getByRole('button', { name: 'Away' }).click();
+  await page.getByRole('textbox', { name: 'Name of the dashboard' }).fill('Kept');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Offline, kept here')).toBeVisible();
+  await page.unroute(`**/dashboards/${id}`);
+  await settled(page);
+  expect((await call(program, 'GET', `/dashboards/${id}`)).name).toBe('Kept');
+  // The browser reports the requests that this test made fail.
+  expect(faults.every((fault) => fault.includes('ERR_FAILED'))).toBe(true);
+  faults.length = 0;
+});
+
+test('a widget moves and grows without dragging, and a dashboard is deleted after a question', async ({ page, program }) => {
+  const id = await makeDashboard(program, 'Short-lived', [], [numbers('a', 'First', 0), numbers('b', 'Second', 3)]);
+  await login(page, program, `/dashboards/${id}`);
+  const choose = async (entry: string) => {
+    await tile(page, 'First').hover();
+    await tile(page, 'First').getByRole('button', { name: 'More for First' }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+  await choose('Full width');
+  const width = (await tile(page, 'First').boundingBox())!.width;
+  expect(width).toBeGreaterThan((await tile(page, 'Second').boundingBox())!.width * 3);
+  await choose('Small');
+  await choose('Move to…');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Column' }).fill('10');
+  await expectAccessible(page, 'move a widget');
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+  expect(await order(page)).toEqual(['Second', 'First']);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete dashboard' }).click();
+  await page.getByRole('alertdialog').or(page.getByRole('dialog')).getByRole('button', { name: 'Delete dashboard' }).click();
+  await expect(page).toHaveURL(/\/dashboards$/);
+  await expect(page.getByRole('link', { name: /Short-lived/ })).toHaveCount(0);
+});
