@@ -13,13 +13,12 @@ import { useDraftView, useOpenDraft } from './draft/useDraft';
 import { EditPanel } from './EditPanel';
 import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
-import { withMapping } from './mapping';
 import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { SavedState } from './SavedState';
 import { useAnswers } from './useAnswers';
 import { WidgetBody } from './WidgetBody';
-import { kindOf, kinds } from './widgets';
+import { completed, kindOf, kinds } from './widgets';
 import type { WidgetKind } from './widgets/kind';
 import './dashboards.css';
 
@@ -86,9 +85,8 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const add = (kind: WidgetKind) => {
     const widgetId = newWidgetId();
     edit((now) => {
-      const settings = kind.create(boards.infos);
       const tiles = now.widgets.map((widget) => ({ id: widget.id, ...widget.layout }));
-      const widget: Widget = { id: widgetId, kind: kind.kind, title: '', layout: firstFree(tiles, kind.size), settings: withMapping(kind.roles(settings), settings, boards.infos) };
+      const widget: Widget = { id: widgetId, kind: kind.kind, title: '', layout: firstFree(tiles, kind.size), settings: completed(kind, kind.create(boards.infos), boards.infos) };
       return { ...now, widgets: [...now.widgets, widget] };
     });
     requestAnimationFrame(() => document.querySelector('.tile:last-of-type')?.scrollIntoView({ block: 'nearest' }));
@@ -99,7 +97,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       ...now,
       boardIds: ids,
       // Columns are matched when a board is connected, so that scripts read the same from the config as people see here.
-      widgets: now.widgets.map((widget) => ({ ...widget, settings: withMapping(kindOf(widget.kind)?.roles(widget.settings) ?? [], widget.settings, infos) })),
+      widgets: now.widgets.map((widget) => ({ ...widget, settings: completed(kindOf(widget.kind), widget.settings, infos) })),
     }));
   };
   const remove = (widget: Widget) => {
@@ -148,7 +146,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const chosenKind = chosen && kindOf(chosen.kind);
   const count = config.boardIds.length;
   const setSettings = (widget: Widget, next: JsonObject) =>
-    edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kept(chosenKind, next, boards.infos) })), `settings ${widget.id}`);
+    edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: completed(chosenKind, next, boards.infos) })), `settings ${widget.id}`);
   const addMenu = (variant: 'primary' | 'secondary') => (
     <Menu label="Add widget" groups={[{ entries: kinds.map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => add(kind) })) }]}>
       <Button variant={variant} icon="plus">
@@ -267,6 +265,3 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     </div>
   );
 }
-
-/** Settings with matched columns of all roles, so that what is seen is what is kept. */
-const kept = (kind: WidgetKind | undefined, settings: JsonObject, boards: Parameters<typeof withMapping>[2]) => withMapping(kind?.roles(settings) ?? [], settings, boards);

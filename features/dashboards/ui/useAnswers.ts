@@ -3,9 +3,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
 import { loadEngine, type Engine, type Query, type WidgetAnswer } from './engine';
-import { withMapping } from './mapping';
 import type { Config, JsonObject } from './model';
-import { kindOf } from './widgets';
+import { completed, kindOf } from './widgets';
 
 /** How often figures that depend on the date are computed again. */
 const AGAIN_MS = 10 * 60_000;
@@ -26,7 +25,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
   const { widgets, filters } = config;
   const { infos, isLoading, revision } = boards;
   const settings = useMemo(
-    () => new Map(widgets.map((widget) => [widget.id, withMapping(kindOf(widget.kind)?.roles(widget.settings) ?? [], widget.settings, infos)])),
+    () => new Map(widgets.map((widget) => [widget.id, completed(kindOf(widget.kind), widget.settings, infos)])),
     [widgets, infos],
   );
   // Where widgets stand and what they are called changes no value.

@@ -101,6 +101,7 @@ const kind: WidgetKind = {
   min: { w: 3, h: 4 },
   create: () => ({ variant: 'column', x: { by: 'column' }, y: { fn: 'count' }, sort: 'label', hideEmpty: false, abbreviate: true, cols: {} }),
   describe: (settings, boards) => `${measure(settings, boards)} by ${axis(settings, boards).toLocaleLowerCase()}`,
+  complete: (settings) => ({ ...settings, ...read(settings) }),
   roles,
   hasTable: true,
   Editor,

@@ -59,9 +59,7 @@ function formatOf(settings: JsonObject, boards: readonly BoardInfo[], mixedUnits
   return { locale: undefined, unit: shown, percent: format === 'percent', short: abbreviate };
 }
 
-const counted = (count: number, noun: string) => `over ${count.toLocaleString()} ${count === 1 ? noun : `${noun}s`}`;
-const itemsOf = (answer: WidgetAnswer) => counted(answer.coverage.itemsUsed, 'item');
-const boardsOf = (answer: WidgetAnswer) => counted(answer.coverage.boardsUsed, 'board');
+const itemsOf = ({ coverage: { itemsUsed } }: WidgetAnswer) => `over ${itemsUsed.toLocaleString()} ${itemsUsed === 1 ? 'item' : 'items'}`;
 
 function View({ settings, answer, boards }: ViewProps) {
   const { fn } = read(settings);
@@ -85,7 +83,7 @@ function View({ settings, answer, boards }: ViewProps) {
         <span className="sr-only">{full}</span>
       </p>
       <p className="figure-detail">
-        {fn === 'count' ? boardsOf(answer) : itemsOf(answer)}
+        {fn !== 'count' && itemsOf(answer)}
         {mixed && ', mixed units'}
       </p>
     </div>
@@ -152,6 +150,7 @@ const kind: WidgetKind = {
     const column = fn === 'count' ? undefined : mappedColumns(settings, VALUE.name, boards)[0];
     return column ? TITLES[fn](column.title) : NAMES[fn];
   },
+  complete: (settings) => ({ ...settings, ...read(settings) }),
   roles,
   Editor,
   View,
