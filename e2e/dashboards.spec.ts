@@ -202,6 +202,33 @@ test('two pages change one dashboard and both keep their work', async ({ page, p
   expect(record.config.widgets.map((widget: { title: string }) => widget.title)).toEqual(['Mine', 'Theirs']);
 });
 
+test('where two changed the same place mine stays until theirs is taken', async ({ page, program }) => {
+  const id = await makeDashboard(program, 'Clash', [], [numbers('a', 'First', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  await expect(tile(page, 'First')).toBeVisible();
+  // Someone else is just quicker: their change is in when this page's arrives.
+  await page.route(`**/dashboards/${id}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    await page.unroute(`**/dashboards/${id}`);
+    const { config } = await call(program, 'GET', `/dashboards/${id}`);
+    config.widgets[0].title = 'Theirs';
+    await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config }));
+    return route.continue();
+  });
+  await tile(page, 'First').hover();
+  await tile(page, 'First').getByRole('button', { name: 'More for First' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
+  await expect(page.getByText('Conflict', { exact: true })).toBeVisible();
+  await expect(tile(page, 'Mine')).toBeVisible();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Someone else changed the same place' })).toBeVisible();
+  await expectAccessible(page, 'conflict');
+  await page.locator('.saved').getByRole('button', { name: 'Use theirs' }).click();
+  await expect(tile(page, 'Theirs')).toBeVisible();
+  await settled(page);
+  expect((await call(program, 'GET', `/dashboards/${id}`)).config.widgets[0].title).toBe('Theirs');
+});
+
 test('figures follow the boards, and a board that is gone is said without its id', async ({ page, program }) => {
   const { website, app } = await twoBoards(program, 'live');
   const id = await makeDashboard(program, 'Live', [website, app], [numbers('n', 'Items', 0)]);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, ApiError } from '@shell/api';
 import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Menu, Page, toast, type MenuGroup } from '@shell/components';
-import { useShortcuts } from '@shell/shortcuts';
+import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { readInfos, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
@@ -70,7 +70,16 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
 
   const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
   useShortcuts('Dashboard', [
-    { keys: 'Mod+z', label: 'Undo', run: (event) => (event.shiftKey ? draft.redo() : draft.undo()) },
+    {
+      keys: 'Mod+z',
+      label: 'Undo',
+      run: (event) => {
+        // In a field the keys take back what was typed there.
+        if (isTyping(event.target)) return false;
+        if (event.shiftKey) draft.redo();
+        else draft.undo();
+      },
+    },
     { keys: 'Mod+Shift+z', label: 'Redo' },
     { keys: 'b', label: 'Connect boards', run: () => setOpen({ what: 'connect' }) },
   ]);

@@ -2,7 +2,6 @@
  * What the dashboards need of the widget engine, which computes every value in a worker of its own. This file is the only
  * one that knows the engine's client; pages and tests speak to the interface below.
  */
-import type { Json } from '@shell/settings';
 import type { Filters, JsonObject } from './model';
 
 /** How a widget stands, as far as the engine can tell. */
@@ -14,7 +13,7 @@ export interface Coverage {
   boardsTotal: number;
   itemsUsed: number;
   itemsSkipped: number;
-  /** Sentences or words, such as `3 empty values`. */
+  /** For people, such as `3 items: empty`. */
   skippedWhy: string[];
   /** Rules of the filter that could not be understood. */
   inertRules: string[];
@@ -53,11 +52,12 @@ export interface Query {
   boards: string[];
   filters: Filters;
   widgets: { id: string; kind: string; settings: JsonObject }[];
-  /** RFC 3339 in UTC. */
-  now: string;
+  /** Milliseconds since 1970 in UTC. */
+  now: number;
   utcOffsetMinutes: number;
   weekStart: 'monday' | 'sunday';
-  locale: string;
+  /** Marks within numbers. */
+  locale: { decimal: string; group: string };
 }
 
 /** The engine. */
@@ -67,10 +67,13 @@ export interface Engine {
   query(query: Query): Promise<WidgetAnswer[]>;
 }
 
+/** An answer as it arrives: members of other kinds and states may be missing. */
+type Raw = Partial<Omit<WidgetAnswer, 'coverage'>> & { coverage?: Partial<Omit<Coverage, 'skippedWhy'>> & { skippedWhy?: { reason: string; count: number }[] } };
+
 interface Client {
   engine: {
     setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void> | void;
-    query(query: Query): Promise<{ widgets: Partial<WidgetAnswer>[] } & Record<string, Json>>;
+    query(query: Query): Promise<{ widgets: Raw[] }>;
   };
 }
 const clients = import.meta.glob<Client>('../../../ui/src/engine/client.ts');
@@ -96,14 +99,23 @@ async function start(): Promise<Engine> {
   };
 }
 
-function readAnswer(answer: Partial<WidgetAnswer>): WidgetAnswer {
+function readAnswer(answer: Raw): WidgetAnswer {
+  const { skippedWhy = [], ...coverage } = answer.coverage ?? {};
   return {
     id: answer.id ?? '',
     state: answer.state ?? 'error',
     roles: answer.roles ?? [],
     value: answer.value ?? null,
     points: answer.points ?? [],
-    coverage: { boardsUsed: 0, boardsTotal: 0, itemsUsed: 0, itemsSkipped: 0, skippedWhy: [], inertRules: [], ...answer.coverage },
+    coverage: {
+      boardsUsed: 0,
+      boardsTotal: 0,
+      itemsUsed: 0,
+      itemsSkipped: 0,
+      inertRules: [],
+      ...coverage,
+      skippedWhy: skippedWhy.map(({ reason, count }) => `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}: ${reason}`),
+    },
     approximate: answer.approximate ?? false,
     reasons: answer.reasons ?? [],
   };

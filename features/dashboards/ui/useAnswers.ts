@@ -19,6 +19,13 @@ export interface Answers {
 
 const none: ReadonlyMap<string, WidgetAnswer> = new Map();
 
+/** The marks that the browser's language puts into numbers. */
+function marks(): Query['locale'] {
+  const parts = new Intl.NumberFormat().formatToParts(1_234_567.5);
+  const mark = (type: Intl.NumberFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
+  return { decimal: mark('decimal') || '.', group: mark('group') };
+}
+
 /** Computes the dashboard. */
 export function useAnswers(config: Config, boards: ConnectedBoards, load: () => Promise<Engine> = loadEngine): Answers {
   const week = useSetting<string>('calendarWeekStartDay');
@@ -48,10 +55,10 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       boards: boardIds.split('\n'),
       filters,
       widgets: JSON.parse(asked) as Query['widgets'],
-      now: now.toISOString(),
+      now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
       weekStart: week === 'sunday' ? 'sunday' : 'monday',
-      locale: navigator.language,
+      locale: marks(),
     };
     load()
       .then((engine) => engine.query(query))
