@@ -19,7 +19,7 @@ pub struct Migration {
 /// Every setting of the program: the union of what its features declare. Provided as a service before they start.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    /// In the order of the features, each in the order of the specification.
+    /// Area by area and section by section, as they first come in the features; within a section in their order.
     pub rows: Vec<&'static Spec>,
     /// Keys whose product code is still to be built.
     pub awaiting: HashSet<&'static str>,
@@ -28,10 +28,22 @@ pub struct Catalogue {
 impl Catalogue {
     /// What these features declare.
     pub fn of(features: &[Feature]) -> Catalogue {
-        Catalogue {
-            rows: features.iter().flat_map(|f| &f.settings).copied().collect(),
-            awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect(),
+        let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
+        // A section's rows stand together, whichever features declare them.
+        let (mut areas, mut sections) = (Vec::new(), Vec::new());
+        for spec in &rows {
+            if !areas.contains(&spec.area) {
+                areas.push(spec.area);
+            }
+            if !sections.contains(&(spec.area, spec.section)) {
+                sections.push((spec.area, spec.section));
+            }
         }
+        rows.sort_by_key(|spec| {
+            let area = areas.iter().position(|area| *area == spec.area);
+            (area, sections.iter().position(|section| *section == (spec.area, spec.section)))
+        });
+        Catalogue { rows, awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect() }
     }
     /// The row with this key.
     pub fn find(&self, key: &str) -> Option<&'static Spec> {

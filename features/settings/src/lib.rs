@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub fn feature() -> Feature {
     Feature {
         name: "settings",
-        settings: control::ALL.iter().copied().chain(awaiting::all()).collect(),
+        settings: awaiting::all().chain(control::ALL.iter().copied()).collect(),
         awaiting: awaiting::all().collect(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") }],
         errors: errors::CODES,

@@ -61,6 +61,26 @@ fn defaults_are_accepted_and_docs_are_sentences() {
 }
 
 #[test]
+fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
+    let catalogue = kit::Catalogue::of(&[crate::feature()]);
+    let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();
+    sections.dedup();
+    assert_eq!(sections.len(), 15);
+    assert_eq!(sections[0].0, "Getting Started");
+    assert_eq!(sections[14].0, "Projects & Tasks");
+    let page = crate::settings_md(&catalogue);
+    assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
+    assert_eq!(page.matches("\n| `").count(), 247);
+    assert!(page.contains("247 settings, of which 245 wait"));
+    let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
+    assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
+    let cap = row("sessionCpuCapPercent");
+    for part in ["integer 25..90, step 5 (%)", "`60`*", "Only on Windows.", "Needs `sessionCpuCapEnabled`."] {
+        assert!(cap.contains(part), "{cap} lacks {part}");
+    }
+}
+
+#[test]
 fn every_word_of_a_select_is_described() {
     for spec in all() {
         let shape = match spec.shape {
