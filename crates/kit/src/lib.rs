@@ -20,7 +20,7 @@ pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use feature::{Catalogue, Feature, Migration};
 pub use ids::new_id;
-pub use op::{Answer, Body, Cached, Call, Created, Done, Media, Method, Op, Raw, Reply, call, limits};
+pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Media, Method, Op, Raw, Reply, call, limits};
 pub use setting::Setting;
 
 /// For macros of this crate.

@@ -180,6 +180,18 @@ impl<T: Serialize + JsonSchema> Answer for Created<T> {
     }
 }
 
+/// `202 Accepted`: what was asked for goes on after the answer.
+pub struct Accepted<T>(pub T);
+impl<T: Serialize + JsonSchema> Answer for Accepted<T> {
+    const STATUS: u16 = 202;
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+    fn reply(self) -> Reply {
+        Reply { status: 202, ..self.0.reply() }
+    }
+}
+
 /// `204 No Content`.
 pub struct Done;
 impl Answer for Done {

@@ -5,7 +5,10 @@
 //! not compile.
 
 mod schema;
+mod title;
 mod validate;
+
+pub use validate::canonical;
 
 use crate::caller::Kind;
 use schemars::JsonSchema;
@@ -484,25 +487,10 @@ impl Spec {
         })
     }
 
-    /// The key in words: `toastDisplayDurationSeconds` is "Toast display duration seconds".
+    /// The key in words: `sessionCpuCapEnabled` is "Session CPU cap". What the value says itself (on or off, its unit) is
+    /// left out.
     pub fn title(&self) -> String {
-        let mut title = String::new();
-        let chars: Vec<char> = self.key.chars().collect();
-        for (i, c) in chars.iter().enumerate() {
-            let starts_word = c.is_uppercase()
-                && i > 0
-                && (chars[i - 1].is_lowercase() || chars.get(i + 1).is_some_and(|next| next.is_lowercase()));
-            if starts_word {
-                title.push(' ');
-            }
-            let acronym = i > 0 && chars[i - 1].is_uppercase() || chars.get(i + 1).is_some_and(|n| n.is_uppercase());
-            match (i, c.is_uppercase()) {
-                (0, _) => title.extend(c.to_uppercase()),
-                (_, true) if !acronym => title.extend(c.to_lowercase()),
-                _ => title.push(*c),
-            }
-        }
-        title
+        title::of(self)
     }
 
     /// The kinds of caller that may write it.

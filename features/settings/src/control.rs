@@ -1,8 +1,9 @@
 //! The settings that govern the control server itself, and the restart of the program.
 
 use crate::errors::RESTART_DISABLED;
+use kit::error::CONFLICT;
 use kit::setting::{Applies, toggle};
-use kit::{Call, Ctx, Kind, Method, Op, Result, Who};
+use kit::{Accepted, Call, Ctx, Kind, Method, Op, Result, Who};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,18 +16,26 @@ kit::settings! {
     }
 }
 
-/// Restarts the program; provided by the app.
-pub struct RestartHook(Box<dyn Fn() + Send + Sync>);
+/// Restarts the program; provided by the app while it runs.
+pub struct RestartHook {
+    restart: Box<dyn Fn() + Send + Sync>,
+    instance: Option<String>,
+}
 
 impl RestartHook {
-    /// Called once for each accepted restart.
+    /// Called once for each accepted restart; it returns before the program ends, so that the answer still goes out.
     pub fn new(restart: impl Fn() + Send + Sync + 'static) -> Self {
-        RestartHook(Box::new(restart))
+        RestartHook { restart: Box::new(restart), instance: None }
+    }
+    /// Names this run of the program, so that a caller can tell the next one from it.
+    pub fn of_instance(self, instance_id: &str) -> Self {
+        RestartHook { instance: Some(instance_id.to_owned()), ..self }
     }
 }
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
+        // No scope: for a session, too, the setting alone decides, and the refusal names it.
         Op::new(
             "app.restart",
             Method::Post,
@@ -35,7 +44,6 @@ pub(crate) fn ops() -> Vec<Op> {
             "Restarts the program on the same data directory. Scripts need allowAgentAppRestart.",
             restart,
         )
-        .scope("app:restart")
         .errors([&RESTART_DISABLED]),
     ]
 }
@@ -48,12 +56,19 @@ struct Nothing {}
 #[derive(Serialize, JsonSchema)]
 struct Restarting {
     restarting: bool,
+    /// The run of the program that ends; `GET /health` answers another `instanceId` once the next one is ready.
+    instance: Option<String>,
 }
 
-async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Restarting> {
+async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting>> {
     if call.caller.kind != Kind::Owner && !ctx.setting(call.account(), &allowAgentAppRestart) {
-        return Err(RESTART_DISABLED.error("The setting allowAgentAppRestart is off, so scripts may not restart the program. Restart it from the page, or let the owner turn the setting on.").with("setting", "allowAgentAppRestart"));
+        let detail = "The setting allowAgentAppRestart is off, so scripts may not restart the program. \
+                      Restart it from the page, or let the owner turn the setting on.";
+        return Err(RESTART_DISABLED.error(detail).with("setting", "allowAgentAppRestart"));
     }
-    ctx.service::<RestartHook>().0();
-    Ok(Restarting { restarting: true })
+    // Operations can also be called on the data directory of a stopped program.
+    let hook = ctx.find_service::<RestartHook>();
+    let hook = hook.ok_or_else(|| CONFLICT.error("The program is not running, so there is nothing to restart."))?;
+    (hook.restart)();
+    Ok(Accepted(Restarting { restarting: true, instance: hook.instance.clone() }))
 }

@@ -6,6 +6,7 @@
 //! whose feature is still to be built wait in `awaiting/`.
 
 mod awaiting;
+mod batch;
 mod control;
 mod docs;
 mod ops;
@@ -20,11 +21,12 @@ use kit::{Ctx, Feature, Migration, Result};
 use snapshot::Settings;
 use std::sync::Arc;
 
-/// This feature.
+/// This feature. It starts after accounts, which says whose values hold for the installation, and before all that read a
+/// setting when they start.
 pub fn feature() -> Feature {
     Feature {
         name: "settings",
-        settings: control::ALL.iter().copied().chain(awaiting::all()).collect(),
+        settings: awaiting::all().chain(control::ALL.iter().copied()).collect(),
         awaiting: awaiting::all().collect(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") }],
         errors: errors::CODES,

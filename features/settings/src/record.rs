@@ -1,11 +1,12 @@
 //! A setting as it is sent: its row, its value, and why it has no effect now.
 
-use crate::snapshot::Settings;
+use crate::snapshot::{Settings, Snapshot};
 use kit::Kind;
 use kit::setting::{Applies, Platform, Spec};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Every setting.
 #[derive(Serialize, JsonSchema)]
@@ -14,16 +15,9 @@ pub(crate) struct SettingsList {
     /// Counts every change up by one.
     pub(crate) revision: i64,
     pub(crate) settings: Vec<SettingRecord>,
-    /// Stored values of keys that this version does not know; kept as they are.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) unknown_stored: Vec<UnknownStored>,
-}
-
-/// A stored value that no setting claims.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct UnknownStored {
-    key: String,
-    value: Value,
+    /// Stored values of keys that this version does not know, by key; kept as they are.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) unknown_stored: BTreeMap<String, Value>,
 }
 
 /// One setting.
@@ -40,8 +34,8 @@ pub(crate) struct SettingRecord {
     pub(crate) area: &'static str,
     pub(crate) section: &'static str,
     pub(crate) title: String,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    unit: &'static str,
+    /// Unit of a number, such as `s`, `%` or `USD`; null for none.
+    unit: Option<&'static str>,
     /// Accepted values as JSON Schema.
     schema: Value,
     default: Value,
@@ -62,18 +56,19 @@ pub(crate) struct SettingRecord {
     problem: Option<Problem>,
 }
 
-/// Whether a setting does anything now.
+/// Whether what is set does anything now.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Effect {
     pub(crate) active: bool,
-    /// Why it has none, or not yet the stored one.
+    /// Why it does not.
     reasons: Vec<Reason>,
 }
 
 /// One reason.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Reason {
-    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet` or `installation`.
+    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet` or
+    /// `other-installation`. The last does not take its effect away: another account's value has it.
     code: &'static str,
     detail: String,
 }
@@ -98,23 +93,24 @@ impl SettingRecord {
 }
 
 /// Records of the settings that `shown` lets through.
-pub(crate) fn list(settings: &Settings, account: &str, shown: impl Fn(&SettingRecord) -> bool) -> SettingsList {
-    let snapshot = settings.snapshot(account);
-    let unknown = snapshot.stored.iter().filter(|(key, _)| {
-        let known = |spec: &&&Spec| spec.key == key.as_str() || spec.was == Some(key.as_str());
-        settings.catalogue.rows.iter().find(known).is_none()
-    });
+pub(crate) fn list(
+    settings: &Settings,
+    account: &str,
+    snapshot: &Snapshot,
+    shown: impl Fn(&SettingRecord) -> bool,
+) -> SettingsList {
+    let rows = settings.catalogue.rows.iter();
     SettingsList {
         revision: snapshot.revision,
-        unknown_stored: unknown.map(|(key, value)| UnknownStored { key: key.clone(), value: value.clone() }).collect(),
-        settings: settings
-            .catalogue
-            .rows
-            .iter()
-            .map(|spec| one(settings, account, spec))
-            .filter(|r| shown(r))
-            .collect(),
+        settings: rows.map(|spec| one(settings, account, spec)).filter(shown).collect(),
+        unknown_stored: unknown_stored(settings, snapshot),
     }
+}
+
+/// What is stored under keys that this version does not know.
+pub(crate) fn unknown_stored(settings: &Settings, snapshot: &Snapshot) -> BTreeMap<String, Value> {
+    let unknown = snapshot.stored.iter().filter(|(key, _)| settings.claims(key).is_none());
+    unknown.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// One setting's record.
@@ -146,7 +142,6 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
             "The part of Pilothouse that obeys it is still to come; the value is kept for it.".into(),
         );
     }
-    let active = reasons.is_empty();
     if pending_restart {
         let running = settings.started_with(spec).cloned().unwrap_or_default();
         reasons.push(Reason {
@@ -154,9 +149,10 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
             detail: format!("The running program still uses {running}; restart it to apply."),
         });
     }
+    let active = reasons.is_empty();
     if spec.installation && settings.holder(account, spec) != account {
         let detail = "One value holds for the whole installation; the first account sets it.".into();
-        reasons.push(Reason { code: "installation", detail });
+        reasons.push(Reason { code: "other-installation", detail });
     }
     SettingRecord {
         key: spec.key,
@@ -166,7 +162,7 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
         area: spec.area,
         section: spec.section,
         title: spec.title(),
-        unit: spec.unit,
+        unit: Some(spec.unit).filter(|unit| !unit.is_empty()),
         schema: spec.schema(),
         default: spec.default_json(),
         default_stated: spec.default_stated,

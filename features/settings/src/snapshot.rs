@@ -1,12 +1,15 @@
 //! Settings as they are kept in memory: what each account's user set, and the list of all as ready-made bytes.
 
-use crate::record::{self, SettingsList};
+use crate::record;
+use arc_swap::ArcSwap;
 use bytes::Bytes;
+use kit::lookup::FirstAccount;
 use kit::setting::{Applies, Spec};
 use kit::{Catalogue, Ctx, Result, SettingsSource};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 use store::{HasDb, params};
 
 /// What an account's user set, at one revision.
@@ -16,60 +19,76 @@ pub(crate) struct Snapshot {
     pub(crate) revision: i64,
     pub(crate) stored: BTreeMap<String, Value>,
     /// The answer of `GET /settings`, made when it is first asked for.
-    listed: OnceLock<Bytes>,
+    listed: OnceLock<Listed>,
+}
+
+/// The list of all settings, ready to be sent.
+#[derive(Clone)]
+pub(crate) struct Listed {
+    /// `"REVISION-HASH"`: the hash is of the bytes, so that a tag outlives a restart only where the answer does.
+    pub(crate) etag: String,
+    pub(crate) bytes: Bytes,
 }
 
 impl Snapshot {
     fn new(revision: i64, stored: BTreeMap<String, Value>) -> Snapshot {
         Snapshot { revision, stored, listed: OnceLock::new() }
     }
+
+    /// The same values, with the list to be made again.
+    fn relisted(&self) -> Snapshot {
+        Snapshot::new(self.revision, self.stored.clone())
+    }
 }
+
+type Accounts = HashMap<Arc<str>, Arc<Snapshot>>;
 
 /// Every account's settings.
 pub(crate) struct Settings {
     pub(crate) catalogue: Arc<Catalogue>,
+    by_key: HashMap<&'static str, &'static Spec>,
     /// The account whose values hold for installation-wide settings.
-    pub(crate) first_account: Arc<str>,
-    accounts: RwLock<HashMap<Arc<str>, Arc<Snapshot>>>,
+    first_account: Arc<str>,
+    accounts: ArcSwap<Accounts>,
     /// What the installation's next-start settings were when the program started: what really is in force.
     started_with: HashMap<&'static str, Value>,
 }
 
 impl Settings {
     pub(crate) async fn load(ctx: &Ctx) -> Result<Settings> {
-        let (rows, revisions, first) = ctx
+        let (rows, revisions) = ctx
             .db()
             .read(|tx| {
                 let rows = tx.query("SELECT account_id, key, value_json FROM settings", params![], |row| {
-                    let text: &str = row.get(2)?;
-                    // Text that is no JSON can only come from outside; as a text it is kept and reported like any other wrong value.
-                    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
-                    Ok((row.get::<String>(0)?, row.get::<String>(1)?, value))
+                    Ok((row.get::<String>(0)?, row.get::<String>(1)?, read_json(row.get(2)?)))
                 })?;
                 let revisions = tx.query("SELECT account_id, revision FROM settings_revisions", params![], |row| {
                     Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
                 })?;
-                Ok((rows, revisions, ()))
+                Ok((rows, revisions))
             })
-            .await
-            .map(|(rows, revisions, ())| (rows, revisions, ctx.find_service::<kit::lookup::FirstAccount>()))?;
-        let first_account: Arc<str> = first.map_or_else(|| "".into(), |first| first.0.clone());
-        let mut stored: HashMap<String, BTreeMap<String, Value>> = HashMap::new();
+            .await?;
+        let mut loaded: HashMap<String, (i64, BTreeMap<String, Value>)> = HashMap::new();
         for (account, key, value) in rows {
-            stored.entry(account).or_default().insert(key, value);
+            loaded.entry(account).or_default().1.insert(key, value);
         }
-        let accounts: HashMap<Arc<str>, Arc<Snapshot>> = revisions
+        for (account, revision) in revisions {
+            loaded.entry(account).or_default().0 = revision;
+        }
+        let accounts: Accounts = loaded
             .into_iter()
-            .map(|(account, revision)| {
-                let stored = stored.remove(&account).unwrap_or_default();
-                (account.into(), Arc::new(Snapshot::new(revision, stored)))
-            })
+            .map(|(account, (revision, stored))| (account.into(), Arc::new(Snapshot::new(revision, stored))))
             .collect();
+        let catalogue = ctx.service::<Catalogue>();
+        // An earlier key finds its row too, unless another row has it now.
+        let earlier = catalogue.rows.iter().filter_map(|spec| Some((spec.was?, *spec)));
+        let by_key = earlier.chain(catalogue.rows.iter().map(|spec| (spec.key, *spec))).collect();
         let mut settings = Settings {
-            catalogue: ctx.service::<Catalogue>(),
-            first_account,
-            accounts: RwLock::new(accounts),
+            by_key,
+            first_account: ctx.find_service::<FirstAccount>().map_or_else(|| "".into(), |first| first.0.clone()),
+            accounts: ArcSwap::from_pointee(accounts),
             started_with: HashMap::new(),
+            catalogue,
         };
         let next_start = settings.catalogue.rows.iter().filter(|spec| spec.applies == Applies::NextStart);
         settings.started_with =
@@ -77,8 +96,27 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The row with this key.
+    pub(crate) fn find(&self, key: &str) -> Option<&'static Spec> {
+        self.by_key.get(key).copied().filter(|spec| spec.key == key)
+    }
+
+    /// The row that reads what is stored under this key: its own, or its earlier one.
+    pub(crate) fn claims(&self, stored_key: &str) -> Option<&'static Spec> {
+        self.by_key.get(stored_key).copied()
+    }
+
     pub(crate) fn snapshot(&self, account: &str) -> Arc<Snapshot> {
-        self.accounts.read().expect("no panic while held").get(account).cloned().unwrap_or_default()
+        if let Some(snapshot) = self.accounts.load().get(account) {
+            return snapshot.clone();
+        }
+        // Kept from now on, so that its list is made once. Callers hold a token, so there are as many as accounts.
+        self.accounts.rcu(|accounts| {
+            let mut accounts = Accounts::clone(accounts);
+            accounts.entry(account.into()).or_default();
+            accounts
+        });
+        self.accounts.load().get(account).cloned().unwrap_or_default()
     }
 
     /// The account whose value of this setting counts for `account`.
@@ -94,7 +132,7 @@ impl Settings {
 
     /// The value in force: what is stored and accepted, or the default.
     pub(crate) fn value(&self, account: &str, spec: &Spec) -> Value {
-        self.stored(account, spec).filter(|value| spec.check(value).is_ok()).unwrap_or_else(|| spec.default_json())
+        in_force(spec, self.stored(account, spec).as_ref())
     }
 
     /// What a next-start setting was when the program started; `None` for all others.
@@ -104,39 +142,51 @@ impl Settings {
 
     /// Swaps in a change that is on disk now.
     pub(crate) fn swap(&self, account: &str, revision: i64, changes: &[(String, Option<Value>)]) {
-        let mut accounts = self.accounts.write().expect("no panic while held");
-        let mut stored = accounts.get(account).map(|s| s.stored.clone()).unwrap_or_default();
-        for (key, value) in changes {
-            match value {
-                Some(value) => stored.insert(key.clone(), value.clone()),
-                None => stored.remove(key),
-            };
-        }
-        accounts.insert(account.into(), Arc::new(Snapshot::new(revision, stored)));
-        // Other accounts' lists show the installation's values too.
-        if account == &*self.first_account {
-            for (other, snapshot) in accounts.iter_mut().filter(|(other, _)| &***other != account) {
-                let _ = other;
-                *snapshot = Arc::new(Snapshot::new(snapshot.revision, snapshot.stored.clone()));
+        self.accounts.rcu(|accounts| {
+            let mut accounts = Accounts::clone(accounts);
+            let mut stored = accounts.get(account).map(|s| s.stored.clone()).unwrap_or_default();
+            for (key, value) in changes {
+                match value {
+                    Some(value) => stored.insert(key.clone(), value.clone()),
+                    None => stored.remove(key),
+                };
             }
-        }
+            // The installation's values stand in every account's list.
+            if *account == *self.first_account {
+                accounts.values_mut().for_each(|snapshot| *snapshot = Arc::new(snapshot.relisted()));
+            }
+            accounts.insert(account.into(), Arc::new(Snapshot::new(revision, stored)));
+            accounts
+        });
     }
 
-    /// The answer of an unfiltered `GET /settings` and its tag.
-    pub(crate) fn listed(&self, account: &str) -> (String, Bytes) {
+    /// The answer of an unfiltered `GET /settings`.
+    pub(crate) fn listed(&self, account: &str) -> Listed {
         let snapshot = self.snapshot(account);
-        let bytes = snapshot.listed.get_or_init(|| {
-            let list: SettingsList = record::list(self, account, |_| true);
-            serde_json::to_vec(&list).expect("records serialise").into()
-        });
-        // The installation's own revision counts too: its values stand in every account's list.
-        let installation = self.snapshot(&self.first_account).revision;
-        (format!("\"{}-{installation}\"", snapshot.revision), bytes.clone())
+        let list = || {
+            let bytes = serde_json::to_vec(&record::list(self, account, &snapshot, |_| true));
+            let bytes = Bytes::from(bytes.expect("records serialise"));
+            let mut hasher = DefaultHasher::new();
+            bytes.hash(&mut hasher);
+            Listed { etag: format!("\"{}-{:016x}\"", snapshot.revision, hasher.finish()), bytes }
+        };
+        snapshot.listed.get_or_init(list).clone()
     }
+}
+
+/// What counts of a stored value: the default where it is not accepted (any more).
+pub(crate) fn in_force(spec: &Spec, stored: Option<&Value>) -> Value {
+    stored.filter(|value| spec.check(value).is_ok()).cloned().unwrap_or_else(|| spec.default_json())
+}
+
+/// A stored value. Text that is no JSON can only come from outside; as a text it is kept and reported like any other
+/// wrong value.
+pub(crate) fn read_json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 impl SettingsSource for Settings {
     fn stored(&self, account: &str, key: &str) -> Option<Value> {
-        Settings::stored(self, account, self.catalogue.find(key)?)
+        Settings::stored(self, account, self.find(key)?)
     }
 }

@@ -1,11 +1,11 @@
 //! The one way that a setting's value changes: checked first, then stored with who, when and the value before, all or none.
 
 use crate::errors::{AGENT_MAY_NOT_WRITE, INSTALLATION_SETTING, INVALID_VALUE, UNKNOWN_SETTING};
-use crate::snapshot::Settings;
+use crate::snapshot::{Settings, in_force, read_json};
 use events::{Bus, Event};
-use kit::setting::Spec;
+use kit::setting::{Spec, canonical};
 use kit::{Caller, Error, FieldError, Kind, Result};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 use store::{Change, Tx, params};
 
@@ -16,18 +16,21 @@ pub(crate) struct Wanted {
     pub(crate) value: Option<Value>,
 }
 
-/// What a change did.
-pub(crate) struct Written {
-    pub(crate) spec: &'static Spec,
+/// What a change would do to what is stored.
+pub(crate) struct Planned {
+    pub(crate) wanted: Wanted,
+    stored: Option<Value>,
     /// The value in force before.
-    pub(crate) previous: Value,
-    /// The recorded change; `None` where it was so already.
-    pub(crate) change: Option<String>,
+    pub(crate) from: Value,
+    /// The value in force after.
+    pub(crate) to: Value,
+    /// Whether it does anything.
+    pub(crate) alters: bool,
 }
 
 /// The row of a key, or 404 with the nearest keys.
 pub(crate) fn find(settings: &Settings, key: &str) -> Result<&'static Spec> {
-    settings.catalogue.find(key).ok_or_else(|| unknown(settings, key))
+    settings.find(key).ok_or_else(|| unknown(settings, key))
 }
 
 fn unknown(settings: &Settings, key: &str) -> Error {
@@ -73,7 +76,7 @@ pub(crate) fn check(
             .with("accepted", spec.accepted())
             .with("key", spec.key)
     })?;
-    Ok(Wanted { spec, value: Some(value.clone()) })
+    Ok(Wanted { spec, value: Some(canonical(value)) })
 }
 
 /// Refuses a session where the row does not let it in, and another account where the setting is the installation's.
@@ -92,51 +95,61 @@ pub(crate) fn may_write(settings: &Settings, caller: &Caller, spec: &Spec) -> Re
     Ok(())
 }
 
-/// Joins the refusals of a batch into one, so that all are seen at once.
-pub(crate) fn join(refusals: Vec<Error>) -> Option<Error> {
-    let mut refusals = refusals.into_iter();
-    let first = refusals.next()?;
-    let rest: Vec<FieldError> = refusals
-        .flat_map(|e| {
-            if e.fields().is_empty() {
-                vec![FieldError { pointer: String::new(), code: e.code().name, detail: e.detail().to_owned() }]
-            } else {
-                e.fields().to_vec()
-            }
-        })
-        .collect();
-    Some(first.at_all(rest))
+/// Joins the refusals of a batch into one, so that all are seen at once. It is of the gravest kind: not allowed before
+/// unknown before not accepted.
+pub(crate) fn join(mut refusals: Vec<Error>, of: usize) -> Option<Error> {
+    if refusals.len() < 2 {
+        return refusals.pop();
+    }
+    refusals.sort_by_key(|refusal| refusal.code().status);
+    let detail = format!("{} of {of} settings cannot be changed in this way, so none was.", refusals.len());
+    let fields: Vec<FieldError> = refusals.iter().flat_map(|refusal| refusal.fields().to_vec()).collect();
+    Some(refusals[0].code().error(detail).at_all(fields))
 }
 
-/// Stores wanted changes in one transaction and swaps them in once they are on disk.
-pub(crate) fn store(
+/// What the wanted changes would do. A value that is in force already is not set again; a default is stored only where
+/// another value stood.
+pub(crate) fn plan(tx: &mut Tx<'_>, account: &str, wanted: Vec<Wanted>) -> Result<Vec<Planned>> {
+    let each = wanted.into_iter().map(|wanted| {
+        let Wanted { spec, value } = &wanted;
+        let stored = stored(tx, account, spec)?;
+        let alters = match (&stored, value) {
+            (None, Some(value)) => *value != spec.default_json(),
+            (stored, value) => stored != value,
+        };
+        let (from, to) = (in_force(spec, stored.as_ref()), in_force(spec, value.as_ref()));
+        Ok(Planned { stored, from, to, alters, wanted })
+    });
+    each.collect()
+}
+
+/// The revision of an account's settings.
+pub(crate) fn revision(tx: &mut Tx<'_>, account: &str) -> Result<i64> {
+    let sql = "SELECT revision FROM settings_revisions WHERE account_id = $1";
+    Ok(tx.query_opt(sql, params![account], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// Makes planned changes in this transaction and swaps them in once they are on disk; the recorded change of each, `None`
+/// where there was nothing to do.
+pub(crate) fn make(
     tx: &mut Tx<'_>,
     settings: &Arc<Settings>,
     bus: &Arc<Bus>,
     caller: &Caller,
     now_ms: i64,
-    wanted: Vec<Wanted>,
-) -> Result<Vec<Written>> {
+    planned: &[Planned],
+) -> Result<Vec<Option<String>>> {
     let account = caller.account.clone();
-    let before: i64 = tx
-        .query_opt("SELECT revision FROM settings_revisions WHERE account_id = $1", params![&*account], |row| {
-            row.get(0)
-        })?
-        .unwrap_or(0);
+    let before = revision(tx, &account)?;
     let mut revision = before;
-    let (mut written, mut swapped, mut told) = (Vec::new(), Vec::new(), Vec::new());
-    for Wanted { spec, value } in wanted {
-        let stored = read(tx, &account, spec)?;
-        let in_force = |stored: Option<&Value>| {
-            stored.filter(|v| spec.check(v).is_ok()).cloned().unwrap_or_else(|| spec.default_json())
-        };
-        let previous = in_force(stored.as_ref());
-        if stored == value {
-            written.push(Written { spec, previous, change: None });
+    let (mut changes, mut swapped, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    for Planned { wanted: Wanted { spec, value }, stored, to, alters, .. } in planned {
+        if !alters {
+            changes.push(None);
             continue;
         }
         revision += 1;
-        write(tx, &account, caller, spec, value.as_ref(), revision, now_ms)?;
+        write(tx, caller, spec, value.as_ref(), revision, now_ms)?;
         // From null: it was not set; to null: it is not set any more.
         let change = Change {
             subject: "setting",
@@ -145,53 +158,58 @@ pub(crate) fn store(
             before: stored.as_ref(),
             after: value.as_ref(),
         };
-        let id = tx.record(caller, now_ms, change)?;
-        let now = in_force(value.as_ref());
-        if now != previous {
-            told.push(Event::SettingChanged { key: spec.key, value: now, revision });
-        }
-        if let Some(was) = spec.was {
-            swapped.push((was.to_owned(), None));
-        }
-        swapped.push((spec.key.to_owned(), value));
-        written.push(Written { spec, previous, change: Some(id) });
+        changes.push(Some(tx.record(caller, now_ms, change)?));
+        // An installation's value is everyone's.
+        let whose = Some(account.clone()).filter(|_| !spec.installation);
+        told.push((whose, Event::SettingChanged { key: spec.key, value: to.clone(), revision }));
+        swapped.extend(spec.was.map(|was| (was.to_owned(), None)));
+        swapped.push((spec.key.to_owned(), value.clone()));
     }
-    if revision > before {
-        tx.execute(
-            "INSERT INTO settings_revisions (account_id, revision) VALUES ($1, $2) ON CONFLICT (account_id) DO UPDATE SET revision = excluded.revision",
-            params![&*account, revision],
-        )?;
-        let (settings, bus) = (settings.clone(), bus.clone());
-        tx.after_commit(move || {
-            settings.swap(&account, revision, &swapped);
-            for event in told {
-                bus.emit(Some(&account), event);
-            }
-        });
+    if revision == before {
+        return Ok(changes);
     }
-    Ok(written)
+    tx.execute(
+        "INSERT INTO settings_revisions (account_id, revision) VALUES ($1, $2) ON CONFLICT (account_id) DO UPDATE SET revision = excluded.revision",
+        params![&*account, revision],
+    )?;
+    let (settings, bus) = (settings.clone(), bus.clone());
+    tx.after_commit(move || {
+        settings.swap(&account, revision, &swapped);
+        for (whose, event) in told {
+            bus.emit(whose.as_deref(), event);
+        }
+    });
+    Ok(changes)
 }
 
-fn read(tx: &mut Tx<'_>, account: &str, spec: &Spec) -> Result<Option<Value>> {
+/// What is stored for a setting under its key or its earlier one.
+pub(crate) fn stored(tx: &mut Tx<'_>, account: &str, spec: &Spec) -> Result<Option<Value>> {
     for key in std::iter::once(spec.key).chain(spec.was) {
         let sql = "SELECT value_json FROM settings WHERE account_id = $1 AND key = $2";
-        let text = tx.query_opt(sql, params![account, key], |row| row.get::<String>(0))?;
-        if let Some(text) = text {
-            return Ok(Some(serde_json::from_str(&text).unwrap_or(Value::String(text))));
+        let value = tx.query_opt(sql, params![account, key], |row| Ok(read_json(row.get(0)?)))?;
+        if value.is_some() {
+            return Ok(value);
         }
     }
     Ok(None)
 }
 
+/// The rows whose values the account has stored.
+pub(crate) fn all_stored(tx: &mut Tx<'_>, account: &str, settings: &Settings) -> Result<Vec<&'static Spec>> {
+    let sql = "SELECT key FROM settings WHERE account_id = $1 ORDER BY key";
+    let claimed = tx.query(sql, params![account], |row| Ok(settings.claims(row.get(0)?)))?;
+    Ok(claimed.into_iter().flatten().collect())
+}
+
 fn write(
     tx: &mut Tx<'_>,
-    account: &str,
     caller: &Caller,
     spec: &Spec,
     value: Option<&Value>,
     revision: i64,
     now_ms: i64,
 ) -> Result<()> {
+    let account = &*caller.account;
     for key in std::iter::once(spec.key).filter(|_| value.is_none()).chain(spec.was) {
         tx.execute("DELETE FROM settings WHERE account_id = $1 AND key = $2", params![account, key])?;
     }
@@ -202,16 +220,4 @@ fn write(
         params![account, spec.key, value.to_string(), revision, now_ms, caller.kind.name()],
     )?;
     Ok(())
-}
-
-/// What a change would do, without doing it.
-pub(crate) fn preview(settings: &Settings, account: &str, wanted: &[Wanted]) -> Vec<Value> {
-    wanted
-        .iter()
-        .map(|Wanted { spec, value }| {
-            let from = settings.value(account, spec);
-            let to = value.clone().unwrap_or_else(|| spec.default_json());
-            json!({"key": spec.key, "from": from, "to": to, "changed": from != to})
-        })
-        .collect()
 }

@@ -74,6 +74,12 @@ fn every_wrong_place_is_named() {
 }
 
 #[test]
+fn one_number_written_in_two_ways_is_one_number() {
+    check(&sheets.spec, json!([{"columns": [1, 2, 1.0]}]), &[("/0/columns/2", "repeated")]);
+    assert_eq!(canonical(&json!({"a": [2.0, 2.5, -0.0, 1e300]})).to_string(), r#"{"a":[2,2.5,0,1e+300]}"#);
+}
+
+#[test]
 fn lengths_count_characters() {
     assert!(Spec { shape: WORD, ..master.spec }.check(&json!("äöü")).is_ok());
     assert!(Spec { shape: WORD, ..master.spec }.check(&json!("🙂🙂🙂🙂")).is_err());
@@ -89,6 +95,15 @@ fn a_stored_value_that_is_no_longer_accepted_gives_the_default() {
 
 #[test]
 fn titles_are_the_key_in_words() {
+    let titled = |key, unit| Spec { key, unit, ..master.spec }.title();
+    assert_eq!(titled("sessionCpuCapEnabled", ""), "Session CPU cap");
+    assert_eq!(titled("vendorBBalanceMonitorEnabled", ""), "Vendor B balance monitor");
+    assert_eq!(titled("filesyncAEnabled", ""), "File sync A");
+    assert_eq!(titled("contextWarning75Enabled", ""), "Context warning 75");
+    assert_eq!(titled("tasksV2HideCompleted", ""), "Tasks V2 hide completed");
+    assert_eq!(titled("cliSpawnSpacingSeconds", "s"), "CLI spawn spacing");
+    assert_eq!(titled("spendCapUSD", "USD"), "Spend cap");
+    assert_eq!(titled("enabled", ""), "Enabled");
     let titles: Vec<String> = ALL.iter().map(|spec| spec.title()).collect();
     let expected =
         ["Master", "Cap percent", "Gap hours", "Cost cap USD", "Pace", "Sheets", "Start time", "Model", "Zone"];

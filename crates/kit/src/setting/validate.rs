@@ -3,6 +3,7 @@
 use super::{Format, Shape, Spec};
 use crate::error::FieldError;
 use serde_json::Value;
+use std::collections::HashSet;
 
 impl Spec {
     /// Every place where `value` is not accepted; pointers start below the value itself.
@@ -10,6 +11,21 @@ impl Spec {
         let mut wrong = Vec::new();
         check(&self.shape, value, &mut String::new(), &mut wrong);
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+}
+
+/// The value with every whole number written without a fraction: JSON counts 2.0 and 2 as one number, and so do we.
+pub fn canonical(value: &Value) -> Value {
+    // Beyond this a float no longer tells one whole number from the next.
+    const WHOLE_MAX: f64 = (1_u64 << 53) as f64;
+    match value {
+        Value::Number(n) if n.is_f64() => match n.as_f64() {
+            Some(n) if n.fract() == 0.0 && n.abs() <= WHOLE_MAX => (n as i64).into(),
+            _ => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(canonical).collect(),
+        Value::Object(members) => members.iter().map(|(name, item)| (name.clone(), canonical(item))).collect(),
+        _ => value.clone(),
     }
 }
 
@@ -66,8 +82,9 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         }
         Shape::List { of, unique } => {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+            let mut seen = HashSet::new();
             for (i, item) in items.iter().enumerate() {
-                let repeat = unique && items[..i].contains(item);
+                let repeat = unique && !seen.insert(canonical(item).to_string());
                 descend(at, &i.to_string(), |at| {
                     if repeat {
                         let detail = "Each value may stand once.".to_owned();

@@ -26,29 +26,29 @@ kit::settings! {
     "Inbox & Notifications" / "alarms" {
         /// Switches alarms on. Off, none fires, snoozed ones included, and those that you set are kept.
         alarmsEnabled: bool = toggle(true);
-        /// How an alarm shows itself when it fires.
+        /// Chooses how an alarm shows itself when it fires.
         alarmsAssertiveness: Assertiveness = select("banner").requires(&alarmsEnabled);
         /// Brings the window in front of other programs when an alarm fires.
         alarmsBringToForeground: bool = toggle(false).requires(&alarmsEnabled);
         /// Alarms fire at their second even while Focus Mode gathers everything else.
         alarmsPierceFocusMode: bool = toggle(true).requires(&alarmsEnabled);
-        /// How often a new alarm can be snoozed before only Dismiss is left; 0 is never, -1 is without limit.
+        /// Limits how often a new alarm can be snoozed before only Dismiss is left; 0 is never, -1 is without limit.
         alarmsDefaultMaxSnoozes: i64 = int(-1..=20, 3).requires(&alarmsEnabled);
-        /// How long a snooze lasts.
+        /// Sets how long a snooze lasts.
         alarmsDefaultSnoozeMinutes: i64 = one_of(&[5, 9, 15, 30], 9).labelled("unknown").unit("min").requires(&alarmsEnabled);
-        /// Sound of an alarm: a built-in one by name, or a file by its path.
+        /// Chooses the sound of an alarm: a built-in one by name, or a file by its path.
         alarmsDefaultSound: String = text(200, "chime").requires(&alarmsEnabled);
-        /// How long the sound plays; -1 is until you answer, 0 is not at all.
+        /// Ends the sound of an alarm after this time; -1 lets it go on until you answer, 0 plays none.
         alarmsDefaultSoundDurationSeconds: i64 = int(-1..=300, 30).unit("s").requires(&alarmsEnabled);
-        /// How long the sound takes to rise from silence to full; 0 begins in full.
+        /// Lets the sound rise from silence to full over this time; 0 begins in full.
         alarmsDefaultSoundFadeInSeconds: i64 = int(0..=300, 0).unit("s").requires(&alarmsEnabled);
-        /// Whether the sound plays one time or repeats.
+        /// Chooses whether the sound plays one time or repeats.
         alarmsDefaultSoundPlayMode: PlayMode = select("loop").requires(&alarmsEnabled);
         /// Reads the name of the alarm aloud.
         alarmsDefaultSpeakLabel: bool = toggle(false).requires(&alarmsEnabled);
-        /// After how long an unanswered alarm ends and becomes a row in the inbox.
+        /// Ends an unanswered alarm after this time and leaves a row in the inbox.
         alarmsMaxRingingMinutes: i64 = int(1..=60, 5).unit("min").requires(&alarmsEnabled);
-        /// What understanding alarms written as sentences may cost a day. The built-in grammar is free and comes first.
+        /// Limits what it may cost a day to understand alarms written as sentences. The built-in grammar is free and comes first.
         alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&alarmsEnabled);
     }
 }

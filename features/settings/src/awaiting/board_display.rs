@@ -5,7 +5,16 @@ use kit::setting::{Choices, Format, Shape, list, map, select, time_of_day, time_
 
 choices! {
     /// How tightly items are packed.
-    Density { Dense = "dense", Compact = "compact", Comfortable = "comfortable", Spacious = "spacious" }
+    Density {
+        /// As many items on the screen as can be read.
+        Dense = "dense",
+        /// Little space between items.
+        Compact = "compact",
+        /// Some space between items.
+        Comfortable = "comfortable",
+        /// Much space between items.
+        Spacious = "spacious",
+    }
     /// Light or dark.
     ColorMode {
         /// As the system says, at every moment.
@@ -60,15 +69,15 @@ static BOARD_EVENTS: Shape = Shape::Select(BoardEvents::ALL);
 
 kit::settings! {
     "Sessions & Agents" / "project-board module display and inbox" {
-        /// How tightly items stand on every board.
+        /// Sets how tightly items stand on every board.
         pmBoardDensity: Density = select("comfortable");
-        /// Boards whose dates the calendar shows. With none named it shows all of them.
+        /// Names the boards whose dates the calendar shows. With none named it shows all of them.
         pmCalendarBoardIds: Vec<String> = list(&BOARD_ID).requires(&pmCalendarOverlayEnabled);
         /// Shows due dates and sprints of boards in the calendar, in the colour of their board.
         pmCalendarOverlayEnabled: bool = toggle(true);
-        /// Whether boards are light or dark.
+        /// Chooses whether boards are light or dark.
         pmColorMode: ColorMode = select("system");
-        /// What each board tells the inbox. A board that is not named tells everything.
+        /// Chooses for each board what it tells the inbox. A board that is not named tells everything.
         pmInboxBoardPreferences: kit::serde_json::Value = map(&BOARD_EVENTS).requires(&pmInboxEnabled);
         /// Gathers the events of boards into one row each hour. Overdue items still come at once.
         pmInboxDigestMode: bool = toggle(false).requires(&pmInboxEnabled);
@@ -76,13 +85,13 @@ kit::settings! {
         pmInboxEnabled: bool = toggle(true);
         /// Holds notifications of boards back during a part of each day. Overdue items still notify at once.
         pmInboxQuietHoursEnabled: bool = toggle(false).requires(&pmInboxEnabled);
-        /// When the quiet part of the day begins.
+        /// Sets when the quiet part of the day begins.
         pmInboxQuietHoursStart: String = time_of_day("22:00").requires(&pmInboxQuietHoursEnabled);
-        /// When the quiet part of the day ends.
+        /// Sets when the quiet part of the day ends.
         pmInboxQuietHoursEnd: String = time_of_day("08:00").requires(&pmInboxQuietHoursEnabled);
-        /// Time zone of the quiet part of the day. Empty is the system's.
+        /// Sets the time zone of the quiet part of the day. Empty is the system's.
         pmInboxQuietHoursTimeZone: String = time_zone(64).requires(&pmInboxQuietHoursEnabled);
-        /// What a new board begins with: its groups, columns and views.
+        /// Chooses the groups, columns and views that a new board begins with.
         pmSetupPreset: SetupPreset = select("tasks");
     }
 }

@@ -14,7 +14,12 @@ choices! {
         Both = "both",
     }
     /// First day of the week.
-    WeekStart { Sunday = "sunday", Monday = "monday" }
+    WeekStart {
+        /// Weeks run from Sunday to Saturday.
+        Sunday = "sunday",
+        /// Weeks run from Monday to Sunday.
+        Monday = "monday",
+    }
 }
 
 kit::settings! {
@@ -23,14 +28,14 @@ kit::settings! {
         calendarEnabled: bool = toggle(false);
         /// Puts a card with the events of the day into the inbox each morning.
         calendarDailyAgendaEnabled: bool = toggle(true).requires(&calendarEnabled);
-        /// How reminders of the calendar arrive.
+        /// Chooses how reminders of the calendar arrive.
         calendarNotificationDelivery: Delivery = select("both").requires(&calendarEnabled);
-        /// How long before an event you are reminded; 0 is when it begins.
+        /// Sets how long before an event you are reminded; 0 is when it begins.
         calendarReminderMinutes: i64 = int(0..=120, 10).unit("min").requires(&calendarEnabled);
-        /// Day that weeks begin with.
+        /// Chooses the day that weeks begin with.
         calendarWeekStartDay: WeekStart = select("sunday");
         /// Focus Mode goes on with a focus block and off with a break. Ringing the bell yourself ends that for the run, and a preset's own choice wins.
-        pomodoroAutoEnableFocusModeDefault: bool = toggle(false);
+        pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&super::inbox::focusModeFeatureEnabled);
         /// Brings the window to the front at each change between focus and break.
         pomodoroPhaseForeground: bool = toggle(false).stated();
         /// Rules for weekdays may start focus runs by themselves. Off, none starts and the rules stay.

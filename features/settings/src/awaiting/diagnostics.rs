@@ -4,9 +4,9 @@ use kit::setting::{text, toggle};
 
 kit::settings! {
     "Inbox & Notifications" / "diagnostics and bugs" {
-        /// Gathers bug reports from an error tracker, a code host, mail and the program itself, and lets agents look into them. Off, no report starts a session.
+        /// Gathers reports of bugs from code hosts, error trackers, mail and the program itself, and lets agents look into them. Off, no report starts a session.
         bugIntakeEnabled: bool = toggle(false);
-        /// Your own text at the end of the instructions for looking into a bug of the project.
+        /// Adds a text of your own at the end of the instructions for looking into a bug of the project.
         bugIntakeAppendPrompt: String = text(10_000, "").requires(&bugIntakeEnabled);
         /// Sends the reports and comments that you write to the makers. Off, they stay on this machine until you turn it on.
         bugReportEmailEnabled: bool = toggle(true);

@@ -50,13 +50,13 @@ static DIGEST_SOURCES: [Field; 9] = [
 
 kit::settings! {
     "Inbox & Notifications" / "inbox behaviour and notices" {
-        /// Hub in which "Start session" on an alert opens when the alert names none. Empty chooses: the hub with this program's own code if there is one, otherwise the primary engine's.
+        /// Chooses the hub in which "Start session" opens for an alert without one. Empty chooses by itself: the hub with this program's own code if there is one, otherwise the primary engine's.
         alertSessionDefaultProjectId: String = text(64, "");
-        /// How often a digest of archived sessions comes to the inbox.
+        /// Sets how often a digest of archived sessions comes to the inbox.
         archiveDigestCadence: Cadence = select("off");
         /// Brings the program to the front when a session needs you.
         autoFocusOnNeedsYou: bool = toggle(false);
-        /// Goes to the inbox when another session needs you and you have touched nothing for at least five seconds.
+        /// Takes you to the inbox as soon as some other session needs you, provided that you have touched nothing for at least five seconds.
         autoSwitchToInbox: bool = toggle(false);
         /// Notifications on the phone carry no sender, subject or text.
         contentFreeMobilePush: bool = toggle(false);
@@ -66,23 +66,23 @@ kit::settings! {
         developerMessagesEnabled: bool = toggle(true);
         /// Offers Focus Mode, which gathers alerts until you are done. Off, its button is gone and every alert comes alone.
         focusModeFeatureEnabled: bool = toggle(true);
-        /// Shows tips and coaching cards. Real alerts come in any case.
+        /// Shows tips, nudges and cards that coach. It leaves real alerts alone.
         helpfulHintsEnabled: bool = toggle(true);
-        /// Keeps turns that a session calls routine out of the inbox. A turn with a question always comes.
+        /// Keeps turns that a session calls routine away from the inbox. One with a question always comes.
         hideRoutineUpdatesFromInbox: bool = toggle(true).stated();
         /// Records how rows of the inbox fare, such as how long they wait, for its statistics. It stays on this machine and holds no content.
         inboxAnalyticsEnabled: bool = toggle(true);
-        /// Tells you when one login carries far more sessions than the others and is close to its limit.
+        /// Tells you when one of several logins runs most of the sessions and is close to its limit.
         loadBalancingNoticeEnabled: bool = toggle(true);
         /// Tells you when a phone opens the mobile page and it never finishes loading. The row goes away by itself.
         mobileReliabilityAlertsEnabled: bool = toggle(true);
-        /// When the system's notifications are shown.
+        /// Chooses when the system's notifications are shown.
         notificationBehavior: NotificationBehavior = select("backgrounded");
-        /// Keeps a record of chimes: for which session, played or not, and why not.
+        /// Keeps a record of chimes with their session, whether they sounded, and why not.
         notificationHistoryEnabled: bool = toggle(true);
-        /// Where to go after you sent a message: the first of the list that is possible.
+        /// Chooses where to go after you sent a message: the first of the list that is possible.
         postSendNavigation: Vec<PostSend> = list_of_words(&POST_SEND, &["stay"]);
-        /// How long notes about errors and warnings stay.
+        /// Sets how long notes about errors and warnings stay.
         toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s");
         /// Shows the program's own notices, such as an outage or a low balance, from its icon in the tray.
         traySystemNotificationsEnabled: bool = toggle(true);
@@ -102,7 +102,7 @@ kit::settings! {
         inboxShowDigest: bool = toggle(true);
         /// Shows approvals of recipes and runs that failed, stalled or stopped half-way.
         inboxShowRecipes: bool = toggle(true);
-        /// Shows sessions that need you.
+        /// Shows sessions that need you, as rows of the inbox.
         inboxShowSessions: bool = toggle(true);
         /// Shows text messages that arrive.
         inboxShowSms: bool = toggle(true);
@@ -110,19 +110,19 @@ kit::settings! {
         inboxShowMessenger: bool = toggle(true);
         /// Writes a briefing every day on what sessions did in all hubs.
         dailyDigestEnabled: bool = toggle(false);
-        /// What the daily briefing covers.
+        /// Chooses what the daily briefing covers.
         dailyDigestSources: kit::serde_json::Value = flags(&DIGEST_SOURCES, &[("sessions", true)]).requires(&dailyDigestEnabled);
         /// Writes a summary of the week every Monday. Earlier ones stay when it is off.
         weeklySummaryEnabled: bool = toggle(false);
-        /// Hour of Monday at which the summary is written, in local time.
+        /// Sets the hour of Monday, in local time, at which the summary is written.
         weeklySummaryScheduleHour: i64 = int(0..=23, 8).requires(&weeklySummaryEnabled);
-        /// What summaries may cost a day before they pause.
+        /// Limits what summaries may cost a day before they pause.
         weeklySummaryDailyCostCapUsd: f64 = number(0.05, 5.0, 0.5).unit("USD").requires(&weeklySummaryEnabled);
-        /// How long before the balance at model vendor A is expected to run out you are told.
+        /// Sets how long before the balance at model vendor A is expected to run out you are told.
         vendorABalanceAlertLeadHours: f64 = number(0.0, 720.0, 24.0).unit("h");
         /// Watches the balance at model vendor B and shows a card with a button to recharge before it runs out.
         vendorBBalanceMonitorEnabled: bool = toggle(false);
-        /// Balance below which the card is shown.
+        /// Sets the balance below which the card is shown.
         vendorBBalanceThresholdUSD: f64 = number(0.0, 10_000.0, 5.0).unit("USD").requires(&vendorBBalanceMonitorEnabled);
     }
 }

@@ -28,7 +28,18 @@ choices! {
         Disabled = "disabled",
     }
     /// Space between mails in the list.
-    MailDensity { Tight = "tight", Compact = "compact", Comfortable = "comfortable", Spacious = "spacious", Roomy = "roomy" }
+    MailDensity {
+        /// As many mails on the screen as can be read.
+        Tight = "tight",
+        /// Little space between mails.
+        Compact = "compact",
+        /// Some space between mails.
+        Comfortable = "comfortable",
+        /// Much space between mails.
+        Spacious = "spacious",
+        /// The most space between mails.
+        Roomy = "roomy",
+    }
     /// Arrangement of the head of the mail client.
     HeaderLayout {
         /// As it always was.
@@ -63,31 +74,31 @@ kit::settings! {
     "Inbox & Notifications" / "messaging, spam and mail client" {
         /// Follows channels and direct messages of the team chat in the navigation.
         chatAppEnabled: bool = toggle(false);
-        /// Sends to the team chat as yourself instead of as the bot. The bot has to be set up first.
+        /// Sends to the team chat in your own name rather than the bot's. The bot has to be set up first.
         chatAppPersonalEnabled: bool = toggle(false).requires(&chatAppEnabled);
         /// Sends and receives text messages.
         smsEnabled: bool = toggle(false);
         /// Tells you once when text messages are on and do not work. The row goes away when they do again.
         smsHealthAlertsEnabled: bool = toggle(true).requires(&smsEnabled);
-        /// Which way text messages take.
+        /// Chooses which way text messages take.
         smsProvider: SmsProvider = select("relay").requires(&smsEnabled);
         /// Shows messenger conversations, to read and answer.
         messengerEnabled: bool = toggle(false);
-        /// What speaks the messenger's protocol. Switching signs you out until you connect again.
+        /// Chooses what speaks the messenger's protocol. Switching signs you out until you connect again.
         messengerEngine: MessengerEngine = select("engine_maintained").requires(&messengerEnabled);
-        /// Lets you talk to agents from the messenger through a bot. Each chat or topic is a session of its own.
+        /// Opens a bot in the messenger through which you reach agents. Every chat or topic there is a session of its own.
         messengerBotEnabled: bool = toggle(false);
-        /// Groups that the bot answers in, by their numbers; with none named it answers in no group.
+        /// Names the groups that the bot answers in, by their numbers; with none named it answers in no group.
         messengerBotAllowedGroupIds: Vec<String> = list(&NUMERIC_ID).requires(&messengerBotEnabled);
-        /// Users who may talk to the bot, by their numbers. Approving a pairing adds one.
+        /// Names the users who may talk to the bot, by their numbers. Approving a pairing adds one.
         messengerBotAllowedUserIds: Vec<String> = list(&NUMERIC_ID).requires(&messengerBotEnabled);
-        /// Who may write to the bot directly.
+        /// Chooses who may write to the bot directly.
         messengerBotDmPolicy: DmPolicy = select("pairing").requires(&messengerBotEnabled);
-        /// In groups the bot answers only when it is mentioned or replied to.
+        /// Lets the bot answer in groups only when it is mentioned or replied to.
         messengerBotGroupRequireMention: bool = toggle(true).requires(&messengerBotEnabled);
         /// Judges messages from people whom you do not know and keeps junk apart. People whom you know are never judged.
         spamFilterEnabled: bool = toggle(true);
-        /// Filters mail from strangers to the agents' and the support address. What is caught starts no session and gets no answer.
+        /// Filters mail from strangers to the agents' and the support address. What is caught is not answered and no session begins from it.
         spamFilterAgentEmailEnabled: bool = toggle(true).requires(&spamFilterEnabled);
         /// Filters invitations from outside your organisation. What is caught gives no notice.
         spamFilterCalendarEnabled: bool = toggle(true).requires(&spamFilterEnabled);
@@ -95,25 +106,25 @@ kit::settings! {
         spamFilterCalendarDeleteEvent: bool = toggle(false).requires(&spamFilterCalendarEnabled);
         /// Filters texts from numbers that you neither saved nor ever wrote to. Short numbers are never judged.
         spamFilterSmsEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-        /// Shows the mail client in the navigation, with folders, writing and snoozing. It is a preview.
+        /// Shows the mail client in the navigation, with folders, writing and snoozing. It is still a preview.
         mailclientEnabled: bool = toggle(false).stated();
         /// The mail client reads the account that is already connected, without a second sign-in.
         mailclientUseAppWebmail: bool = toggle(true).requires(&mailclientEnabled);
         /// Each new mail becomes a card in the inbox with a box to answer in.
         mailclientEmailsInInbox: bool = toggle(false).requires(&mailclientEnabled);
-        /// Space between mails in the list.
+        /// Sets the space between mails in the list of the mail client.
         mailclientDensity: MailDensity = select("comfortable").requires(&mailclientEnabled);
-        /// Where the switch between mail and sessions and the tools stand.
+        /// Chooses where the switch between mail and sessions and the tools stand.
         mailclientHeaderLayout: HeaderLayout = select("current").requires(&mailclientEnabled);
-        /// What the number beside the mail client counts.
+        /// Chooses what the number beside the mail client counts.
         mailclientInboxBadgeMode: BadgeMode = select("unread").requires(&mailclientEnabled);
-        /// When the summary of a thread is written.
+        /// Chooses when the summary of a thread is written.
         mailclientAiSummaryTrigger: SummaryTrigger = select("manual").requires(&mailclientEnabled);
-        /// Senders and domains whose threads are summarised when you open them, where only chosen senders are.
+        /// Names the senders, or their domains, for whom a thread is summarised when you open it, where only chosen senders are.
         mailclientAiSummaryAutoSenders: Vec<String> = list(&SENDER).requires(&mailclientEnabled);
-        /// Model that writes the summary. Empty is the built-in quick one.
+        /// Chooses the model that writes the summary. Empty is the built-in quick one.
         mailclientAiSummaryModel: String = text(120, "").requires(&mailclientEnabled);
-        /// Instruction for the summary. Empty is the built-in one.
+        /// Replaces the instruction for the summary. Empty is the built-in one.
         mailclientAiSummaryPrompt: String = text(4_000, "").requires(&mailclientEnabled);
         /// Receives messages from other services, such as builds and monitors, at an address that you give them.
         webhooksEnabled: bool = toggle(false);

@@ -17,11 +17,11 @@ kit::settings! {
         reserveUiCoreEnabled: bool = toggle(false).stated().only_on(&[W]).installation();
         /// Moves sessions to the slow cores while the processor is busy above 85 percent, and lets them go below 60, on processors with fast and slow cores.
         sessionAdaptiveEcoreAffinity: bool = toggle(false).only_on(&[W]).installation();
-        /// Asks busy sessions to keep less in memory while more than 85 percent of it is used, until less than 70 is.
+        /// While more than 85 percent of the memory is used, asks busy sessions to hold less of it, until less than 70 percent is.
         sessionAdaptiveMemoryPaging: bool = toggle(false).only_on(&[W]).installation();
         /// Limits what all engines together take of the processor while others need it, and lowers their priority.
         sessionCpuCapEnabled: bool = toggle(false).only_on(&[W]).installation();
-        /// Share of the processor that all engines together may take.
+        /// Sets the share of the processor that all engines together may take.
         sessionCpuCapPercent: i64 = int_step(25..=90, 5, 60).unit("%").only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
         /// Holds the limit also when nothing else needs the processor.
         sessionCpuCapStrict: bool = toggle(false).only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
@@ -29,9 +29,9 @@ kit::settings! {
         sessionMaxProcessesEnabled: bool = toggle(false).only_on(&[W]).installation();
         /// Each session of the primary engine loads only the tool servers that Pilothouse set up for it, and none from its global configuration.
         sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession);
-        /// Runs each session and everything that it starts at a lower priority.
+        /// Gives every session, with all that it starts, a lower priority than other programs.
         sessionTreeBelowNormalPriority: bool = toggle(false).only_on(&[W, M]).installation();
-        /// Runs each session and everything that it starts at a low disk priority and a lower memory priority.
+        /// Gives every session, with all that it starts, a low disk priority and a lower memory priority.
         sessionTreeLowIoPriority: bool = toggle(false).only_on(&[W]).installation();
     }
 }

@@ -40,9 +40,9 @@ kit::settings! {
         executionBiasPromptEnabled: bool = toggle(true).applies(NextSession);
         /// Adds a short block of reminders to every turn.
         keyRemindersPromptEnabled: bool = toggle(false);
-        /// Gives every agent a warm, inventive and active character.
+        /// Makes agents friendly, inventive and quick to act.
         personaPromptEnabled: bool = toggle(false).applies(NextSession);
-        /// Part of "Show only the final message": where the engine and the printed marker disagree about where the answer begins, the engine is believed.
+        /// Part of "Show only the final message": believes the engine where it and the printed marker disagree about where the answer begins.
         finalMessageCliBoundaryWins: bool = toggle(false).stated();
         /// Part of "Show only the final message": everything before a printed marker is folded into one row that opens, in plain answers too.
         finalMessageMarkerAlwaysHide: bool = toggle(true).stated();
@@ -50,15 +50,15 @@ kit::settings! {
         finalMessageMarkerDebug: bool = toggle(false).stated();
         /// Part of "Show only the final message": where one turn marks several final messages, all of them are shown and not only the last.
         finalMessageMarkerShowAllBlocks: bool = toggle(true).stated();
-        /// Part of "Show only the final message": in a turn that used tools, what is written after the last tool always stays visible; only tool calls and thinking fold away.
+        /// Part of "Show only the final message": where a turn used tools, whatever the agent wrote once the last of them was done stays visible; tool calls and thoughts alone fold away.
         finalMessageStructuralFloor: bool = toggle(true).stated();
-        /// How the titles of sessions are written. A title that you typed yourself is never replaced.
+        /// Chooses how the titles of sessions are written. A title that you typed yourself is never replaced.
         sessionTitleStyle: TitleStyle = select("brief");
-        /// Model that gives a session its first title. Empty uses the model for small tasks.
+        /// Chooses the model that gives a session its first title. Empty uses the model for small tasks.
         initialTitleModel: Option<String> = nullable_text(100);
-        /// Model that looks whether a title is out of date and writes a new one. Empty uses the model for small tasks.
+        /// Chooses the model that looks whether a title is out of date and writes a new one. Empty uses the model for small tasks.
         refreshTitleModel: Option<String> = nullable_text(100);
-        /// What happens with attached pictures when the chosen model cannot see them.
+        /// Chooses what happens with attached pictures when the chosen model cannot see them.
         imageBridgeMode: ImageBridge = select("off").stated();
         /// Puts the cursor into the message box when you switch to a session. Off, the key R does it.
         sessionAutoFocusInput: bool = toggle(true);
@@ -70,7 +70,7 @@ kit::settings! {
         contextWarning90Enabled: bool = toggle(false).stated();
         /// When a session stops in the middle because its context is full, makes room and lets it go on.
         contextStallAutoRecoverEnabled: bool = toggle(true);
-        /// Shows meeting rooms in the navigation and opens their palette with Ctrl+Shift+Z. Rooms that you saved stay while it is off.
+        /// Adds meeting rooms to the navigation and opens their palette with Ctrl+Shift+Z. Rooms that you saved stay while it is off.
         meetingRoomsEnabled: bool = toggle(false);
         /// Shows the project boards in the navigation: boards with groups, items and views. Off hides them and keeps their data.
         projectBoardsEnabled: bool = toggle(true);
@@ -80,9 +80,9 @@ kit::settings! {
         showBookmarksInToolbar: bool = toggle(false).stated();
         /// Lets you put notes on the desktop that float above other windows.
         stickyNotesEnabled: bool = toggle(false);
-        /// A page of world clocks that shows who is at work now and finds times to meet.
+        /// Adds a page of world clocks that shows who is at work now and finds times to meet.
         teamTimeEnabled: bool = toggle(false);
-        /// One page that sorts changes into landed, waiting for review, turned down and left behind.
+        /// Adds a page that sorts changes into landed, waiting for review, turned down and left behind.
         wheresMyWorkEnabled: bool = toggle(true);
         /// Adds the project Drip: queues that release one piece after another into the inbox at a pace that you choose.
         dripEnabled: bool = toggle(false);

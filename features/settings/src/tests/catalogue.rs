@@ -54,14 +54,91 @@ fn defaults_are_accepted_and_docs_are_sentences() {
             "{}: {doc}",
             spec.key
         );
-        // Density of boards and of mail read alike on purpose; everything else says something of its own.
-        assert!(docs.insert(doc) || spec.key == "mailclientDensity", "{} repeats another's description", spec.key);
-        assert!(
-            spec.title().starts_with(char::is_uppercase) && spec.title().contains(' ') || spec.title().len() > 8,
-            "{}",
-            spec.title()
-        );
+        let sentences = doc.split_inclusive(['.', ';']).count();
+        assert!(sentences <= 6 && doc.len() < 420, "{} has a long description", spec.key);
+        assert!(docs.insert(doc), "{} repeats another's description", spec.key);
     }
+}
+
+#[test]
+fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
+    let catalogue = kit::Catalogue::of(&[crate::feature()]);
+    let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();
+    sections.dedup();
+    assert_eq!(sections.len(), 15);
+    assert_eq!(sections[0].0, "Getting Started");
+    assert_eq!(sections[14].0, "Projects & Tasks");
+    let page = crate::settings_md(&catalogue);
+    assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
+    assert_eq!(page.matches("\n| `").count(), 247);
+    assert!(page.contains("247 settings, of which 245 wait"));
+    let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
+    assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
+    let cap = row("sessionCpuCapPercent");
+    for part in ["integer 25..90, step 5 (%)", "`60`*", "Only on Windows.", "Needs `sessionCpuCapEnabled`."] {
+        assert!(cap.contains(part), "{cap} lacks {part}");
+    }
+}
+
+#[test]
+fn every_word_of_a_select_is_described() {
+    for spec in all() {
+        let shape = match spec.shape {
+            Shape::List { of, .. } | Shape::Map { of } => *of,
+            shape => shape,
+        };
+        let Shape::Select(choices) = shape else { continue };
+        for choice in choices {
+            let doc = choice.doc.trim();
+            assert!(doc.starts_with(char::is_uppercase) && doc.ends_with('.'), "{}: {}", spec.key, choice.value);
+        }
+    }
+}
+
+#[test]
+fn titles_tell_settings_apart() {
+    let mut titles = BTreeMap::new();
+    for spec in all() {
+        let title = spec.title();
+        assert!(title.starts_with(char::is_uppercase) && !title.ends_with("nabled"), "{title}");
+        if let Some(other) = titles.insert(title.clone(), spec.key) {
+            panic!("{other} and {} are both {title}", spec.key);
+        }
+    }
+    let title = |key| row(key).title();
+    assert_eq!(title("sessionCpuCapPercent"), "Session CPU cap percent");
+    assert_eq!(title("pmCalendarBoardIds"), "Project calendar board IDs");
+    assert_eq!(title("wheresMyWorkEnabled"), "Where's my work");
+    assert_eq!(title("toastDisplayDurationSeconds"), "Toast display duration");
+}
+
+#[test]
+fn what_a_row_needs_and_where_it_holds() {
+    for spec in all() {
+        if let Some(master) = spec.requires {
+            assert!(all().iter().any(|s| s.key == master.spec.key), "{} needs a row that is here", spec.key);
+            assert_ne!(spec.key, master.spec.key);
+        }
+        // What is in force until the next start is remembered once for the program, not for each account.
+        assert!(spec.applies != Applies::NextStart || spec.installation, "{}", spec.key);
+        assert!(!spec.platforms.is_empty(), "{}", spec.key);
+    }
+    let needs = |key: &str| row(key).requires.map(|master| master.spec.key);
+    for (key, master) in [
+        ("pmInboxQuietHoursStart", "pmInboxQuietHoursEnabled"),
+        ("sessionCpuCapStrict", "sessionCpuCapEnabled"),
+        ("alarmsDefaultSound", "alarmsEnabled"),
+        ("rssDigestTime", "rssDigestEnabled"),
+        ("rssDigestEnabled", "rssEnabled"),
+        ("crashAlertEmailEnabled", "telemetryEmailEnabled"),
+        ("pomodoroAutoEnableFocusModeDefault", "focusModeFeatureEnabled"),
+        ("agentDrivenMaxConcurrent", "agentDrivenSessionsEnabled"),
+    ] {
+        assert_eq!(needs(key), Some(master), "{key}");
+    }
+    let installation: Vec<_> = all().into_iter().filter(|s| s.installation).map(|s| s.section).collect();
+    assert_eq!(installation.iter().filter(|s| **s == "performance and resources").count(), 13);
+    assert_eq!(installation.len(), 17);
 }
 
 #[test]
@@ -80,6 +157,12 @@ fn what_the_specification_says_of_single_settings() {
         ("agentInstructionsSyncCanonical", json!("PRIMARY.md")),
         ("imageBridgeMode", json!("off")),
         ("sessionStoreV2Enabled", json!(true)),
+        ("agentDrivenSessionsEnabled", json!(false)),
+        ("agentFindBatchingEnabled", json!(true)),
+        ("finalMessageMarkerAlwaysHide", json!(true)),
+        ("hideRoutineUpdatesFromInbox", json!(true)),
+        ("emailBlockRemoteImages", json!(false)),
+        ("tasksV2CompactDensity", json!(false)),
         ("keepAppResidentInMemory", json!(true)),
         ("mailclientEnabled", json!(false)),
     ] {

@@ -1,0 +1,214 @@
+//! Several settings at once, the history, and documents.
+
+use super::{another, get, rows, set, start};
+use kit::setting::Shape;
+use kit::{Caller, Kind};
+use serde_json::{Value, json};
+use store::HasDb;
+use testkit::{ACCOUNT, OTHER_ACCOUNT, refused};
+
+#[tokio::test]
+async fn a_batch_is_all_or_nothing_and_names_every_wrong_place() {
+    let program = start().await;
+    let changes = json!({"dripEnabled": true, "webmailPageSize": 101, "noSuchKey": 1, "rssDigestTime": "7:30"});
+    let refusal = program.owner("settings.change", json!({"changes": changes})).await.unwrap_err();
+    let pointers: Vec<_> = refusal.fields().iter().map(|f| f.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/changes/noSuchKey", "/changes/rssDigestTime", "/changes/webmailPageSize"]);
+    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    // 50 is the default and nothing was set: it is so already.
+    let changes = json!({"dripEnabled": true, "webmailPageSize": 50});
+    let dry = program.owner("settings.change", json!({"changes": changes, "dryRun": true})).await.unwrap();
+    assert_eq!(
+        dry,
+        json!({"dryRun": true, "revision": 0, "unchanged": ["webmailPageSize"],
+            "changes": [{"key": "dripEnabled", "from": false, "to": true, "change": null}]})
+    );
+    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    let done = program.owner("settings.change", json!({"changes": changes})).await.unwrap();
+    assert!(done["changes"][0]["change"].is_string());
+    assert_eq!((&done["revision"], &done["unchanged"]), (&json!(1), &json!(["webmailPageSize"])));
+    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+}
+
+#[tokio::test]
+async fn a_refused_batch_is_of_the_gravest_kind_and_points_at_each() {
+    let program = start().await;
+    let changes = json!({"allowAgentAppRestart": true, "noSuchKey": 1, "webmailPageSize": 0});
+    let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
+    let refusal = program.as_caller(other, "settings.change", json!({"changes": changes})).await;
+    let refusal = refused(refusal, "installation-setting");
+    let places: Vec<_> = refusal.fields().iter().map(|f| (f.pointer.as_str(), f.code)).collect();
+    assert_eq!(
+        places,
+        [
+            ("/changes/allowAgentAppRestart", "installation-setting"),
+            ("/changes/noSuchKey", "unknown-setting"),
+            ("/changes/webmailPageSize", "out-of-range")
+        ]
+    );
+    let agent = Caller { scopes: vec!["settings:write".into()], ..Caller::new(Kind::Agent, ACCOUNT, "t") };
+    let changes = json!({"webmailPageSize": 20});
+    let refusal =
+        refused(program.as_caller(agent, "settings.change", json!({"changes": changes})).await, "agent-may-not-write");
+    assert_eq!(refusal.fields()[0].pointer, "/changes/webmailPageSize");
+}
+
+#[tokio::test]
+async fn history_comes_in_pages() {
+    let program = start().await;
+    for size in [10, 20, 30] {
+        set(&program, "webmailPageSize", json!(size)).await.unwrap();
+    }
+    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    let (mut cursor, mut seen) = (Value::Null, Vec::new());
+    loop {
+        let input = json!({"key": "webmailPageSize", "limit": 2, "cursor": cursor});
+        let page = program.owner("settings.history", input).await.unwrap();
+        seen.extend(page["items"].as_array().unwrap().iter().map(|change| change["to"].clone()));
+        cursor = page["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!(seen, [30, 20, 10]);
+    for limit in [0, 501] {
+        let refusal = refused(program.owner("settings.history", json!({"limit": limit})).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, "/limit");
+    }
+    refused(program.owner("settings.history", json!({"key": "webmailPagesize"})).await, "unknown-setting");
+}
+
+#[tokio::test]
+async fn only_changes_of_settings_that_are_known_are_undone() {
+    let program = start().await;
+    let change = |subject: &'static str| store::Change {
+        subject,
+        subject_id: "goneSetting",
+        field: "",
+        before: None,
+        after: None,
+    };
+    let caller = Caller::new(Kind::Owner, ACCOUNT, "t");
+    let db = program.ctx.db();
+    let ids =
+        db.write(move |tx| Ok([tx.record(&caller, 0, change("setting"))?, tx.record(&caller, 0, change("board"))?]));
+    let [setting, board] = ids.await.unwrap();
+    refused(program.owner("settings.undo", json!({"change": setting})).await, "unknown-setting");
+    refused(program.owner("settings.undo", json!({"change": board})).await, "not-found");
+}
+
+#[tokio::test]
+async fn history_says_who_and_undo_takes_back() {
+    let program = start().await;
+    let first = set(&program, "webmailPageSize", json!(20)).await.unwrap();
+    program.clock.advance_ms(1000);
+    let cli = Caller::new(Kind::Cli, ACCOUNT, "cli");
+    program.as_caller(cli, "settings.set", json!({"key": "webmailPageSize", "value": 30})).await.unwrap();
+    let history = program.owner("settings.history", json!({"key": "webmailPageSize"})).await.unwrap();
+    let newest = &history["items"][0];
+    assert_eq!(
+        (&newest["from"], &newest["to"], &newest["actor"]["kind"], &newest["at"]),
+        (&json!(20), &json!(30), &json!("cli"), &json!("2026-03-01T12:00:01.000Z"))
+    );
+    refused(program.owner("settings.undo", json!({"change": first["change"]})).await, "changed-since");
+    let undone = program.owner("settings.undo", json!({"change": newest["change"]})).await.unwrap();
+    assert_eq!(undone["value"], 20);
+    let reset = program.owner("settings.undo", json!({"change": first["change"]})).await.unwrap();
+    assert_eq!((&reset["value"], &reset["modified"]), (&json!(50), &json!(false)));
+    let forced = program.owner("settings.undo", json!({"change": newest["change"], "force": true})).await.unwrap();
+    assert_eq!(forced["value"], 20);
+    refused(program.owner("settings.undo", json!({"change": "nothing"})).await, "not-found");
+}
+
+#[tokio::test]
+async fn what_is_exported_can_be_imported() {
+    let program = start().await;
+    set(&program, "webmailPageSize", json!(20)).await.unwrap();
+    set(&program, "heardAboutUs", json!("Friends")).await.unwrap();
+    let document = program.owner("settings.export", json!({})).await.unwrap();
+    assert_eq!(document["settings"], json!({"heardAboutUs": "Friends", "webmailPageSize": 20}));
+    let other = start().await;
+    set(&other, "dripEnabled", json!(true)).await.unwrap();
+    let dry =
+        other.owner("settings.import", json!({"document": document, "dryRun": true, "mode": "replace"})).await.unwrap();
+    let keys: Vec<_> =
+        dry["changes"].as_array().unwrap().iter().map(|change| change["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["heardAboutUs", "webmailPageSize", "dripEnabled"]);
+    assert_eq!(dry["changes"][2], json!({"key": "dripEnabled", "from": true, "to": false, "change": null}));
+    assert_eq!(get(&other, "webmailPageSize").await["value"], 50);
+    other.owner("settings.import", json!({"document": document, "mode": "replace"})).await.unwrap();
+    let (mut copy, mut original) = (other.owner("settings.export", json!({})).await.unwrap(), document.clone());
+    copy["exportedAt"].take();
+    original["exportedAt"].take();
+    assert_eq!(copy, original);
+}
+
+#[tokio::test]
+async fn an_import_with_unknown_or_wrong_entries_loses_nothing_in_silence() {
+    let program = start().await;
+    let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"dripEnabled": true, "fromTheFuture": 1, "webmailPageSize": 0}});
+    refused(program.owner("settings.import", json!({"document": document})).await, "unknown-setting");
+    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    let done = program.owner("settings.import", json!({"document": document, "skipInvalid": true})).await.unwrap();
+    let skipped: Vec<_> = done["skipped"].as_array().unwrap().iter().map(|s| s["key"].as_str().unwrap()).collect();
+    assert_eq!(skipped, ["fromTheFuture", "webmailPageSize"]);
+    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+}
+
+#[tokio::test]
+async fn what_an_older_version_did_not_know_is_taken_or_reported() {
+    let program = start().await;
+    let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"webmailPageSize": 20},
+        "unknownStored": {"dripEnabled": true, "fromTheFuture": 1, "webmailPageSize": 30}});
+    let done = program.owner("settings.import", json!({"document": document})).await.unwrap();
+    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+    assert_eq!(get(&program, "webmailPageSize").await["value"], 20, "what stands under settings counts");
+    let skipped = &done["skipped"][0];
+    assert_eq!(
+        (&skipped["key"], &skipped["value"], &skipped["code"]),
+        (&json!("fromTheFuture"), &json!(1), &json!("unknown-setting"))
+    );
+    let wrong =
+        json!({"format": "pilothouse-settings", "version": 1, "settings": {}, "unknownStored": {"dripEnabled": 7}});
+    let refusal = refused(program.owner("settings.import", json!({"document": wrong})).await, "invalid-setting-value");
+    assert_eq!(refusal.fields()[0].pointer, "/document/unknownStored/dripEnabled");
+}
+
+#[tokio::test]
+async fn another_format_is_refused() {
+    let program = start().await;
+    for (format, version, pointer) in
+        [("settings", 1, "/document/format"), ("pilothouse-settings", 2, "/document/version")]
+    {
+        let document = json!({"format": format, "version": version, "settings": {"dripEnabled": true}});
+        let refusal = refused(program.owner("settings.import", json!({"document": document})).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, pointer);
+    }
+}
+
+/// What a setting takes must also fit into a request.
+#[test]
+fn the_longest_accepted_text_fits_into_a_request() {
+    let ops = crate::feature().ops;
+    let limit = |name: &str| ops.iter().find(|op| op.name == name).unwrap().body_bytes_max;
+    let longest = rows().into_iter().map(|spec| match spec.shape {
+        // A character outside the basic plane is two escapes of six bytes.
+        Shape::Text { max, .. } => max as usize * 12,
+        _ => 0,
+    });
+    let (longest, all) = longest.fold((0, 0), |(longest, all), bytes| (longest.max(bytes), all + bytes));
+    let around = 1024;
+    assert!(longest + around <= limit("settings.set"));
+    assert!(all + around <= limit("settings.change") && all + around <= limit("settings.import"));
+}
+
+#[tokio::test]
+async fn the_schema_describes_an_export() {
+    let program = start().await;
+    let schema = program.owner("settings.schema", json!({})).await.unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let all: serde_json::Map<_, _> =
+        rows().iter().map(|s| (s.key.to_owned(), another(&s.shape, &s.default_json()))).collect();
+    assert!(validator.is_valid(&Value::Object(all)));
+    assert!(!validator.is_valid(&json!({"noSuchKey": 1})));
+}
