@@ -115,17 +115,17 @@ function serve() {
   function importDocument({ document, dryRun }) {
     const wanted = document?.settings;
     if (document?.format !== 'pilothouse-settings' || !wanted) return problem(422, 'invalid-input', 'A document of format pilothouse-settings, version 1, is accepted.');
-    const results = [];
+    const changes = [];
     const errors = [];
     for (const [key, value] of Object.entries(wanted)) {
       const record = find(key);
       const wrong = record ? refusal(record.schema, value) : 'There is no such setting.';
       if (wrong) errors.push({ pointer: `/document/settings/${key}`, code: 'invalid-value', detail: wrong });
-      else results.push({ key, from: record.value, to: value, changed: JSON.stringify(record.value) !== JSON.stringify(value) });
+      else if (JSON.stringify(record.value) !== JSON.stringify(value)) changes.push({ key, from: record.value, to: value });
     }
     if (errors.length) return problem(422, 'invalid-value', 'Some values are not accepted; nothing was changed.', { errors });
-    if (!dryRun) for (const { key, to } of results) change(find(key), to);
-    return { body: { dryRun: !!dryRun, revision, results } };
+    if (!dryRun) for (const { key, to } of changes) change(find(key), to);
+    return { body: { dryRun: !!dryRun, revision, changes } };
   }
 
   /** Answers a request of the API: `{status, body}`. */

@@ -145,6 +145,8 @@ impl Reply {
 pub trait Answer {
     /// The status that success is documented with.
     const STATUS: u16 = 200;
+    /// Other statuses that success may have, with the same body.
+    const ALSO: &'static [u16] = &[];
     /// Media types of the answer.
     const MEDIA: &'static [&'static str] = &["application/json"];
     /// JSON Schema of the body.
@@ -235,6 +237,8 @@ pub struct Raw<M> {
 pub trait Media {
     /// Media types that may be answered.
     const TYPES: &'static [&'static str];
+    /// Statuses that success may have beside 200.
+    const ALSO: &'static [u16] = &[];
     /// JSON Schema, where one of them is JSON.
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
 }
@@ -244,6 +248,7 @@ impl<M> From<Reply> for Raw<M> {
     }
 }
 impl<M: Media> Answer for Raw<M> {
+    const ALSO: &'static [u16] = M::ALSO;
     const MEDIA: &'static [&'static str] = M::TYPES;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         M::schema(generator)
@@ -303,6 +308,8 @@ pub struct Op {
     pub errors: Vec<&'static Code>,
     /// Status of success.
     pub status: u16,
+    /// Other statuses that success may have.
+    pub also: &'static [u16],
     /// Media types of success.
     pub media: &'static [&'static str],
     /// JSON Schema of the input object (path, query and body members together).
@@ -342,6 +349,7 @@ impl Op {
             columns: &[],
             errors: Vec::new(),
             status: O::STATUS,
+            also: O::ALSO,
             media: O::MEDIA,
             input: |generator| generator.subschema_for::<I>(),
             output: O::schema,

@@ -64,6 +64,8 @@ struct Message(Map<String, Value>);
 struct McpAnswer;
 impl Media for McpAnswer {
     const TYPES: &'static [&'static str] = &["application/json"];
+    /// A notification was taken; it has no answer.
+    const ALSO: &'static [u16] = &[202];
     fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
         Some(schemars::json_schema!({"type": "object"}))
     }

@@ -2,7 +2,6 @@
 
 use crate::codes;
 use crate::docs::group_of;
-use crate::mcp;
 use kit::op::Takes;
 use kit::{Code, Kind, Method, Op, error};
 use schemars::SchemaGenerator;
@@ -195,9 +194,8 @@ fn responses(op: &Op, generator: &mut SchemaGenerator) -> Value {
         success["headers"] = json!({"ETag": {"description": "Tag of this version, where the answer has one.", "schema": {"type": "string"}}});
         responses.insert("304".to_owned(), json!({"description": "The caller holds this version (`If-None-Match`)."}));
     }
-    responses.insert(op.status.to_string(), success);
-    if op.name == mcp::NAME {
-        responses.insert("202".to_owned(), json!({"description": "A notification was taken; it has no answer."}));
+    for status in op.also.iter().chain([&op.status]) {
+        responses.insert(status.to_string(), success.clone());
     }
     let own = op.errors.iter().copied().chain(op.switch.map(|(_, code)| code));
     let mut of_status: BTreeMap<u16, Vec<&Code>> = BTreeMap::new();

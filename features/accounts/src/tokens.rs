@@ -18,7 +18,6 @@ use store::{Change, HasDb, Tx, params};
 /// Every scope that a session's token can carry. `*:write` does not include `*:read`.
 pub const SCOPES: &[&str] = &[
     "alert:write",
-    "app:restart",
     "boards:read",
     "boards:write",
     "dashboards:read",

@@ -40,7 +40,7 @@ pub(crate) struct ChangedMany {
     unchanged: Vec<&'static str>,
     /// What an imported document has and was left out: what was unknown when it was exported, and with `skipInvalid` what
     /// is unknown or not accepted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<Skipped>,
 }
 

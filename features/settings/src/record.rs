@@ -16,7 +16,7 @@ pub(crate) struct SettingsList {
     pub(crate) revision: i64,
     pub(crate) settings: Vec<SettingRecord>,
     /// Stored values of keys that this version does not know, by key; kept as they are.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) unknown_stored: BTreeMap<String, Value>,
 }
 

@@ -8,13 +8,12 @@ export interface Difference {
   key: string;
   from: Json;
   to: Json;
-  changed: boolean;
 }
 
 /** Checks a document (`dryRun`) or takes it over, all of it or nothing. Answers what changes. */
 export async function importDocument(document: Json, dryRun: boolean): Promise<Difference[]> {
-  const { results } = await api.post<{ results: Difference[] }>('/settings/import', { document, dryRun });
-  return results.filter((result) => result.changed);
+  const { changes } = await api.post<{ changes: Difference[] }>('/settings/import', { document, dryRun });
+  return changes;
 }
 
 /** Saves what the user set as a file. */

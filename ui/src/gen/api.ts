@@ -929,7 +929,7 @@ export interface components {
             accepted: string;
             applies: components["schemas"]["Applies"];
             area: string;
-            /** @description The recorded change, for `settings.undo`. */
+            /** @description The recorded change, for `settings.undo`; null where nothing changed. */
             change?: string | null;
             /** @description Whether anything changed. */
             changed: boolean;
@@ -954,20 +954,28 @@ export interface components {
             title: string;
             /** @description `text`, `toggle`, `number`, `select`, `list`, `map`, `object` or `unknown`. */
             type: string;
-            unit: string;
+            /** @description Unit of a number, such as `s`, `%` or `USD`; null for none. */
+            unit?: string | null;
             /** @description In force now. */
             value: unknown;
             writableBy: components["schemas"]["Kind"][];
         };
         /** @description What several changes did, or would do. */
         ChangedMany: {
+            changes: components["schemas"]["Difference"][];
             dryRun: boolean;
-            /** @description Each with `key`, `from`, `to`, `changed`, and `change` where it was recorded. */
-            results: unknown[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Of the settings, after the changes.
+             */
             revision: number;
-            /** @description Entries of an imported document that were left out because `skipInvalid` said so. */
-            skipped: unknown[];
+            /**
+             * @description What an imported document has and was left out: what was unknown when it was exported, and with `skipInvalid` what
+             *     is unknown or not accepted.
+             */
+            skipped?: components["schemas"]["Skipped"][];
+            /** @description Keys that were given and are so already. */
+            unchanged: string[];
         };
         /** @description A code and how long it works. */
         Code: {
@@ -1024,6 +1032,16 @@ export interface components {
         Dashboards: {
             items: components["schemas"]["Dashboard"][];
         };
+        /** @description A setting that changes. */
+        Difference: {
+            /** @description The recorded change, for `settings.undo`; null in a dry run. */
+            change?: string | null;
+            /** @description The value in force before. */
+            from: unknown;
+            key: string;
+            /** @description The value in force after. */
+            to: unknown;
+        };
         /** @description What the user set, as a document. */
         Document: {
             /**
@@ -1037,16 +1055,20 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            /** @description Stored values of keys that the exporting version did not know. Importing takes those that it knows. */
+            unknownStored?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: uint32
              * @description 1.
              */
             version: number;
         };
-        /** @description Whether a setting does anything now. */
+        /** @description Whether what is set does anything now. */
         Effect: {
             active: boolean;
-            /** @description Why it has none, or not yet the stored one. */
+            /** @description Why it does not. */
             reasons: components["schemas"]["Reason"][];
         };
         /** @description A full board. */
@@ -1083,7 +1105,7 @@ export interface components {
         /** @description Changes, newest first. */
         History: {
             items: components["schemas"]["HistoryEntry"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One change. */
@@ -1317,12 +1339,17 @@ export interface components {
         };
         /** @description One reason. */
         Reason: {
-            /** @description `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet` or `installation`. */
+            /**
+             * @description `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet` or
+             *     `other-installation`. The last does not take its effect away: another account's value has it.
+             */
             code: string;
             detail: string;
         };
         /** @description The restart was accepted. */
         Restarting: {
+            /** @description The run of the program that ends; `GET /health` answers another `instanceId` once the next one is ready. */
+            instance?: string | null;
             restarting: boolean;
         };
         /** @description Says that it is done; the token itself is in its file only. */
@@ -1359,7 +1386,8 @@ export interface components {
             title: string;
             /** @description `text`, `toggle`, `number`, `select`, `list`, `map`, `object` or `unknown`. */
             type: string;
-            unit: string;
+            /** @description Unit of a number, such as `s`, `%` or `USD`; null for none. */
+            unit?: string | null;
             /** @description In force now. */
             value: unknown;
             writableBy: components["schemas"]["Kind"][];
@@ -1395,8 +1423,18 @@ export interface components {
              */
             revision: number;
             settings: components["schemas"]["SettingRecord"][];
-            /** @description Stored values of keys that this version does not know; kept as they are. */
-            unknownStored: components["schemas"]["UnknownStored"][];
+            /** @description Stored values of keys that this version does not know, by key; kept as they are. */
+            unknownStored?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description An entry that was left out. */
+        Skipped: {
+            /** @description `unknown-setting`, `invalid-setting-value` or `installation-setting`. */
+            code: string;
+            detail: string;
+            key: string;
+            value: unknown;
         };
         /** @description A token's record. */
         TokenRecord: {
@@ -1411,11 +1449,6 @@ export interface components {
             name: string;
             scopes: string[];
             sessionId?: string | null;
-        };
-        /** @description A stored value that no setting claims. */
-        UnknownStored: {
-            key: string;
-            value: unknown;
         };
         /** @description A workspace. */
         Workspace: {
@@ -1700,7 +1733,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1878,6 +1911,15 @@ export interface operations {
         responses: {
             /** @description Done. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description Done. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3280,12 +3322,14 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A notification was taken; it has no answer. */
+            /** @description Done. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": Record<string, never>;
+                };
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -3808,7 +3852,15 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
@@ -3917,8 +3969,24 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             /** @description `changed-since`: Changed again since. `conflict`: Conflict. */

@@ -46,8 +46,9 @@ async fn no_operation_is_open_to_whom_its_row_does_not_name() {
 
 #[test]
 fn what_sessions_may_do_needs_a_scope() {
-    // Reading the interface's own description and speaking MCP (whose tools each pass the door again) need none.
-    let open = ["openapi.get", "mcp.message", "login.exchange"];
+    // Reading the description of the interface and speaking MCP (whose tools each pass the door again) need none, and
+    // restarting has a setting of its own.
+    let open = ["openapi.get", "mcp.message", "login.exchange", "app.restart"];
     for op in features::ops() {
         let free = op.who.has(Kind::Agent) && op.scope.is_empty() && !open.contains(&op.name);
         assert!(!free, "{} is open to sessions without a scope: give its row one", op.name);

@@ -212,6 +212,8 @@ enum Outcome {
 pub(crate) struct Answer;
 impl Media for Answer {
     const TYPES: &'static [&'static str] = &["application/json"];
+    /// A board was made; 200 is the preview.
+    const ALSO: &'static [u16] = &[201];
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<Outcome>())
     }
