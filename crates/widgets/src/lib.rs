@@ -1,1 +1,162 @@
-//! Placeholder until its first slice lands.
+//! The widget engine: every value on a dashboard is computed here, natively and as WebAssembly in the page's worker, so that a
+//! number has one definition.
+//!
+//! Boards come in as Arrow streams ([`Engine::load`]) and are kept as columns: codes of labels and sets, scaled integers,
+//! days. A [`Query`] carries the shared filters and the widgets' configurations; filters become look-up tables over codes and
+//! a set of passing rows for each board, once for all widgets; a widget adds up into cells keyed by code.
+//!
+//! Deliberately not here: files, networks, clocks, threads. `now` and the time zone are the caller's.
+
+mod accents;
+mod axis;
+mod board;
+mod column;
+mod dates;
+mod filter;
+mod fold;
+mod format;
+mod ipc;
+mod predicate;
+mod query;
+mod selection;
+mod total;
+#[cfg(target_arch = "wasm32")]
+mod wasm;
+pub mod widgets;
+
+pub use board::{BoardInfo, ROWS_MAX};
+pub use dates::Bucket;
+pub use filter::{InertRule, Reach};
+pub use format::{Format, Side, Written, write};
+pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
+pub use total::Function;
+
+use board::Board;
+use filter::Plan;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use widgets::{Cols, KINDS, Role, Shared, WidgetAnswer};
+
+/// Why a board was not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EngineError {
+    /// The bytes are not a board's Arrow stream; the text says where.
+    Damaged(String),
+    /// It has more items than this many.
+    TooLarge(usize),
+}
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EngineError::Damaged(what) => write!(f, "the board's data is damaged: {what}"),
+            EngineError::TooLarge(rows) => write!(f, "the board has more than {rows} items"),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+/// Answers of all widgets of a query.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// In the query's order.
+    pub widgets: Vec<WidgetAnswer>,
+    /// Shared rules that constrain nothing.
+    pub inert_rules: Vec<InertRule>,
+}
+
+/// The loaded boards.
+#[derive(Default)]
+pub struct Engine {
+    boards: BTreeMap<String, Board>,
+}
+
+impl Engine {
+    /// Without boards.
+    pub fn new() -> Engine {
+        Engine::default()
+    }
+
+    /// Takes a board in the place of the one with the same id.
+    ///
+    /// The bytes are an Arrow IPC stream, little-endian, uncompressed, of one record batch or more. The schema's metadata has
+    /// under `board` a JSON text: `{"board": {"id", "name"}, "groups": [{"id", "name", "color"}], "columns": [{"id", "title",
+    /// "type", "settings"}], "members": [{"id", "name"}]}`. The columns, in this order, are `id` (Utf8), `groupId`
+    /// (Dictionary<Int32, Utf8>), `name` (Utf8), `createdAt` and `updatedAt` (Int64, milliseconds since the epoch, UTC), then
+    /// one for each of the board's columns, in the order of `columns`, named by its id and nullable:
+    ///
+    /// | type | Arrow | value |
+    /// |---|---|---|
+    /// | text, longText, link, email, phone | Utf8 | the text |
+    /// | number, currency, rating, progress | Float64 | the number; `settings`: `unit`, `currency`, `decimals`, `percent` |
+    /// | status, dropdown | Dictionary<Int32, Utf8> | a label's id; `settings.labels`: `[{"id", "text", "color", "done"}]` |
+    /// | tags | Dictionary<Int32, Utf8> | the cell's set as a JSON array of texts |
+    /// | people | Dictionary<Int32, Utf8> | the cell's set as a JSON array of member ids |
+    /// | date | Date32 | days since 1970-01-01 |
+    /// | checkbox | Boolean | whether it is checked; null is not |
+    /// | any other | any of the above | kept, but neither filtered nor mapped |
+    ///
+    /// # Errors
+    /// Bytes of another form; nothing changes.
+    pub fn load(&mut self, bytes: &[u8]) -> Result<BoardInfo, EngineError> {
+        let board = board::load(bytes)?;
+        let info = BoardInfo { id: board.id.clone(), name: board.name.clone(), items: board.rows, columns: board.columns.len() };
+        self.boards.insert(board.id.clone(), board);
+        Ok(info)
+    }
+
+    /// Forgets a board; says whether it was there.
+    pub fn unload(&mut self, id: &str) -> bool {
+        self.boards.remove(id).is_some()
+    }
+
+    /// Computes all widgets of a query.
+    pub fn query(&self, query: &Query) -> Answer {
+        let boards = self.loaded(&query.boards);
+        let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
+        let selections = boards.iter().map(|board| plan.select(board)).collect();
+        let shared = Shared { query, boards, selections, plan: &plan };
+        let widgets = query.widgets.iter().map(|config| widgets::answer(&shared, config)).collect();
+        Answer { widgets, inert_rules: plan.inert.clone() }
+    }
+
+    /// Completes the `cols` of a widget's configuration for the boards that have none for a role: the column of the same title
+    /// and type as on the boards that have, else the board's only column of a type that can play the role.
+    ///
+    /// # Errors
+    /// A configuration of unknown kind or form: what is wrong with it.
+    pub fn auto_map(&self, boards: &[String], config: &Value) -> Result<Cols, String> {
+        let cols = match config.get("cols") {
+            None | Some(Value::Null) => Cols::new(),
+            Some(cols) => serde_json::from_value(cols.clone()).map_err(|e| e.to_string())?,
+        };
+        Ok(widgets::auto_map(&roles(config)?, &cols, &self.loaded(boards)))
+    }
+
+    fn loaded(&self, ids: &[String]) -> Vec<&Board> {
+        let mut boards: Vec<&Board> = Vec::new();
+        for board in ids.iter().filter_map(|id| self.boards.get(id)) {
+            // A board named twice counts once.
+            if !boards.iter().any(|b| b.id == board.id) {
+                boards.push(board);
+            }
+        }
+        boards
+    }
+}
+
+/// The roles that columns play in a configured widget.
+///
+/// # Errors
+/// A configuration of unknown kind or form: what is wrong with it.
+pub fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    let name = config.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| format!("unknown kind {name:?}"))?;
+    (kind.roles)(config)
+}
+
+#[cfg(test)]
+mod tests;

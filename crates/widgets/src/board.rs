@@ -1,0 +1,371 @@
+//! A board as the engine holds it, made from its Arrow stream.
+
+use crate::EngineError;
+use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts};
+use crate::dates::{DAY_MAX, DAY_MIN};
+use crate::fold::fold_case;
+use crate::ipc::{Array, Event, Kind, Stream};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Items of one board at most.
+pub const ROWS_MAX: usize = 20_000_000;
+
+/// What the metadata says beside the items.
+#[derive(Deserialize)]
+struct Head {
+    board: HeadBoard,
+    #[serde(default)]
+    groups: Vec<HeadGroup>,
+    #[serde(default)]
+    columns: Vec<HeadColumn>,
+    #[serde(default)]
+    members: Vec<HeadBoard>,
+}
+
+#[derive(Deserialize)]
+struct HeadBoard {
+    id: String,
+    #[serde(default)]
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct HeadGroup {
+    id: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    color: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct HeadColumn {
+    id: String,
+    #[serde(default)]
+    title: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    #[serde(default)]
+    settings: Option<Settings>,
+}
+
+/// The settings that the engine reads; the rest is the pages'.
+#[derive(Clone, Default, Deserialize)]
+pub(crate) struct Settings {
+    #[serde(default)]
+    labels: Option<Vec<Label>>,
+    #[serde(default)]
+    pub unit: Option<String>,
+    #[serde(default)]
+    pub currency: Option<String>,
+    #[serde(default)]
+    pub decimals: Option<u8>,
+    #[serde(default)]
+    pub percent: Option<bool>,
+}
+
+#[derive(Clone, Deserialize)]
+struct Label {
+    id: String,
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    color: Option<String>,
+    #[serde(default)]
+    done: Option<bool>,
+}
+
+/// The types of columns that are filtered and mapped alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    Text,
+    Number,
+    Label,
+    Tags,
+    People,
+    Date,
+    Checkbox,
+    Opaque,
+}
+
+impl Family {
+    pub fn of(type_name: &str) -> Family {
+        match type_name {
+            "text" | "longText" | "link" | "email" | "phone" => Family::Text,
+            "number" | "currency" | "rating" | "progress" => Family::Number,
+            "status" | "dropdown" => Family::Label,
+            "tags" => Family::Tags,
+            "people" => Family::People,
+            "date" => Family::Date,
+            "checkbox" => Family::Checkbox,
+            _ => Family::Opaque,
+        }
+    }
+}
+
+/// One of a board's own columns.
+pub(crate) struct Column {
+    pub id: String,
+    pub title_folded: String,
+    pub type_name: String,
+    pub family: Family,
+    pub settings: Settings,
+    pub data: Data,
+}
+
+/// A loaded board.
+pub(crate) struct Board {
+    pub id: String,
+    pub name: String,
+    pub rows: usize,
+    pub columns: Vec<Column>,
+    pub names: Texts,
+    pub groups: Coded,
+    pub created: Vec<i64>,
+    pub updated: Vec<i64>,
+}
+
+impl Board {
+    /// A column by its id.
+    pub fn column(&self, id: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.id == id)
+    }
+}
+
+/// What is known of a board after loading it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BoardInfo {
+    /// The board's id, by which queries name it.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How many items it has.
+    pub items: usize,
+    /// How many columns of its own.
+    pub columns: usize,
+}
+
+fn damaged(what: impl Into<String>) -> EngineError {
+    EngineError::Damaged(what.into())
+}
+
+/// Texts of a dictionary as they stand now, and the codes that a column gave them.
+#[derive(Default)]
+struct Dictionary<'a> {
+    values: Vec<&'a str>,
+    /// Rises when the values are replaced.
+    revision: u32,
+}
+
+/// A column while its batches come in.
+struct Incoming {
+    family: Family,
+    kind: Kind,
+    builder: Builder,
+    /// Board codes of the dictionary's values, and the dictionary's revision that they belong to.
+    codes: Vec<u32>,
+    revision: u32,
+}
+
+enum Builder {
+    Texts(Texts),
+    Numbers(Vec<f64>),
+    Days(Vec<i32>),
+    Instants(Vec<i64>),
+    Coded(CodedBuilder),
+    Skipped,
+}
+
+/// Reads a board's stream (its form is described at `Engine::load`).
+pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
+    let mut stream = Stream::open(bytes)?;
+    let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+    let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
+    let mut incoming = Vec::new();
+    for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {
+        let kind = stream.fields.get(index).filter(|f| f.name == name).map(|f| f.kind);
+        incoming.push(match (index, kind) {
+            (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
+            (1, Some(kind @ Kind::Dictionary(_))) => {
+                let entries = head.groups.iter().map(|g| Entry { color: g.color.clone(), ..Entry::named(&g.id, &g.name) });
+                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries.collect(), false)))
+            }
+            (2, Some(Kind::Utf8)) => Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
+            (3 | 4, Some(Kind::Int64)) => Incoming::new(Family::Date, Kind::Int64, Builder::Instants(Vec::new())),
+            _ => return Err(damaged(format!("the column `{name}` is missing or of another Arrow type"))),
+        });
+    }
+    if stream.fields.len() != 5 + head.columns.len() {
+        return Err(damaged("the metadata and the stream name different columns"));
+    }
+    for (column, field) in head.columns.iter().zip(&stream.fields[5..]) {
+        if field.name != column.id {
+            return Err(damaged(format!("the column `{}` stands where `{}` should", field.name, column.id)));
+        }
+        incoming.push(Incoming::of(column, field.kind)?);
+    }
+
+    let mut dictionaries: HashMap<i64, Dictionary<'_>> = HashMap::new();
+    let mut rows = 0;
+    while let Some(event) = stream.next()? {
+        match event {
+            Event::Dictionary { id, delta, values } => {
+                let dictionary = dictionaries.entry(id).or_default();
+                if !delta {
+                    dictionary.values.clear();
+                    dictionary.revision += 1;
+                }
+                for row in 0..values.rows {
+                    dictionary.values.push(values.text(row)?);
+                }
+            }
+            Event::Batch(arrays) => {
+                let batch_rows = arrays.first().map_or(0, |a| a.rows);
+                if rows + batch_rows > ROWS_MAX {
+                    return Err(EngineError::TooLarge(ROWS_MAX));
+                }
+                for (column, array) in incoming.iter_mut().zip(&arrays) {
+                    column.append(array, &dictionaries, &names)?;
+                }
+                rows += batch_rows;
+            }
+        }
+    }
+    finish(head, incoming, rows)
+}
+
+fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, EngineError> {
+    let mut columns = incoming.into_iter();
+    let mut next = || columns.next().expect("as many as fields").builder;
+    let (_, groups, names, created, updated) = (next(), next(), next(), next(), next());
+    let (Builder::Coded(groups), Builder::Texts(names), Builder::Instants(created), Builder::Instants(updated)) =
+        (groups, names, created, updated)
+    else {
+        return Err(damaged("its first columns"));
+    };
+    let columns = head.columns.into_iter().zip(columns).map(|(column, incoming)| Column {
+        title_folded: fold_case(&column.title),
+        family: incoming.family,
+        data: match incoming.builder {
+            Builder::Texts(texts) => Data::Text(texts),
+            Builder::Numbers(numbers) => Data::Numbers(Numbers::new(numbers)),
+            Builder::Days(days) => Data::Days(days),
+            Builder::Instants(instants) => Data::Instants(instants),
+            Builder::Coded(coded) => Data::Coded(coded.finish()),
+            Builder::Skipped => Data::Opaque,
+        },
+        id: column.id,
+        type_name: column.type_name,
+        settings: column.settings.unwrap_or_default(),
+    });
+    let columns = columns.collect();
+    Ok(Board { id: head.board.id, name: head.board.name, rows, columns, names, groups: groups.finish(), created, updated })
+}
+
+impl Incoming {
+    fn new(family: Family, kind: Kind, builder: Builder) -> Incoming {
+        Incoming { family, kind, builder, codes: Vec::new(), revision: 0 }
+    }
+    fn of(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
+        let family = Family::of(&column.type_name);
+        let builder = match (family, kind) {
+            (Family::Text, Kind::Utf8) => Builder::Texts(Texts::default()),
+            (Family::Number, Kind::Float64) => Builder::Numbers(Vec::new()),
+            (Family::Date, Kind::Date32) => Builder::Days(Vec::new()),
+            (Family::Checkbox, Kind::Bool) => {
+                let entries = vec![Entry::named("true", "Checked"), Entry::named("false", "Not checked")];
+                Builder::Coded(CodedBuilder::new(entries, false))
+            }
+            (Family::Tags | Family::People, Kind::Dictionary(_)) => Builder::Coded(CodedBuilder::new(Vec::new(), true)),
+            (Family::Label, Kind::Dictionary(_)) => {
+                let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
+                // Without any flag the words that people use for it count.
+                let flagged = labels.iter().any(|l| l.done == Some(true));
+                let entry = |label: &Label| {
+                    let mut entry = Entry { color: label.color.clone(), ..Entry::named(&label.id, &label.text) };
+                    entry.done = match flagged {
+                        true => label.done == Some(true),
+                        false => matches!(entry.folded.as_str(), "done" | "complete" | "closed"),
+                    };
+                    entry
+                };
+                Builder::Coded(CodedBuilder::new(labels.iter().map(entry).collect(), false))
+            }
+            (Family::Opaque, _) => Builder::Skipped,
+            _ => return Err(damaged(format!("the column `{}` of type {} has another Arrow type", column.id, column.type_name))),
+        };
+        Ok(Incoming::new(family, kind, builder))
+    }
+
+    fn append(
+        &mut self,
+        array: &Array<'_>,
+        dictionaries: &HashMap<i64, Dictionary<'_>>,
+        names: &HashMap<&str, &str>,
+    ) -> Result<(), EngineError> {
+        let rows = 0..array.rows;
+        match &mut self.builder {
+            Builder::Skipped => {}
+            Builder::Texts(texts) => {
+                for row in rows {
+                    texts.push(array.text(row)?);
+                }
+            }
+            Builder::Numbers(numbers) => {
+                numbers.extend(rows.map(|row| if array.is_valid(row) { array.f64(row) } else { f64::NAN }));
+            }
+            Builder::Instants(instants) => instants.extend(rows.map(|row| array.i64(row))),
+            Builder::Days(days) => days.extend(rows.map(|row| {
+                let day = array.i32(row);
+                if array.is_valid(row) && (DAY_MIN..=DAY_MAX).contains(&day) { day } else { NO_DAY }
+            })),
+            Builder::Coded(builder) if self.kind == Kind::Bool => {
+                rows.for_each(|row| builder.push(if array.is_valid(row) && array.bool(row) { 1 } else { 2 }));
+            }
+            Builder::Coded(builder) => {
+                let Kind::Dictionary(id) = self.kind else { return Err(damaged("a column's Arrow type")) };
+                let none = Dictionary::default();
+                let dictionary = dictionaries.get(&id).unwrap_or(&none);
+                if self.revision != dictionary.revision {
+                    self.codes.clear();
+                    self.revision = dictionary.revision;
+                }
+                for value in &dictionary.values[self.codes.len()..] {
+                    self.codes.push(code_of(builder, self.family, value, names)?);
+                }
+                for row in rows {
+                    let code = match array.is_valid(row) {
+                        false => 0,
+                        true => *usize::try_from(array.i32(row)).ok().and_then(|key| self.codes.get(key)).ok_or_else(|| damaged("a dictionary key"))?,
+                    };
+                    builder.push(code);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The board's code of a dictionary value: a label or group id, or a list of tags or member ids as JSON.
+fn code_of(
+    builder: &mut CodedBuilder,
+    family: Family,
+    value: &str,
+    names: &HashMap<&str, &str>,
+) -> Result<u32, EngineError> {
+    if family == Family::Label {
+        // A label that the settings no longer have goes by its id.
+        return Ok(builder.single(value, || Entry::named(value, value)));
+    }
+    let list: Vec<String> = serde_json::from_str(value).map_err(|e| damaged(format!("a list in a cell: {e}")))?;
+    Ok(match family {
+        Family::People => builder.set(&list, |id| Entry::named(id, names.get(id).copied().unwrap_or(id))),
+        _ => {
+            let keys: Vec<String> = list.iter().map(|tag| fold_case(tag)).filter(|tag| !tag.is_empty()).collect();
+            let written = |key: &str| list.iter().find(|tag| fold_case(tag) == key).map_or(key, String::as_str).to_owned();
+            builder.set(&keys, |key| Entry::named("", &written(key)))
+        }
+    })
+}

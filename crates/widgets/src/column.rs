@@ -1,0 +1,247 @@
+//! A board's columns in memory: small codes, scaled integers and days, never an object for a row.
+
+use crate::fold::{fold_case, fold_text};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The day of a cell without a date.
+pub(crate) const NO_DAY: i32 = i32::MIN;
+/// The scaled number of an empty cell.
+pub(crate) const NO_INT: i32 = i32::MIN;
+
+/// Codes of a column's rows; 0 is the empty cell.
+pub(crate) enum Codes {
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+}
+
+impl Codes {
+    /// The narrowest form that holds every code up to `max`.
+    pub fn new(codes: Vec<u32>, max: usize) -> Codes {
+        if max <= usize::from(u16::MAX) { Codes::U16(codes.iter().map(|c| *c as u16).collect()) } else { Codes::U32(codes) }
+    }
+    pub fn get(&self, row: usize) -> u32 {
+        match self {
+            Codes::U16(codes) => u32::from(codes[row]),
+            Codes::U32(codes) => codes[row],
+        }
+    }
+}
+
+/// A label, tag, member, group or text that cells of a column hold.
+#[derive(Clone, Default)]
+pub(crate) struct Entry {
+    pub id: String,
+    pub text: String,
+    pub folded: String,
+    pub color: Option<String>,
+    pub done: bool,
+}
+
+impl Entry {
+    pub fn named(id: &str, text: &str) -> Entry {
+        Entry { id: id.to_owned(), text: text.trim().to_owned(), folded: fold_case(text), ..Entry::default() }
+    }
+}
+
+/// Codes and what they stand for. A code stands for a set of entries: one for a label, any number for tags and people.
+pub(crate) struct Coded {
+    pub codes: Codes,
+    pub entries: Vec<Entry>,
+    /// Whether a cell can hold several entries.
+    pub many: bool,
+    /// Start of each code's entries in `members`, by code, and one more.
+    offsets: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Coded {
+    /// How many codes there are, the empty one among them.
+    pub fn code_count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+    /// The entries that a code stands for.
+    pub fn entries_of(&self, code: usize) -> &[u32] {
+        &self.members[self.offsets[code] as usize..self.offsets[code + 1] as usize]
+    }
+    /// For each code whether its entries satisfy a test.
+    pub fn table(&self, test: impl Fn(&[u32]) -> bool) -> Vec<bool> {
+        (0..self.code_count()).map(|code| test(self.entries_of(code))).collect()
+    }
+}
+
+/// Builds a `Coded` row by row.
+pub(crate) struct CodedBuilder {
+    codes: Vec<u32>,
+    pub entries: Vec<Entry>,
+    many: bool,
+    offsets: Vec<u32>,
+    members: Vec<u32>,
+    by_key: HashMap<String, u32>,
+}
+
+impl CodedBuilder {
+    /// With the entries known beforehand, in their order: only where a cell holds one.
+    pub fn new(entries: Vec<Entry>, many: bool) -> CodedBuilder {
+        let mut builder =
+            CodedBuilder { codes: Vec::new(), entries: Vec::new(), many, offsets: vec![0, 0], members: Vec::new(), by_key: HashMap::new() };
+        for entry in entries {
+            builder.single(&entry.id.clone(), || entry);
+        }
+        builder
+    }
+    fn entry(&mut self, key: String, make: impl FnOnce() -> Entry) -> u32 {
+        let next = self.entries.len() as u32;
+        *self.by_key.entry(key).or_insert_with(|| {
+            self.entries.push(make());
+            next
+        })
+    }
+    fn set_code(&mut self, members: Vec<u32>) -> u32 {
+        self.members.extend(members);
+        self.offsets.push(self.members.len() as u32);
+        self.offsets.len() as u32 - 2
+    }
+    /// The code of a single entry: its own number plus one.
+    pub fn single(&mut self, key: &str, make: impl FnOnce() -> Entry) -> u32 {
+        let before = self.entries.len();
+        let index = self.entry(key.to_owned(), make);
+        if self.entries.len() > before {
+            self.set_code(vec![index]);
+        }
+        index + 1
+    }
+    /// A new code for a set of entries, each named by its key; the empty set is the empty cell.
+    pub fn set(&mut self, keys: &[String], make: impl Fn(&str) -> Entry) -> u32 {
+        let mut members = Vec::new();
+        for key in keys {
+            let index = self.entry(key.clone(), || make(key));
+            if !members.contains(&index) {
+                members.push(index);
+            }
+        }
+        if members.is_empty() { 0 } else { self.set_code(members) }
+    }
+    pub fn push(&mut self, code: u32) {
+        self.codes.push(code);
+    }
+    pub fn finish(self) -> Coded {
+        let max = self.offsets.len();
+        Coded { codes: Codes::new(self.codes, max), entries: self.entries, many: self.many, offsets: self.offsets, members: self.members }
+    }
+}
+
+/// Texts one behind the other.
+#[derive(Default)]
+pub(crate) struct Texts {
+    bytes: String,
+    ends: Vec<usize>,
+    folded: OnceLock<(String, Vec<usize>)>,
+    coded: OnceLock<Coded>,
+}
+
+impl Texts {
+    pub fn push(&mut self, text: &str) {
+        self.bytes.push_str(text);
+        self.ends.push(self.bytes.len());
+    }
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+    pub fn get(&self, row: usize) -> &str {
+        &self.bytes[if row == 0 { 0 } else { self.ends[row - 1] }..self.ends[row]]
+    }
+    /// A row's text without case and accents; made for all rows when first asked for.
+    pub fn folded<'a>(&'a self) -> impl Fn(usize) -> &'a str {
+        let (bytes, ends) = self.folded.get_or_init(|| {
+            let (mut bytes, mut ends) = (String::with_capacity(self.bytes.len()), Vec::with_capacity(self.ends.len()));
+            for row in 0..self.len() {
+                fold_text(self.get(row), &mut bytes);
+                ends.push(bytes.len());
+            }
+            (bytes, ends)
+        });
+        |row| &bytes[if row == 0 { 0 } else { ends[row - 1] }..ends[row]]
+    }
+    /// The texts as codes, equal ones but for case and surrounding spaces as one; made when first asked for.
+    pub fn coded(&self) -> &Coded {
+        self.coded.get_or_init(|| {
+            let mut builder = CodedBuilder::new(Vec::new(), false);
+            for row in 0..self.len() {
+                let text = self.get(row);
+                let folded = fold_case(text);
+                let code = if folded.is_empty() { 0 } else { builder.single(&folded, || Entry::named("", text)) };
+                builder.push(code);
+            }
+            builder.finish()
+        })
+    }
+}
+
+/// Numbers of a column: as integers where each fits 32 bits at some number of decimals up to four, so that sums are exact and
+/// their order does not matter.
+pub(crate) enum Numbers {
+    Scaled { values: Vec<i32>, decimals: u8 },
+    /// NaN is the empty cell.
+    Float(Vec<f64>),
+}
+
+/// Ten to the power of a scaled column's decimals.
+pub(crate) const POWERS: [f64; 5] = [1.0, 10.0, 100.0, 1000.0, 10_000.0];
+
+impl Numbers {
+    /// From numbers with NaN for the empty cell; an infinite one is empty too.
+    pub fn new(mut floats: Vec<f64>) -> Numbers {
+        for value in &mut floats {
+            if !value.is_finite() {
+                *value = f64::NAN;
+            }
+        }
+        let mut decimals = 0;
+        for value in floats.iter().filter(|v| !v.is_nan()) {
+            while decimals < POWERS.len() && scaled(*value, POWERS[decimals]).is_none() {
+                decimals += 1;
+            }
+            if decimals == POWERS.len() {
+                return Numbers::Float(floats);
+            }
+        }
+        // A value that fitted with fewer decimals may be too large with more.
+        let fit = |v: &f64| if v.is_nan() { Some(NO_INT) } else { scaled(*v, POWERS[decimals]) };
+        match floats.iter().map(fit).collect() {
+            Some(values) => Numbers::Scaled { values, decimals: decimals as u8 },
+            None => Numbers::Float(floats),
+        }
+    }
+    /// Decimals of the scaled form; 0 for the other.
+    pub fn decimals(&self) -> u8 {
+        if let Numbers::Scaled { decimals, .. } = self { *decimals } else { 0 }
+    }
+    /// A row's number.
+    pub fn get(&self, row: usize) -> Option<f64> {
+        match self {
+            Numbers::Scaled { values, decimals } => {
+                (values[row] != NO_INT).then(|| f64::from(values[row]) / POWERS[usize::from(*decimals)])
+            }
+            Numbers::Float(values) => Some(values[row]).filter(|v| !v.is_nan()),
+        }
+    }
+}
+
+fn scaled(value: f64, power: f64) -> Option<i32> {
+    let whole = (value * power).round();
+    (whole.abs() <= f64::from(i32::MAX) && whole / power == value).then_some(whole as i32)
+}
+
+/// The cells of one column.
+pub(crate) enum Data {
+    Text(Texts),
+    Coded(Coded),
+    Numbers(Numbers),
+    /// Days since 1970-01-01, `NO_DAY` for none.
+    Days(Vec<i32>),
+    /// Milliseconds since the epoch, UTC.
+    Instants(Vec<i64>),
+    /// Cells of a type that this version does not know.
+    Opaque,
+}

@@ -1,0 +1,288 @@
+//! The shared filter step: rules become, for each board, tests over codes and numbers, and those a set of passing items.
+//!
+//! A rule constrains only the boards that have its column. In a group of which one has to be met, the rules that do not apply
+//! to a board are dropped first: taken as met they would let everything pass. A rule that cannot be understood is inert: it
+//! constrains nothing and is reported.
+
+use crate::board::{Board, Family};
+use crate::column::{Coded, Codes, Data, Entry, Texts};
+use crate::dates::DAY_MS;
+use crate::predicate::{Predicate, TextOp};
+use crate::query::{ColRef, People, Query, Rule, RuleOrGroup};
+use crate::selection::Selection;
+use serde::Serialize;
+
+/// A rule that constrains nothing, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct InertRule {
+    /// The rule's id; `people` for the people control.
+    pub id: String,
+    /// `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`.
+    pub reason: String,
+}
+
+/// How many of a widget's boards a rule reaches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Reach {
+    /// The rule's id; `people` for the people control.
+    pub rule: String,
+    /// How many of the boards have its column.
+    pub boards: usize,
+    /// How many boards the widget has.
+    pub of: usize,
+}
+
+/// What a rule asks of a board's rows.
+pub(crate) enum Test<'a> {
+    Const(bool),
+    /// The rows whose code the table marks.
+    Codes(&'a Codes, Vec<bool>),
+    /// From and to, both inclusive; empty cells lie outside.
+    I32(&'a [i32], i32, i32),
+    I64(&'a [i64], i64, i64),
+    F64(&'a [f64], f64, f64),
+    Text(&'a Texts, TextOp, String),
+    Not(Box<Test<'a>>),
+    Any(Vec<Test<'a>>),
+    All(Vec<Test<'a>>),
+}
+
+impl Test<'_> {
+    /// Which of the rows from `start` on, 64 at most, pass: one bit each.
+    pub fn word(&self, start: usize, rows: usize) -> u64 {
+        let end = start + rows;
+        match self {
+            Test::Const(pass) => if *pass { u64::MAX } else { 0 },
+            Test::Codes(Codes::U16(codes), table) => bits(&codes[start..end], |c| table[usize::from(*c)]),
+            Test::Codes(Codes::U32(codes), table) => bits(&codes[start..end], |c| table[*c as usize]),
+            Test::I32(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
+            Test::I64(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
+            Test::F64(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
+            Test::Text(texts, op, wanted) => {
+                let folded = texts.folded();
+                let meets = |text: &str| match op {
+                    TextOp::Contains => text.contains(wanted.as_str()),
+                    TextOp::Is => text.trim() == wanted.trim(),
+                    TextOp::StartsWith => text.trim_start().starts_with(wanted.as_str()),
+                    TextOp::Empty => text.trim().is_empty(),
+                };
+                (start..end).fold(0, |word, row| word | u64::from(meets(folded(row))) << (row - start))
+            }
+            Test::Not(test) => !test.word(start, rows),
+            Test::Any(tests) => tests.iter().fold(0, |word, test| if word == u64::MAX { word } else { word | test.word(start, rows) }),
+            Test::All(tests) => tests.iter().fold(u64::MAX, |word, test| if word == 0 { 0 } else { word & test.word(start, rows) }),
+        }
+    }
+}
+
+fn bits<T>(values: &[T], pass: impl Fn(&T) -> bool) -> u64 {
+    values.iter().enumerate().fold(0, |word, (bit, value)| word | u64::from(pass(value)) << bit)
+}
+
+/// A rule that has been understood.
+struct Compiled<'q> {
+    id: &'q str,
+    col: &'q ColRef,
+    predicate: Predicate,
+}
+
+/// Rules that have been understood, ready for any board.
+pub(crate) struct Plan<'q> {
+    query: &'q Query,
+    people: Option<Predicate>,
+    entries: Vec<Vec<Compiled<'q>>>,
+    pub inert: Vec<InertRule>,
+}
+
+impl<'q> Plan<'q> {
+    /// Reads the rules; `boards` are all that are loaded, for the labels that exist.
+    pub fn new(query: &'q Query, people: Option<&'q People>, all: &'q [RuleOrGroup], boards: &[&Board]) -> Plan<'q> {
+        let mut plan = Plan { query, people: None, entries: Vec::new(), inert: Vec::new() };
+        if let Some(people) = people.filter(|p| !p.ids.is_empty() || !p.teams.is_empty()) {
+            match Predicate::people(query, &people.ids, &people.teams) {
+                Ok(predicate) => plan.people = Some(predicate),
+                Err(reason) => plan.inert.push(InertRule { id: "people".into(), reason: reason.into() }),
+            }
+        }
+        for entry in all {
+            let mut rules = Vec::new();
+            for rule in entry.rules().iter().filter(|rule| !rule.off) {
+                match understand(query, rule, boards) {
+                    Ok(predicate) => rules.push(Compiled { id: &rule.id, col: &rule.col, predicate }),
+                    Err(reason) => plan.inert.push(InertRule { id: rule.id.clone(), reason: reason.into() }),
+                }
+            }
+            if !rules.is_empty() {
+                plan.entries.push(rules);
+            }
+        }
+        plan
+    }
+
+    /// The items of a board that pass.
+    pub fn select(&self, board: &Board) -> Selection {
+        let mut tests = Vec::new();
+        if let Some(people) = &self.people {
+            tests.extend(any_of(board.columns.iter().filter_map(|c| bind_column(self.query, people, board, c))));
+        }
+        for rules in &self.entries {
+            tests.extend(any_of(rules.iter().filter_map(|rule| self.bind(rule, board))));
+        }
+        if tests.is_empty() { Selection::all(board.rows) } else { Selection::of(board.rows, &Test::All(tests)) }
+    }
+
+    /// How many of the boards each rule reaches.
+    pub fn reach(&self, boards: &[&Board]) -> Vec<Reach> {
+        let count = |reaches: &dyn Fn(&Board) -> bool| boards.iter().filter(|board| reaches(board)).count();
+        let people = self.people.iter().map(|people| {
+            let reached = count(&|board: &Board| board.columns.iter().any(|c| bind_column(self.query, people, board, c).is_some()));
+            Reach { rule: "people".into(), boards: reached, of: boards.len() }
+        });
+        let rules = self.entries.iter().flatten().map(|rule| {
+            Reach { rule: rule.id.to_owned(), boards: count(&|board| self.bind(rule, board).is_some()), of: boards.len() }
+        });
+        people.chain(rules).collect()
+    }
+
+    /// The rule as a test of a board's rows, or `None` where the board has not its column.
+    fn bind<'b>(&self, rule: &Compiled<'_>, board: &'b Board) -> Option<Test<'b>> {
+        match rule.col {
+            ColRef::Builtin { name } => bind_builtin(self.query, &rule.predicate, name, board),
+            _ => any_of(columns(rule.col, board).filter_map(|c| bind_column(self.query, &rule.predicate, board, c))),
+        }
+    }
+}
+
+fn any_of<'a>(tests: impl Iterator<Item = Test<'a>>) -> Option<Test<'a>> {
+    let mut tests: Vec<Test<'_>> = tests.collect();
+    if tests.len() > 1 { Some(Test::Any(tests)) } else { tests.pop() }
+}
+
+/// The columns of a board that a rule names.
+fn columns<'b>(col: &ColRef, board: &'b Board) -> impl Iterator<Item = &'b crate::board::Column> {
+    let wanted = match col {
+        ColRef::Title { title, type_name } => Some((crate::fold::fold_case(title), Family::of(type_name))),
+        _ => None,
+    };
+    let ids: Vec<String> = match col {
+        ColRef::Ids { ids } => ids.get(&board.id).cloned().unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    board.columns.iter().filter(move |column| match &wanted {
+        Some((title, family)) => column.family == *family && column.title_folded == *title,
+        None => ids.contains(&column.id),
+    })
+}
+
+fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<Predicate, &'static str> {
+    let named = |family| Predicate::read(query, family, &rule.op, &rule.value);
+    let (family, is_group) = match &rule.col {
+        ColRef::Title { type_name, .. } => (Family::of(type_name), false),
+        // Without any such column the rule reaches no board, whatever it asks.
+        ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, board).next()) {
+            Some(column) => (column.family, false),
+            None => return Ok(Predicate::NotEmpty),
+        },
+        ColRef::Builtin { name } => match name.as_str() {
+            "name" => (Family::Text, false),
+            "created" | "updated" => (Family::Date, false),
+            "board" | "group" => (Family::Label, name == "group"),
+            "subitem" => return Ok(Predicate::NotEmpty),
+            _ => return Err("unknown-column"),
+        },
+    };
+    let predicate = named(family)?;
+    // A label that no board has any more cannot be meant.
+    if let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) {
+        let has = |entries: &[Entry]| entries.iter().any(|entry| wanted.iter().any(|w| w.is(entry)));
+        let known = match &rule.col {
+            ColRef::Builtin { name } if name == "board" => boards.iter().any(|b| wanted.iter().any(|w| w.is(&board_entry(b)))),
+            ColRef::Builtin { .. } if is_group => boards.iter().any(|b| has(&b.groups.entries)),
+            col => {
+                let mut met = boards.iter().flat_map(|b| columns(col, b)).peekable();
+                met.peek().is_none() || met.any(|c| matches!(&c.data, Data::Coded(coded) if has(&coded.entries)))
+            }
+        };
+        if !known {
+            return Err("deleted-label");
+        }
+    }
+    Ok(predicate)
+}
+
+fn board_entry(board: &Board) -> Entry {
+    Entry::named(&board.id, &board.name)
+}
+
+fn bind_builtin<'b>(query: &Query, predicate: &Predicate, name: &str, board: &'b Board) -> Option<Test<'b>> {
+    match name {
+        "board" => {
+            let entry = board_entry(board);
+            Some(Test::Const(predicate.labels_met(std::slice::from_ref(&entry), &[0])?))
+        }
+        "group" => coded(predicate, &board.groups),
+        "name" => text(predicate, &board.names),
+        "created" => instants(query, predicate, board, &board.created),
+        "updated" => instants(query, predicate, board, &board.updated),
+        _ => None,
+    }
+}
+
+/// The predicate over one column, or `None` where it cannot be asked of it.
+fn bind_column<'b>(query: &Query, predicate: &Predicate, board: &'b Board, column: &'b crate::board::Column) -> Option<Test<'b>> {
+    if let (Predicate::People { .. }, false) = (predicate, column.family == Family::People) {
+        return None;
+    }
+    match &column.data {
+        Data::Text(texts) => text(predicate, texts),
+        Data::Coded(column) => coded(predicate, column),
+        Data::Numbers(numbers) => predicate.over_numbers(numbers),
+        Data::Days(days) => {
+            let test = predicate.over_days(days)?;
+            Some(if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test })
+        }
+        Data::Instants(values) => instants(query, predicate, board, values),
+        Data::Opaque => None,
+    }
+}
+
+fn text<'b>(predicate: &Predicate, texts: &'b Texts) -> Option<Test<'b>> {
+    let not = |test| Test::Not(Box::new(test));
+    Some(match predicate {
+        Predicate::Text { op, wanted, not: false } => Test::Text(texts, *op, wanted.clone()),
+        Predicate::Text { op, wanted, not: true } => not(Test::Text(texts, *op, wanted.clone())),
+        Predicate::Empty => Test::Text(texts, TextOp::Empty, String::new()),
+        Predicate::NotEmpty => not(Test::Text(texts, TextOp::Empty, String::new())),
+        _ => return None,
+    })
+}
+
+fn coded<'b>(predicate: &Predicate, column: &'b Coded) -> Option<Test<'b>> {
+    predicate.labels_met(&column.entries, &[])?;
+    let met = |members: &[u32]| predicate.labels_met(&column.entries, members) == Some(true);
+    Some(Test::Codes(&column.codes, column.table(met)))
+}
+
+fn instants<'b>(query: &Query, predicate: &Predicate, board: &'b Board, values: &'b [i64]) -> Option<Test<'b>> {
+    let (from, to) = match predicate {
+        Predicate::Empty => return Some(Test::Const(false)),
+        Predicate::NotEmpty => return Some(Test::Const(true)),
+        Predicate::Days { from, to } => (*from, *to),
+        Predicate::Overdue { today } => (i32::MIN + 1, today - 1),
+        _ => return None,
+    };
+    let start = |day: i32| i64::from(day) * DAY_MS - query.shift_ms();
+    let test = Test::I64(values, start(from), start(to) + DAY_MS - 1);
+    Some(if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test })
+}
+
+/// The items without a label that means done in any of the board's label columns.
+fn not_done(board: &Board) -> Test<'_> {
+    let tests = board.columns.iter().filter_map(|column| match &column.data {
+        Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(|e| e.done) => {
+            Some(Test::Codes(&coded.codes, coded.table(|members| members.iter().any(|m| coded.entries[*m as usize].done))))
+        }
+        _ => None,
+    });
+    any_of(tests).map_or(Test::Const(true), |test| Test::Not(Box::new(test)))
+}

@@ -1,0 +1,186 @@
+//! How numbers are written: short for tiles and axes, in full for tooltips and screen readers.
+//!
+//! Rounding is done on the shortest decimal text of the number, half away from zero, so that 1.005 becomes 1.01 as a person
+//! expects, and not what its binary neighbour rounds to.
+
+use crate::query::Locale;
+use serde::{Deserialize, Serialize};
+
+/// How a widget writes its numbers; what is left out is taken from the mapped columns' settings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Format {
+    /// Write `1.2K` for 1,234. On unless switched off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abbreviate: Option<bool>,
+    /// ISO 4217 code or a symbol; an empty text removes the columns' currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Where the currency's symbol stands. Left unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency_position: Option<Side>,
+    /// Written behind the number, as `h`; an empty text removes the columns' unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Append `%` to the number as stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent: Option<bool>,
+    /// Digits after the decimal mark in the full form: 0 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimals: Option<u8>,
+}
+
+/// Before or behind the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// `$1.2K`
+    Left,
+    /// `1.2K €`
+    Right,
+}
+
+/// A value as it is shown and as it is spoken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Short, as `$1.2K`.
+    pub text: String,
+    /// Every digit, grouped, as `$1,234.00`.
+    pub full: String,
+}
+
+/// Symbols of the currencies that people know by one, and their digits after the decimal mark.
+const CURRENCIES: &[(&str, &str, u8)] = &[
+    ("AUD", "A$", 2), ("BRL", "R$", 2), ("CAD", "CA$", 2), ("CNY", "CN¥", 2), ("EUR", "€", 2), ("GBP", "£", 2), ("ILS", "₪", 2),
+    ("INR", "₹", 2), ("JPY", "¥", 0), ("KRW", "₩", 0), ("MXN", "MX$", 2), ("NZD", "NZ$", 2), ("PHP", "₱", 2), ("TRY", "₺", 2),
+    ("UAH", "₴", 2), ("USD", "$", 2), ("VND", "₫", 0),
+];
+
+/// Currencies without a symbol above whose digits are not two.
+const DIGITS: &[(&str, u8)] =
+    &[("BHD", 3), ("CLP", 0), ("ISK", 0), ("JOD", 3), ("KWD", 3), ("OMR", 3), ("PYG", 0), ("TND", 3), ("UGX", 0), ("XAF", 0), ("XOF", 0)];
+
+const UNITS: [(&str, i32); 5] = [("", 0), ("K", 3), ("M", 6), ("B", 9), ("T", 12)];
+
+/// Writes a value in both forms; what is not a number is a dash.
+pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
+    if !value.is_finite() {
+        return Written { text: "—".into(), full: "—".into() };
+    }
+    let currency = format.currency.as_deref().filter(|c| !c.is_empty());
+    let known = currency.and_then(|code| CURRENCIES.iter().find(|known| known.0 == code));
+    let symbol = known.map(|known| known.1).or(currency);
+    let digits = currency.map(|code| known.map(|k| k.2).or_else(|| DIGITS.iter().find(|d| d.0 == code).map(|d| d.1)).unwrap_or(2));
+    let decimal = Decimal::of(value);
+    let full = match format.decimals.map(|d| d.min(10)).or(digits) {
+        Some(digits) => decimal.rounded(0, digits.into()).text(locale, false),
+        // Enough for every stored number, few enough for an average.
+        None => decimal.rounded(0, 6).text(locale, true),
+    };
+    let short = if format.abbreviate == Some(false) { full.clone() } else { decimal.abbreviated(locale) };
+    let dress = |number: String| {
+        let negative = decimal.negative && number.bytes().any(|b| b.is_ascii_digit() && b != b'0');
+        let mut text = String::from(if negative { "-" } else { "" });
+        match (symbol, format.currency_position) {
+            (Some(symbol), Some(Side::Right)) => text += &format!("{number} {symbol}"),
+            (Some(symbol), _) => {
+                text += symbol;
+                // A code is a word: CHF 12.
+                text += if symbol.ends_with(char::is_alphabetic) { " " } else { "" };
+                text += &number;
+            }
+            (None, _) => text += &number,
+        }
+        if format.percent == Some(true) {
+            text.push('%');
+        } else if let Some(unit) = format.unit.as_deref().filter(|u| !u.is_empty()) {
+            text += &format!(" {unit}");
+        }
+        text
+    };
+    Written { text: dress(short), full: dress(full) }
+}
+
+/// The shortest decimal digits of a number: 0.d1d2d3... times ten to the power of `point`.
+struct Decimal {
+    negative: bool,
+    digits: Vec<u8>,
+    point: i32,
+}
+
+impl Decimal {
+    fn of(value: f64) -> Decimal {
+        let text = format!("{:e}", value.abs());
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let digits = mantissa.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
+        Decimal { negative: value < 0.0, digits, point: exponent.parse::<i32>().unwrap_or(0) + 1 }
+    }
+    /// Divided by ten to the power of `shift` and rounded to some decimals.
+    fn rounded(&self, shift: i32, decimals: i32) -> Rounded {
+        let point = self.point - shift;
+        let digit = |place: i32| usize::try_from(place).ok().and_then(|p| self.digits.get(p)).copied().unwrap_or(0);
+        // Place 0 is the first digit; places before it are zeros, of which one whole one is kept.
+        let mut digits: Vec<u8> = (point.min(1) - 1..point + decimals).map(digit).collect();
+        if digit(point + decimals) >= 5 {
+            let mut at = digits.len();
+            loop {
+                if at == 0 {
+                    digits.insert(0, 1);
+                    break;
+                }
+                at -= 1;
+                if digits[at] < 9 {
+                    digits[at] += 1;
+                    break;
+                }
+                digits[at] = 0;
+            }
+        }
+        let whole = digits.len() - decimals as usize;
+        Rounded { whole: digits[..whole].to_vec(), fraction: digits[whole..].to_vec() }
+    }
+    fn abbreviated(&self, locale: &Locale) -> String {
+        let plain = self.rounded(0, 2);
+        if plain.below_thousand() {
+            return plain.text(locale, true);
+        }
+        for (suffix, shift) in &UNITS[1..] {
+            let short = self.rounded(*shift, 1);
+            if short.below_thousand() || *shift == 12 {
+                return short.text(locale, true) + suffix;
+            }
+        }
+        unreachable!("the last unit takes everything")
+    }
+}
+
+/// Digits before and after the decimal mark.
+struct Rounded {
+    whole: Vec<u8>,
+    fraction: Vec<u8>,
+}
+
+impl Rounded {
+    fn below_thousand(&self) -> bool {
+        self.whole.iter().skip_while(|d| **d == 0).count() <= 3
+    }
+    fn text(&self, locale: &Locale, cut: bool) -> String {
+        let whole: Vec<u8> = self.whole.iter().copied().skip_while(|d| *d == 0).collect();
+        let mut text = String::new();
+        for (index, digit) in whole.iter().enumerate() {
+            if index > 0 && (whole.len() - index) % 3 == 0 {
+                text += &locale.group;
+            }
+            text.push(char::from(b'0' + digit));
+        }
+        if whole.is_empty() {
+            text.push('0');
+        }
+        let kept = if cut { self.fraction.iter().rposition(|d| *d != 0).map_or(0, |i| i + 1) } else { self.fraction.len() };
+        if kept > 0 {
+            text += &locale.decimal;
+            text.extend(self.fraction[..kept].iter().map(|d| char::from(b'0' + d)));
+        }
+        text
+    }
+}

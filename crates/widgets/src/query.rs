@@ -1,0 +1,163 @@
+//! What is asked: the boards, the shared filters, the widgets, and what the clock and the person's settings say.
+
+use crate::dates::{DAY_MAX, DAY_MIN, DAY_MS};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A dashboard's question.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Query {
+    /// Ids of the connected boards, in the order that decides colours and the order of labels.
+    pub boards: Vec<String>,
+    /// Boards that could not be fetched.
+    #[serde(default)]
+    pub failed: Vec<String>,
+    /// The filters that all widgets share.
+    #[serde(default)]
+    pub filters: Filters,
+    /// Configurations of the widgets: `{"id", "kind", ...}` and the members that the kind's schema names.
+    #[serde(default)]
+    pub widgets: Vec<Value>,
+    /// The instant of asking in milliseconds since the epoch, UTC.
+    #[serde(default)]
+    pub now: i64,
+    /// Minutes that the viewer's time is ahead of UTC. Used for instants, never for calendar dates.
+    #[serde(default)]
+    pub utc_offset_minutes: i32,
+    /// The first day of the week: 0 Monday to 6 Sunday.
+    #[serde(default)]
+    pub week_start: u8,
+    /// How numbers are written.
+    #[serde(default)]
+    pub locale: Locale,
+    /// The member that `"me"` stands for.
+    #[serde(default)]
+    pub me: Option<String>,
+    /// Members of each team.
+    #[serde(default)]
+    pub teams: BTreeMap<String, Vec<String>>,
+}
+
+impl Query {
+    /// Milliseconds to add to an instant for the viewer's wall clock.
+    pub(crate) fn shift_ms(&self) -> i64 {
+        // No place on earth is more than a day off.
+        i64::from(self.utc_offset_minutes.clamp(-1440, 1440)) * 60_000
+    }
+    /// The viewer's calendar day of an instant.
+    pub(crate) fn day(&self, instant: i64) -> i32 {
+        let day = instant.saturating_add(self.shift_ms()).div_euclid(DAY_MS);
+        day.clamp(i64::from(DAY_MIN), i64::from(DAY_MAX)) as i32
+    }
+    pub(crate) fn today(&self) -> i32 {
+        self.day(self.now)
+    }
+    pub(crate) fn week_start(&self) -> u8 {
+        self.week_start % 7
+    }
+}
+
+/// The marks of a number.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Locale {
+    /// Between the whole and the fraction.
+    pub decimal: String,
+    /// Between groups of three digits; may be empty.
+    pub group: String,
+}
+
+impl Default for Locale {
+    fn default() -> Locale {
+        Locale { decimal: ".".into(), group: ",".into() }
+    }
+}
+
+/// The shared filters of a dashboard.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Filters {
+    /// Version of this form: 1.
+    #[serde(default)]
+    pub v: u32,
+    /// The people control.
+    #[serde(default)]
+    pub people: Option<People>,
+    /// Every one of these has to be met.
+    #[serde(default)]
+    pub all: Vec<RuleOrGroup>,
+}
+
+/// Whose items to show.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct People {
+    /// Member ids, `me` and `none` (nobody assigned).
+    #[serde(default)]
+    pub ids: Vec<String>,
+    /// Team ids.
+    #[serde(default)]
+    pub teams: Vec<String>,
+}
+
+/// A rule, or several of which one has to be met.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum RuleOrGroup {
+    /// Several rules, one of which has to be met.
+    Any {
+        /// The rules.
+        any: Vec<Rule>,
+    },
+    /// One rule.
+    Rule(Rule),
+}
+
+impl RuleOrGroup {
+    pub(crate) fn rules(&self) -> &[Rule] {
+        match self {
+            RuleOrGroup::Any { any } => any,
+            RuleOrGroup::Rule(rule) => std::slice::from_ref(rule),
+        }
+    }
+}
+
+/// A condition on one column.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Rule {
+    /// Its id, by which the answer names it.
+    pub id: String,
+    /// The column that it is about.
+    pub col: ColRef,
+    /// What is asked of the cell.
+    pub op: String,
+    /// What the cell is compared with.
+    #[serde(default)]
+    pub value: Value,
+    /// Switched off by the person.
+    #[serde(default)]
+    pub off: bool,
+}
+
+/// Which column of each board a rule is about.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum ColRef {
+    /// Columns of this title, but for case, and of the same family of types.
+    Title {
+        /// The title.
+        title: String,
+        /// The column's type.
+        #[serde(rename = "type")]
+        type_name: String,
+    },
+    /// These columns of each board.
+    Ids {
+        /// Column ids by board id.
+        ids: BTreeMap<String, Vec<String>>,
+    },
+    /// What every item has: board, group, name, created, updated; subitem, which no board has yet.
+    Builtin {
+        /// Which of them.
+        name: String,
+    },
+}

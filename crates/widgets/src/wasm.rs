@@ -1,0 +1,103 @@
+//! What the browser's worker calls: plain functions over bytes in the module's memory. Text goes in as UTF-8 at a pointer and
+//! length; an answer comes back as a pointer to its length (4 bytes, little-endian) and its UTF-8 JSON, which the worker gives
+//! back with `engine_free(pointer, 4 + length)`.
+#![allow(unsafe_code)]
+
+use crate::{Engine, Query};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+static ENGINE: LazyLock<Mutex<Engine>> = LazyLock::new(Mutex::default);
+
+/// Memory for `len` bytes that the worker fills.
+#[unsafe(no_mangle)]
+pub extern "C" fn engine_alloc(len: usize) -> *mut u8 {
+    Box::into_raw(vec![0u8; len].into_boxed_slice()).cast()
+}
+
+/// Gives memory back.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc` or of an answer, and are not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_free(pointer: *mut u8, len: usize) {
+    // SAFETY: by the contract these are a boxed slice of this length that nobody else owns.
+    drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(pointer, len)) });
+}
+
+/// Loads a board's Arrow stream: `{"board": BoardInfo}` or `{"error": {"message"}}`.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_load(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: by the contract the bytes are there and nobody writes them meanwhile.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    answer(&match engine().load(bytes) {
+        Ok(info) => json!({"board": info}),
+        Err(e) => json!({"error": {"message": e.to_string()}}),
+    })
+}
+
+/// Forgets the board of this id; 1 if it was there.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_drop(pointer: *const u8, len: usize) -> u32 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    u32::from(std::str::from_utf8(bytes).is_ok_and(|id| engine().unload(id)))
+}
+
+/// Answers a query: `Answer`, or `{"error": {"message"}}` where it is not one.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_query(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    match serde_json::from_slice::<Query>(bytes) {
+        Ok(query) => answer(&engine().query(&query)),
+        Err(e) => answer(&json!({"error": {"message": e.to_string()}})),
+    }
+}
+
+#[derive(Deserialize)]
+struct Mapping {
+    boards: Vec<String>,
+    widget: Value,
+}
+
+/// Completes a widget's column mapping: takes `{"boards": [id], "widget": config}`, answers `{"cols", "roles"}` or
+/// `{"error": {"message"}}`.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_auto_map(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    let mapped = serde_json::from_slice::<Mapping>(bytes).map_err(|e| e.to_string()).and_then(|mapping| {
+        let cols = engine().auto_map(&mapping.boards, &mapping.widget)?;
+        Ok(json!({"cols": cols, "roles": crate::roles(&mapping.widget)?}))
+    });
+    answer(&mapped.unwrap_or_else(|message| json!({"error": {"message": message}})))
+}
+
+fn engine() -> std::sync::MutexGuard<'static, Engine> {
+    ENGINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn answer<T: Serialize>(value: &T) -> *mut u8 {
+    let mut bytes = vec![0; 4];
+    if serde_json::to_writer(&mut bytes, value).is_err() {
+        bytes.truncate(4);
+        bytes.extend_from_slice(br#"{"error":{"message":"the answer could not be written"}}"#);
+    }
+    let len = (bytes.len() - 4) as u32;
+    bytes[..4].copy_from_slice(&len.to_le_bytes());
+    Box::into_raw(bytes.into_boxed_slice()).cast()
+}

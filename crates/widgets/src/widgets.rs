@@ -1,0 +1,367 @@
+//! Kinds of widgets: one file each, and the one list that names them. What all have in common is done here: which boards
+//! take part, which of their columns, which items pass, and what is said about it.
+
+mod chart;
+mod numbers;
+
+use crate::board::{Board, Column};
+use crate::filter::{InertRule, Plan, Reach};
+use crate::format::Format;
+use crate::query::{Query, RuleOrGroup};
+use crate::selection::Selection;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The kinds that can be asked for.
+pub const KINDS: &[Kind] = &[numbers::KIND, chart::KIND];
+
+/// A kind of widget.
+pub struct Kind {
+    /// Its name in a configuration's `kind`.
+    pub name: &'static str,
+    /// JSON Schema of its configuration's own members.
+    pub schema: fn() -> Value,
+    /// The roles that columns play in it, as configured.
+    pub roles: fn(&Value) -> Result<Vec<Role>, String>,
+    compute: fn(&Input<'_>) -> Result<Outcome, String>,
+}
+
+/// A part that a column of each board plays in a widget.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Role {
+    /// Its name in a configuration's `cols`.
+    pub name: &'static str,
+    /// Types of columns that can play it.
+    pub types: &'static [&'static str],
+    /// Whether a board without such a column contributes nothing.
+    pub required: bool,
+}
+
+/// Column ids by role and board id.
+pub type Cols = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+
+/// The members that every configuration has.
+#[derive(Deserialize)]
+struct Common {
+    kind: String,
+    /// Only these of the dashboard's boards.
+    #[serde(default)]
+    boards: Option<Vec<String>>,
+    #[serde(default)]
+    cols: Cols,
+    /// The widget's own rules, beside the shared ones.
+    #[serde(default)]
+    rules: Vec<RuleOrGroup>,
+}
+
+/// A board that contributes.
+struct Part<'a> {
+    board: &'a Board,
+    selection: Selection,
+    columns: BTreeMap<&'static str, Vec<&'a Column>>,
+}
+
+impl<'a> Part<'a> {
+    fn columns(&self, role: &str) -> &[&'a Column] {
+        self.columns.get(role).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What a kind computes from.
+struct Input<'a> {
+    config: &'a Value,
+    query: &'a Query,
+    boards: &'a [&'a Board],
+    parts: Vec<Part<'a>>,
+}
+
+/// What a kind has computed.
+#[derive(Default)]
+struct Outcome {
+    result: Value,
+    /// Nothing to make the result of.
+    no_values: bool,
+    items_used: u64,
+    skipped: Vec<Skipped>,
+    inert: Vec<InertRule>,
+    reasons: Vec<String>,
+}
+
+/// Something that does not contribute.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Skipped {
+    /// `empty-value`, `empty-category`, `other-type` (items), `unmapped`, `failed` (boards).
+    pub reason: &'static str,
+    /// How many items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<u64>,
+    /// Which boards.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boards: Vec<String>,
+}
+
+impl Skipped {
+    fn items(reason: &'static str, count: u64) -> Option<Skipped> {
+        (count > 0).then(|| Skipped { reason, items: Some(count), boards: Vec::new() })
+    }
+}
+
+/// What a widget shows: its result, or why there is none.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum State {
+    /// There is a result.
+    Ok,
+    /// Some boards have not arrived.
+    Loading {
+        /// Which.
+        boards: Vec<String>,
+    },
+    /// It cannot be computed.
+    Error {
+        /// Boards that could not be fetched.
+        boards: Vec<String>,
+        /// What is wrong with the configuration.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// No board is connected.
+    NoBoards,
+    /// No board has columns for all required roles.
+    Unmapped {
+        /// The roles that no board has a column for; all required ones where no board has them together.
+        roles: Vec<&'static str>,
+    },
+    /// The boards are empty.
+    NoItems,
+    /// No item passes the filters.
+    AllFiltered {
+        /// How many items there are.
+        total: u64,
+    },
+    /// The passing items have no values.
+    NoValues,
+}
+
+/// What an answer was made of.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Coverage {
+    /// Boards that contribute.
+    pub boards_used: usize,
+    /// Boards that the widget is connected to.
+    pub boards_total: usize,
+    /// Passing items that the result is made of.
+    pub items_used: u64,
+    /// Passing items of the contributing boards that it is not made of.
+    pub items_skipped: u64,
+    /// All items of the contributing boards.
+    pub items_total: u64,
+    /// What was left out and why.
+    pub skipped_why: Vec<Skipped>,
+    /// Rules that constrain nothing.
+    pub inert_rules: Vec<InertRule>,
+    /// How many of the boards each rule reaches.
+    pub reach: Vec<Reach>,
+}
+
+/// One widget's answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct WidgetAnswer {
+    /// The widget's id.
+    pub id: String,
+    /// Its kind.
+    pub kind: String,
+    /// Whether there is a result.
+    pub state: State,
+    /// The result, of the kind's own form. Present with `ok`, `no-items`, `all-filtered` and `no-values`.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub result: Value,
+    /// What it was made of.
+    pub coverage: Coverage,
+    /// Whether it is not exact.
+    pub approximate: bool,
+    /// Why not, and what else is to be said: codes.
+    pub reasons: Vec<String>,
+}
+
+/// What all widgets of a query share.
+pub(crate) struct Shared<'a> {
+    pub query: &'a Query,
+    pub boards: Vec<&'a Board>,
+    pub selections: Vec<Selection>,
+    pub plan: &'a Plan<'a>,
+}
+
+/// Computes one widget.
+pub(crate) fn answer(shared: &Shared<'_>, config: &Value) -> WidgetAnswer {
+    let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut answer = WidgetAnswer {
+        id: text("id"),
+        kind: text("kind"),
+        state: State::Ok,
+        result: Value::Null,
+        coverage: Coverage::default(),
+        approximate: false,
+        reasons: Vec::new(),
+    };
+    if let Err(state) = fill(shared, config, &mut answer) {
+        answer.state = state;
+    }
+    answer
+}
+
+fn wrong(message: String) -> State {
+    State::Error { boards: Vec::new(), message: Some(message) }
+}
+
+fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Result<(), State> {
+    let common = Common::deserialize(config).map_err(|e| wrong(e.to_string()))?;
+    let kind = KINDS.iter().find(|k| k.name == common.kind).ok_or_else(|| wrong(format!("unknown kind {:?}", common.kind)))?;
+    let roles = (kind.roles)(config).map_err(wrong)?;
+    let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
+    let wanted: Vec<&String> = shared.query.boards.iter().filter(own).collect();
+    answer.coverage.boards_total = wanted.len();
+    answer.coverage.inert_rules = shared.plan.inert.clone();
+    if wanted.is_empty() {
+        return Err(State::NoBoards);
+    }
+    let (failed, rest): (Vec<&String>, Vec<&String>) = wanted.iter().partition(|id| shared.query.failed.contains(id));
+    let copy = |ids: &[&String]| ids.iter().map(|id| (*id).clone()).collect::<Vec<_>>();
+    let missing: Vec<&String> = rest.iter().copied().filter(|id| !shared.boards.iter().any(|b| b.id == **id)).collect();
+    if !missing.is_empty() {
+        return Err(State::Loading { boards: copy(&missing) });
+    }
+    if rest.is_empty() {
+        return Err(State::Error { boards: copy(&failed), message: None });
+    }
+    if !failed.is_empty() {
+        answer.coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
+    }
+
+    let own_plan = Plan::new(shared.query, None, &common.rules, &shared.boards);
+    answer.coverage.inert_rules.extend(own_plan.inert.iter().cloned());
+    let mut parts = Vec::new();
+    let mut boards = Vec::new();
+    let mut unmapped = Vec::new();
+    let mut found = BTreeSet::new();
+    for (board, selection) in shared.boards.iter().zip(&shared.selections).filter(|(b, _)| rest.contains(&&b.id)) {
+        boards.push(*board);
+        let columns = mapped(&roles, &common.cols, board);
+        found.extend(columns.keys().copied());
+        if roles.iter().any(|role| role.required && !columns.contains_key(role.name)) {
+            unmapped.push(board.id.clone());
+            continue;
+        }
+        let selection = if common.rules.is_empty() { selection.clone() } else { selection.and(&own_plan.select(board)) };
+        parts.push(Part { board, selection, columns });
+    }
+    answer.coverage.boards_used = parts.len();
+    answer.coverage.reach = shared.plan.reach(&boards);
+    answer.coverage.reach.extend(own_plan.reach(&boards));
+    if !unmapped.is_empty() {
+        answer.coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
+    }
+    if parts.is_empty() {
+        let required: Vec<&'static str> = roles.iter().filter(|r| r.required).map(|r| r.name).collect();
+        let nowhere: Vec<&'static str> = required.iter().copied().filter(|name| !found.contains(name)).collect();
+        return Err(State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } });
+    }
+    let total: u64 = parts.iter().map(|p| p.selection.rows() as u64).sum();
+    let passing: u64 = parts.iter().map(|p| p.selection.count() as u64).sum();
+    let outcome = (kind.compute)(&Input { config, query: shared.query, boards: &boards, parts }).map_err(wrong)?;
+    answer.state = match (total, passing, outcome.no_values) {
+        (0, _, _) => State::NoItems,
+        (_, 0, _) => State::AllFiltered { total },
+        (_, _, true) => State::NoValues,
+        _ => State::Ok,
+    };
+    answer.result = outcome.result;
+    answer.reasons = outcome.reasons;
+    let coverage = &mut answer.coverage;
+    coverage.items_total = total;
+    coverage.items_used = outcome.items_used;
+    coverage.items_skipped = passing.saturating_sub(outcome.items_used);
+    coverage.skipped_why.extend(outcome.skipped);
+    coverage.inert_rules.extend(outcome.inert);
+    Ok(())
+}
+
+/// The columns of a board that the configuration names for each role, those of a type that can play it.
+fn mapped<'a>(roles: &[Role], cols: &Cols, board: &'a Board) -> BTreeMap<&'static str, Vec<&'a Column>> {
+    let mut columns = BTreeMap::new();
+    for role in roles {
+        let ids = cols.get(role.name).and_then(|by_board| by_board.get(&board.id)).map_or(&[][..], Vec::as_slice);
+        let fits = |column: &&Column| role.types.contains(&column.type_name.as_str());
+        let found: Vec<&Column> = ids.iter().filter_map(|id| board.column(id)).filter(fits).collect();
+        if !found.is_empty() {
+            columns.insert(role.name, found);
+        }
+    }
+    columns
+}
+
+/// The columns that a widget's roles get on boards that have none for them yet: by the type and the title of the column that
+/// plays the role on another board; else the board's only column of such a type; else none.
+pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
+    let mut mapped = cols.clone();
+    for role in roles {
+        let by_board = mapped.entry(role.name.to_owned()).or_default();
+        let example = boards.iter().find_map(|board| by_board.get(&board.id)?.iter().find_map(|id| board.column(id)));
+        let mut title = example.map(|column| column.title_folded.clone());
+        for board in boards {
+            if by_board.get(&board.id).is_some_and(|ids| !ids.is_empty()) {
+                continue;
+            }
+            let fitting = || board.columns.iter().filter(|c| role.types.contains(&c.type_name.as_str()));
+            let same = fitting().find(|c| title.as_ref() == Some(&c.title_folded));
+            let only = || if fitting().count() == 1 { fitting().next() } else { None };
+            if let Some(column) = same.or_else(only) {
+                title.get_or_insert_with(|| column.title_folded.clone());
+                by_board.insert(board.id.clone(), vec![column.id.clone()]);
+            }
+        }
+        by_board.retain(|_, ids| !ids.is_empty());
+    }
+    mapped
+}
+
+/// Types of columns that hold numbers.
+const NUMBER_TYPES: &[&str] = &["number", "currency", "rating", "progress"];
+
+/// The form of numbers: the configured one, completed by the mapped columns' settings; with the warning where these differ.
+fn settled(format: &Format, parts: &[Part<'_>], role: &str) -> (Format, Option<String>) {
+    let mut settled = format.clone();
+    let settings: Vec<_> = parts.iter().flat_map(|p| p.columns(role)).map(|c| &c.settings).collect();
+    let units: BTreeSet<_> = settings.iter().map(|s| (&s.currency, &s.unit, s.percent.unwrap_or(false))).collect();
+    if units.len() > 1 {
+        // A person may still say what the sum of them means.
+        return (settled, Some("mixed-units".into()));
+    }
+    let Some(first) = settings.first() else { return (settled, None) };
+    if settled.currency.is_none() && settled.percent != Some(true) {
+        settled.currency = first.currency.clone();
+    }
+    if settled.unit.is_none() {
+        settled.unit = first.unit.clone();
+    }
+    if settled.percent.is_none() {
+        settled.percent = first.percent.filter(|percent| *percent);
+    }
+    let decimals: BTreeSet<_> = settings.iter().map(|s| s.decimals).collect();
+    if settled.decimals.is_none() && decimals.len() == 1 {
+        settled.decimals = first.decimals;
+    }
+    (settled, None)
+}
+
+/// A JSON number, or null for what is none.
+fn number(value: Option<f64>) -> Value {
+    value.and_then(serde_json::Number::from_f64).map_or(Value::Null, Value::Number)
+}
+
+/// A JSON object of the members that there are.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>())
+}

@@ -1,0 +1,407 @@
+//! Chart: columns or bars of a count or of a number, by the values of another column, optionally stacked by a third.
+
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
+use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
+use crate::column::{Data, Numbers};
+use crate::dates::Bucket;
+use crate::fold::natural;
+use crate::format::{Format, write};
+use crate::total::{Cell, Function, Total};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, compute };
+
+/// Categories, and stacked parts, at most; the rest goes into "Other (n)".
+const CATEGORIES_MAX: usize = 50;
+
+/// Cells of a board that are kept in a plain list; more are kept by key.
+const DENSE_MAX: usize = 1 << 18;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Config {
+    #[serde(default)]
+    variant: Variant,
+    #[serde(default)]
+    x: AxisConfig,
+    #[serde(default)]
+    y: Measure,
+    /// What the columns are stacked by.
+    #[serde(default)]
+    z: Option<AxisConfig>,
+    #[serde(default)]
+    sort: Sort,
+    #[serde(default)]
+    hide_empty: bool,
+    #[serde(default)]
+    multi: Multi,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Variant {
+    #[default]
+    Column,
+    Bar,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+struct AxisConfig {
+    #[serde(default)]
+    by: By,
+    /// The span of a date axis.
+    #[serde(default)]
+    bucket: Option<Bucket>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Measure {
+    function: Function,
+}
+
+impl Default for Measure {
+    fn default() -> Measure {
+        Measure { function: Function::Count }
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Sort {
+    #[default]
+    Label,
+    XAsc,
+    XDesc,
+    YAsc,
+    YDesc,
+}
+
+/// What an item of several people or tags counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Multi {
+    /// Whole in each.
+    #[default]
+    Each,
+    /// In equal parts.
+    Split,
+}
+
+/// JSON Schema of `format`.
+pub(super) fn format_schema() -> Value {
+    json!({"type": "object", "properties": {
+        "abbreviate": {"type": "boolean", "default": true, "description": "Write 1.2K for 1,234."},
+        "currency": {"type": "string", "description": "ISO 4217 code or a symbol; by default the mapped columns'."},
+        "currencyPosition": {"enum": ["left", "right"], "default": "left"},
+        "unit": {"type": "string", "description": "Written behind the number; by default the mapped columns'."},
+        "percent": {"type": "boolean", "description": "Append % to the number as stored."},
+        "decimals": {"type": "integer", "minimum": 0, "maximum": 10, "description": "Decimals of the full form."}}})
+}
+
+fn schema() -> Value {
+    let by = json!({"enum": ["column", "board", "group", "name", "created", "updated"], "default": "column"});
+    let bucket = json!({"enum": ["day", "week", "month", "quarter", "year", "decade", "century"], "default": "month"});
+    let axis = json!({"type": "object", "properties": {"by": by, "bucket": bucket}});
+    json!({"type": "object", "properties": {
+        "variant": {"enum": ["column", "bar"], "default": "column", "description": "Upright columns or horizontal bars."},
+        "x": axis, "z": axis,
+        "y": {"type": "object", "properties": {"function": {"enum": ["count", "sum", "average", "median", "min", "max", "countFilled", "distinct"], "default": "count"}}},
+        "sort": {"enum": ["label", "xAsc", "xDesc", "yAsc", "yDesc"], "default": "label"},
+        "hideEmpty": {"type": "boolean", "default": false, "description": "Leave out items without a value on x."},
+        "multi": {"enum": ["each", "split"], "default": "each", "description": "Whether an item of several people or tags counts in each or is divided."},
+        "format": format_schema()}})
+}
+
+fn read(config: &Value) -> Result<Config, String> {
+    let config = Config::deserialize(config).map_err(|e| e.to_string())?;
+    if config.multi == Multi::Split && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled) {
+        return Err("only counts, sums and averages can be split equally".into());
+    }
+    Ok(config)
+}
+
+const X_TYPES: &[&str] = &["status", "dropdown", "tags", "people", "checkbox", "text", "date"];
+
+fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    let config = read(config)?;
+    let mut roles = Vec::new();
+    if config.x.by == By::Column {
+        roles.push(Role { name: "x", types: X_TYPES, required: true });
+    }
+    if !config.y.function.is_count() {
+        roles.push(Role { name: "y", types: NUMBER_TYPES, required: true });
+    }
+    if config.z.is_some_and(|z| z.by == By::Column) {
+        // A board without it is drawn whole, as "(empty)".
+        roles.push(Role { name: "z", types: X_TYPES, required: false });
+    }
+    Ok(roles)
+}
+
+/// Sums by category of x, and by both where there is a stack.
+struct Grid {
+    by_x: Vec<Total>,
+    by_both: HashMap<(u32, u32), Total>,
+    by_z: Vec<Total>,
+    whole: Total,
+    /// Passing items with a value of y, by whether x is empty.
+    used: [u64; 2],
+}
+
+fn compute(input: &Input<'_>) -> Result<Outcome, String> {
+    let config = read(input.config)?;
+    let function = config.y.function;
+    let place = |part: usize, role: &str| {
+        let part = &input.parts[part];
+        Place { board: part.board, selection: &part.selection, column: part.columns(role).first().copied() }
+    };
+    let mut used: Vec<usize> = (0..input.parts.len()).collect();
+    // Dates and labels have no common axis: the first board decides.
+    let is_date = place(0, "x").is_date(config.x.by);
+    used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
+    let axis = |role: &str, axis: AxisConfig| {
+        let places: Vec<Place<'_>> = used.iter().map(|part| place(*part, role)).collect();
+        Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), &places, input.query)
+    };
+    let x = axis("x", config.x);
+    let z = config.z.map(|z| axis("z", z));
+    let grid = grid(input, &config, &used, &x, z.as_ref());
+
+    let columns = arrange(&x, &grid.by_x, config.sort, function, config.hide_empty);
+    let series = z.as_ref().map(|z| arrange(z, &grid.by_z, Sort::Label, function, false));
+    let (format, warning) = if matches!(function, Function::Count | Function::CountFilled | Function::Distinct) {
+        (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
+    } else {
+        settled(&config.format, &input.parts, "y")
+    };
+    let split = config.multi == Multi::Split;
+    let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
+    let there: u64 = used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
+    let items_used = grid.used[0] + if config.hide_empty { 0 } else { grid.used[1] };
+    let hidden = if config.hide_empty { grid.used[1] } else { 0 };
+    let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.by_x[*i as usize].items).sum();
+    let items = grid.whole.items - if config.hide_empty { grid.by_x[0].items } else { 0 };
+    let mut footnotes = Vec::new();
+    if !split && x.many && counted != items {
+        footnotes.push(json!({"code": "multi-value", "items": items, "counted": counted}));
+    }
+    let asked = config.x.bucket.unwrap_or(Bucket::Month);
+    if x.bucket.is_some_and(|bucket| bucket != asked) {
+        footnotes.push(json!({"code": "coarser-bucket", "asked": asked, "used": x.bucket}));
+    }
+    let no_values = columns.is_empty() || columns.iter().all(|column| total(&grid, column, None).value(function).is_none());
+    let shown = Shown { function, format: &format, input, gap_is_zero: matches!(function, Function::Count | Function::Sum | Function::CountFilled | Function::Distinct) };
+    let lines = match &series {
+        None => vec![shown.line(&grid, &columns, None)],
+        Some(series) => series.iter().map(|part| shown.line(&grid, &columns, Some(part))).collect(),
+    };
+    let skipped = [
+        Skipped::items("other-type", passing - there),
+        Skipped::items("empty-category", hidden),
+        Skipped::items("empty-value", there - grid.used[0] - grid.used[1]),
+    ];
+    let whole = grid.whole.value(function).filter(|_| !config.hide_empty);
+    Ok(Outcome {
+        result: object([
+            ("variant", json!(config.variant)),
+            ("function", json!(function)),
+            ("bucket", json!(x.bucket)),
+            ("categories", columns.iter().map(Column::to_json).collect()),
+            ("series", Value::Array(lines)),
+            ("total", number(whole)),
+            ("format", json!(format)),
+            ("footnotes", Value::Array(footnotes)),
+        ]),
+        no_values,
+        items_used,
+        skipped: skipped.into_iter().flatten().collect(),
+        reasons: warning.into_iter().collect(),
+        ..Outcome::default()
+    })
+}
+
+fn grid(input: &Input<'_>, config: &Config, used: &[usize], x: &Axis<'_>, z: Option<&Axis<'_>>) -> Grid {
+    let function = config.y.function;
+    let mut grid = Grid {
+        by_x: vec![Total::default(); x.categories.len()],
+        by_both: HashMap::new(),
+        by_z: vec![Total::default(); z.map_or(0, |z| z.categories.len())],
+        whole: Total::default(),
+        used: [0, 0],
+    };
+    for (place, part) in used.iter().enumerate() {
+        let part = &input.parts[*part];
+        let (xs, zs) = (&x.keys[place], z.map(|z| &z.keys[place]));
+        // Several columns of numbers on a board would count its items several times: the first is the one that is shown.
+        let numbers = part.columns("y").first().and_then(|column| match &column.data {
+            Data::Numbers(numbers) => Some(numbers),
+            _ => None,
+        });
+        let z_codes = zs.map_or(1, |zs| zs.code_count());
+        let mut cells = Cells::new(xs.code_count().saturating_mul(z_codes));
+        match zs {
+            None => part.selection.each(|row| cells.add(xs.code(input.query, row) as usize, numbers, row, function)),
+            Some(zs) => part.selection.each(|row| {
+                let key = xs.code(input.query, row) as usize * z_codes + zs.code(input.query, row) as usize;
+                cells.add(key, numbers, row, function);
+            }),
+        }
+        let decimals = numbers.map_or(0, Numbers::decimals);
+        cells.each(|key, cell| {
+            let categories = xs.categories(key / z_codes);
+            let share = |n: usize| (config.multi == Multi::Split).then(|| 1.0 / n as f64);
+            let empty = categories == [0];
+            grid.used[usize::from(empty)] += u64::from(if numbers.is_some() { cell.filled() } else { cell.items });
+            grid.whole.add(cell, decimals, None);
+            for category in categories {
+                grid.by_x[*category as usize].add(cell, decimals, share(categories.len()));
+            }
+            let Some(zs) = zs else { return };
+            let stack = zs.categories(key % z_codes);
+            for part in stack {
+                grid.by_z[*part as usize].add(cell, decimals, share(stack.len()));
+                for category in categories {
+                    let share = share(categories.len() * stack.len());
+                    grid.by_both.entry((*category, *part)).or_default().add(cell, decimals, share);
+                }
+            }
+        });
+    }
+    grid
+}
+
+/// Cells by key.
+enum Cells {
+    Dense(Vec<Cell>),
+    Sparse(HashMap<usize, Cell>),
+}
+
+impl Cells {
+    fn new(keys: usize) -> Cells {
+        if keys <= DENSE_MAX { Cells::Dense(vec![Cell::default(); keys]) } else { Cells::Sparse(HashMap::new()) }
+    }
+    #[inline]
+    fn add(&mut self, key: usize, numbers: Option<&Numbers>, row: usize, function: Function) {
+        let cell = match self {
+            Cells::Dense(cells) => &mut cells[key],
+            Cells::Sparse(cells) => cells.entry(key).or_default(),
+        };
+        cell.items += 1;
+        if let Some(numbers) = numbers {
+            cell.add(numbers, row, function);
+        }
+    }
+    /// Calls with each cell that has items, in the order of keys: sums of floating-point numbers depend on it.
+    fn each(self, mut call: impl FnMut(usize, &Cell)) {
+        match self {
+            Cells::Dense(cells) => cells.iter().enumerate().filter(|(_, c)| c.items > 0).for_each(|(key, cell)| call(key, cell)),
+            Cells::Sparse(cells) => {
+                let mut cells: Vec<(usize, Cell)> = cells.into_iter().collect();
+                cells.sort_unstable_by_key(|(key, _)| *key);
+                cells.iter().for_each(|(key, cell)| call(*key, cell));
+            }
+        }
+    }
+}
+
+/// A category as shown: one of the axis, or the rest together.
+struct Column {
+    category: Category,
+    of: Vec<u32>,
+}
+
+impl Column {
+    fn to_json(&self) -> Value {
+        let Category { kind, key, label, color } = &self.category;
+        object([("key", json!(key)), ("label", json!(label)), ("kind", json!(kind)), ("color", json!(color))])
+    }
+}
+
+/// The categories in their order; all but the largest in "Other (n)".
+fn arrange(axis: &Axis<'_>, totals: &[Total], sort: Sort, function: Function, hide_empty: bool) -> Vec<Column> {
+    let first = u32::from(hide_empty);
+    let mut order: Vec<u32> =
+        (first..totals.len() as u32).filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0)).collect();
+    let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
+    let label = |i: u32| sort_key(&axis.categories[i as usize]);
+    let labels: HashMap<u32, String> = order.iter().map(|i| (*i, label(*i))).collect();
+    let by_label = |a: &u32, b: &u32| match axis.bucket {
+        Some(_) => a.cmp(b),
+        None => natural(&labels[a], &labels[b]).then(a.cmp(b)),
+    };
+    // A gap is neither large nor small: it stands last.
+    let by_value = |a: &u32, b: &u32, down: bool| match (values[*a as usize], values[*b as usize]) {
+        (Some(x), Some(y)) if down => y.total_cmp(&x),
+        (Some(x), Some(y)) => x.total_cmp(&y),
+        (None, None) => Ordering::Equal,
+        (x, _) => x.is_none().cmp(&true).reverse(),
+    };
+    let mut rest = Vec::new();
+    if axis.bucket.is_none() && order.len() > CATEGORIES_MAX {
+        order.sort_by(|a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
+        rest = order.split_off(CATEGORIES_MAX);
+    }
+    let last = |i: &u32| *i == 0;
+    order.sort_by(|a, b| match sort {
+        Sort::Label if axis.ordered => last(a).cmp(&last(b)).then(a.cmp(b)),
+        Sort::Label | Sort::XAsc => last(a).cmp(&last(b)).then_with(|| by_label(a, b)),
+        Sort::XDesc => last(a).cmp(&last(b)).then_with(|| by_label(b, a)),
+        Sort::YAsc => by_value(a, b, false).then_with(|| by_label(a, b)),
+        Sort::YDesc => by_value(a, b, true).then_with(|| by_label(a, b)),
+    });
+    let mut columns: Vec<Column> =
+        order.into_iter().map(|i| Column { category: axis.categories[i as usize].clone(), of: vec![i] }).collect();
+    if !rest.is_empty() {
+        let label = format!("Other ({})", rest.len());
+        let category = Category { kind: CategoryKind::Other, key: String::new(), label, color: None };
+        rest.sort_unstable();
+        columns.push(Column { category, of: rest });
+    }
+    columns
+}
+
+/// What a column, or the part of it that belongs to a stack's category, comes to.
+fn total(grid: &Grid, column: &Column, part: Option<&Column>) -> Total {
+    let mut sum = Total::default();
+    for x in &column.of {
+        match part {
+            None => sum.merge(&grid.by_x[*x as usize]),
+            Some(part) => part.of.iter().filter_map(|z| grid.by_both.get(&(*x, *z))).for_each(|total| sum.merge(total)),
+        }
+    }
+    sum
+}
+
+/// How the values of a chart are written.
+struct Shown<'a> {
+    function: Function,
+    format: &'a Format,
+    input: &'a Input<'a>,
+    gap_is_zero: bool,
+}
+
+impl Shown<'_> {
+    fn line(&self, grid: &Grid, columns: &[Column], part: Option<&Column>) -> Value {
+        let (mut values, mut items, mut texts, mut fulls) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for column in columns {
+            let total = total(grid, column, part);
+            let value = if total.items == 0 && !self.gap_is_zero { None } else { total.value(self.function) };
+            let written = write(value.unwrap_or(f64::NAN), self.format, &self.input.query.locale);
+            values.push(number(value));
+            items.push(Value::from(total.items));
+            texts.push(Value::from(written.text));
+            fulls.push(Value::from(written.full));
+        }
+        let mut line = part.map_or_else(|| object([("key", json!("")), ("label", json!(""))]), Column::to_json);
+        line["values"] = Value::Array(values);
+        line["items"] = Value::Array(items);
+        line["texts"] = Value::Array(texts);
+        line["fulls"] = Value::Array(fulls);
+        line
+    }
+}

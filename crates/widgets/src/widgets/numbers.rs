@@ -1,0 +1,136 @@
+//! Numbers: one number over all passing items of all boards.
+
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
+use crate::column::Data;
+use crate::filter::Plan;
+use crate::format::{Format, write};
+use crate::query::RuleOrGroup;
+use crate::total::{Cell, Function, Total};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, compute };
+
+#[derive(Deserialize)]
+struct Config {
+    #[serde(default = "sum")]
+    function: Function,
+    #[serde(default)]
+    format: Format,
+    /// Shows the percentage of the items that meet these rules as well.
+    #[serde(default)]
+    ratio: Option<Ratio>,
+}
+
+#[derive(Deserialize)]
+struct Ratio {
+    rules: Vec<RuleOrGroup>,
+}
+
+fn sum() -> Function {
+    Function::Sum
+}
+
+fn schema() -> Value {
+    json!({"type": "object", "properties": {
+        "function": {"enum": ["sum", "average", "median", "min", "max", "count", "countFilled", "distinct"], "default": "sum",
+            "description": "What the number is. Values of all boards are pooled."},
+        "format": super::chart::format_schema(),
+        "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
+            "description": "Shows 100 times the share of items that meet these rules instead of the function."}}})
+}
+
+fn read(config: &Value) -> Result<Config, String> {
+    Config::deserialize(config).map_err(|e| e.to_string())
+}
+
+fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    let config = read(config)?;
+    let counts_items = config.ratio.is_some() || config.function.is_count();
+    Ok(if counts_items { Vec::new() } else { vec![Role { name: "value", types: NUMBER_TYPES, required: true }] })
+}
+
+fn compute(input: &Input<'_>) -> Result<Outcome, String> {
+    let config = read(input.config)?;
+    if let Some(ratio) = &config.ratio {
+        return Ok(share(input, &config, ratio));
+    }
+    let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
+    let mut total = Total::default();
+    let mut used = passing;
+    if !config.function.is_count() {
+        used = 0;
+        for part in &input.parts {
+            used += add(&mut total, part, config.function);
+        }
+    } else {
+        total.items = passing;
+    }
+    let value = total.value(config.function);
+    let (format, warning) = if matches!(config.function, Function::Count | Function::CountFilled | Function::Distinct) {
+        (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
+    } else {
+        settled(&config.format, &input.parts, "value")
+    };
+    let empty = total.filled == 0 && !config.function.is_count();
+    let caption = (empty && config.function == Function::Sum).then_some("no values");
+    let overflow = value.is_none() && !empty;
+    Ok(Outcome {
+        result: result(input, value, &format, caption),
+        no_values: value.is_none(),
+        items_used: used,
+        skipped: Skipped::items("empty-value", passing - used).into_iter().collect(),
+        reasons: warning.into_iter().chain(overflow.then(|| "too-large".to_owned())).collect(),
+        ..Outcome::default()
+    })
+}
+
+/// Adds the values of all columns mapped on a board; says how many items have one.
+fn add(total: &mut Total, part: &super::Part<'_>, function: Function) -> u64 {
+    let numbers = part.columns("value").iter().filter_map(|column| match &column.data {
+        Data::Numbers(numbers) => Some(numbers),
+        _ => None,
+    });
+    let numbers: Vec<_> = numbers.collect();
+    let before = total.filled;
+    for column in &numbers {
+        let mut cell = Cell::default();
+        part.selection.each(|row| cell.add(column, row, function));
+        total.add(&cell, column.decimals(), None);
+    }
+    if numbers.len() < 2 {
+        return total.filled - before;
+    }
+    let mut used = 0;
+    part.selection.each(|row| used += u64::from(numbers.iter().any(|n| n.get(row).is_some())));
+    used
+}
+
+/// 100 times the part of the passing items that meets the rules.
+fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
+    let plan = Plan::new(input.query, None, &ratio.rules, input.boards);
+    let base: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
+    let met: u64 = input.parts.iter().map(|p| p.selection.and(&plan.select(p.board)).count() as u64).sum();
+    // A rule that constrains nothing would show 100 % as if it were known.
+    let value = (base > 0 && plan.inert.is_empty()).then(|| 100.0 * met as f64 / base as f64);
+    let format = Format { percent: Some(true), abbreviate: config.format.abbreviate, decimals: config.format.decimals, ..Format::default() };
+    Outcome {
+        result: result(input, value, &format, None),
+        no_values: value.is_none(),
+        items_used: base,
+        inert: plan.inert,
+        ..Outcome::default()
+    }
+}
+
+fn result(input: &Input<'_>, value: Option<f64>, format: &Format, caption: Option<&str>) -> Value {
+    let written = write(value.unwrap_or(f64::NAN), format, &input.query.locale);
+    let mut result = object([
+        ("text", written.text.into()),
+        ("full", written.full.into()),
+        ("caption", caption.map_or(Value::Null, Value::from)),
+        ("format", json!(format)),
+    ]);
+    result["value"] = number(value);
+    result
+}
