@@ -2,10 +2,14 @@
  * What the dashboards need of the widget engine, which computes every value in a worker of its own. This file is the only
  * one that knows the engine's client; pages and tests speak to the interface below.
  */
-import type { Filters, JsonObject } from './model';
+import { engine as client, Overtaken } from '@shell/engine/client';
+import type { ChartResult, NumbersResult, Query, State, WidgetAnswer as WireAnswer } from '@shell/engine/types';
+
+export type { Query };
+export { Overtaken };
 
 /** How a widget stands, as far as the engine can tell. */
-export type EngineState = 'ok' | 'no-boards' | 'unmapped' | 'no-items' | 'all-filtered' | 'no-values' | 'error';
+export type EngineState = State['name'];
 
 /** On what a value rests. */
 export interface Coverage {
@@ -27,6 +31,9 @@ export interface Point {
   color: string | null;
   /** Null is a gap. */
   value: number | null;
+  /** The value as it is shown, and with every digit. */
+  text: string;
+  full: string;
   /** Items that stand behind it. */
   items: number;
 }
@@ -39,25 +46,17 @@ export interface WidgetAnswer {
   roles: string[];
   /** Of a widget that shows one figure. */
   value: number | null;
+  /** The figure as it is shown, and with every digit. */
+  text: string;
+  full: string;
   /** Of a widget that draws a series. */
   points: Point[];
+  /** What has to be said below, in sentences. */
+  footnotes: string[];
   coverage: Coverage;
   approximate: boolean;
   /** Machine-readable words, such as `mixed-units`. */
   reasons: string[];
-}
-
-/** What is asked: all widgets of one dashboard at once. */
-export interface Query {
-  boards: string[];
-  filters: Filters;
-  widgets: { id: string; kind: string; settings: JsonObject }[];
-  /** Milliseconds since 1970 in UTC. */
-  now: number;
-  utcOffsetMinutes: number;
-  weekStart: 'monday' | 'sunday';
-  /** Marks within numbers. */
-  locale: { decimal: string; group: string };
 }
 
 /** The engine. */
@@ -67,56 +66,62 @@ export interface Engine {
   query(query: Query): Promise<WidgetAnswer[]>;
 }
 
-/** An answer as it arrives: members of other kinds and states may be missing. */
-type Raw = Partial<Omit<WidgetAnswer, 'coverage'>> & { coverage?: Partial<Omit<Coverage, 'skippedWhy'>> & { skippedWhy?: { reason: string; count: number }[] } };
+const real: Engine = {
+  setBoard: (id, rev, buffer) => client.setBoard(id, rev, buffer),
+  query: async (query) => (await client.query(query)).widgets.map(readAnswer),
+};
 
-interface Client {
-  engine: {
-    setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void> | void;
-    query(query: Query): Promise<{ widgets: Raw[] }>;
+/** The engine; its worker starts when it is first asked. */
+export const loadEngine = (): Promise<Engine> => Promise.resolve(real);
+
+const REASONS: Record<string, string> = {
+  'empty-value': 'without a value',
+  'empty-category': 'in no category',
+  'other-type': 'of another type of column',
+};
+
+const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+
+function readAnswer({ id, state, result, coverage, approximate, reasons }: WireAnswer): WidgetAnswer {
+  const figure = result && 'text' in result ? result : null;
+  const chart = result && 'categories' in result ? result : null;
+  const skippedWhy = coverage.skippedWhy.map(({ reason, items, boards }) =>
+    items === undefined ? `${counted(boards?.length ?? 0, 'board')} without a column for it` : `${counted(items, 'item')} ${REASONS[reason] ?? reason}`,
+  );
+  return {
+    id,
+    state: state.name,
+    roles: state.name === 'unmapped' ? state.roles : [],
+    ...figureOf(figure),
+    points: chart ? pointsOf(chart) : [],
+    footnotes: chart ? footnotesOf(chart) : [],
+    coverage: { ...coverage, skippedWhy, inertRules: coverage.inertRules.map((rule) => rule.id) },
+    approximate,
+    reasons,
   };
 }
-const clients = import.meta.glob<Client>('../../../ui/src/engine/client.ts');
 
-let loaded: Promise<Engine> | null = null;
+const figureOf = (figure: NumbersResult | null) => ({ value: figure?.value ?? null, text: figure?.text ?? '—', full: figure?.full ?? '—' });
 
-/** The engine, started when it is first needed. */
-export function loadEngine(): Promise<Engine> {
-  loaded ??= start().catch((error: unknown) => {
-    loaded = null;
-    throw error;
+function pointsOf({ categories, series }: ChartResult): Point[] {
+  const [line] = series;
+  if (!line) return [];
+  return categories.map((category, i) => ({
+    // The empty category and the rest have no key of their own.
+    key: `${category.kind} ${category.key}`,
+    label: category.label,
+    color: category.color,
+    value: line.values[i] ?? null,
+    text: line.texts[i] ?? '—',
+    full: line.fulls[i] ?? '—',
+    items: line.items[i] ?? 0,
+  }));
+}
+
+function footnotesOf({ footnotes }: ChartResult): string[] {
+  return footnotes.map((note) => {
+    if (note.code === 'multi-value') return 'Items with several values count once in each.';
+    if (note.code === 'coarser-bucket') return `Too many dates for one ${note.asked ?? 'span'} each; shown by ${note.used ?? 'longer spans'}.`;
+    return note.code;
   });
-  return loaded;
-}
-
-async function start(): Promise<Engine> {
-  const load = Object.values(clients)[0];
-  if (!load) throw new Error('The widget engine is not part of this build.');
-  const { engine } = await load();
-  return {
-    setBoard: async (id, rev, buffer) => engine.setBoard(id, rev, buffer),
-    query: async (query) => (await engine.query(query)).widgets.map(readAnswer),
-  };
-}
-
-function readAnswer(answer: Raw): WidgetAnswer {
-  const { skippedWhy = [], ...coverage } = answer.coverage ?? {};
-  return {
-    id: answer.id ?? '',
-    state: answer.state ?? 'error',
-    roles: answer.roles ?? [],
-    value: answer.value ?? null,
-    points: answer.points ?? [],
-    coverage: {
-      boardsUsed: 0,
-      boardsTotal: 0,
-      itemsUsed: 0,
-      itemsSkipped: 0,
-      inertRules: [],
-      ...coverage,
-      skippedWhy: skippedWhy.map(({ reason, count }) => `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}: ${reason}`),
-    },
-    approximate: answer.approximate ?? false,
-    reasons: answer.reasons ?? [],
-  };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardInfo, Column } from './boards';
-import { figure, fullFigure, sharedUnit, shortFigure } from './format';
 import { pulled } from './Grid';
 import { chooseColumn, matched, withMapping, type Role } from './mapping';
 import { emptyConfig, readConfig } from './model';
@@ -66,45 +65,6 @@ describe('matching columns', () => {
     const settings = { fn: 'sum', cols: { other: { x: ['y'] } } };
     expect(withMapping([role], settings, [one])).toEqual({ fn: 'sum', cols: { other: { x: ['y'] }, value: { one: ['c1'] } } });
     expect(chooseColumn({ cols: 'broken' }, 'value', 'one', null)).toEqual({ cols: { value: { one: [] } } });
-  });
-});
-
-describe('figures', () => {
-  const plain = { locale: 'en-US', unit: null };
-  const dollars = { locale: 'en-US', unit: { symbol: '$', place: 'left' as const } };
-  it.each([
-    [0, '0'],
-    [-0, '0'],
-    [-0.001, '0'],
-    [0.125, '0.13'],
-    [1.005, '1.01'],
-    [999.994, '999.99'],
-    [999.999, '1K'],
-    [1234, '1.2K'],
-    [999_949, '999.9K'],
-    [999_950, '1M'],
-    [1_250_000_000, '1.3B'],
-    [1e15, '1,000T'],
-    [-1250, '-1.3K'],
-  ])('%d is short %s', (value, text) => expect(shortFigure(value, plain)).toBe(text));
-
-  it('puts the symbol where it belongs and the mark as the language has it', () => {
-    expect(shortFigure(-1200, dollars)).toBe('-$1.2K');
-    expect(shortFigure(1234, { locale: 'de-DE', unit: { symbol: '€', place: 'right' } })).toBe('1,2K €');
-    expect(shortFigure(45, { ...plain, percent: true })).toBe('45%');
-    expect(fullFigure(-1234567.891, dollars)).toBe('-$1,234,567.891');
-    expect(figure(1234.567, { ...plain, short: false })).toBe('1,234.57');
-  });
-
-  it('takes a unit only where all columns share it', () => {
-    const usd = column('a', 'A', 'number', { currency: 'USD' });
-    const eur = column('b', 'B', 'number', { currency: 'EUR' });
-    expect(sharedUnit([usd, usd], 'en-US')).toEqual({ symbol: '$', place: 'left' });
-    expect(sharedUnit([eur], 'de-DE')).toEqual({ symbol: '€', place: 'right' });
-    expect(sharedUnit([usd, eur], 'en-US')).toBeNull();
-    expect(sharedUnit([usd, column('c', 'C', 'number')], 'en-US')).toBeNull();
-    expect(sharedUnit([column('c', 'C', 'number', { unit: 'h' })], 'en-US')).toEqual({ symbol: 'h', place: 'right' });
-    expect(sharedUnit([], 'en-US')).toBeNull();
   });
 });
 

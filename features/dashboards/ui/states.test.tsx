@@ -19,7 +19,7 @@ const costs: BoardInfo = {
 };
 const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({ infos: [costs], missing: 0, isLoading: false, failed: [], revision: '1', retry: () => {}, ...more });
 const coverage = { boardsUsed: 1, boardsTotal: 1, itemsUsed: 214, itemsSkipped: 0, skippedWhy: [], inertRules: [] };
-const answer = (more: Partial<WidgetAnswer> = {}): WidgetAnswer => ({ id: 'w', state: 'ok', roles: [], value: 1_234_567.5, points: [], coverage, approximate: false, reasons: [], ...more });
+const answer = (more: Partial<WidgetAnswer> = {}): WidgetAnswer => ({ id: 'w', state: 'ok', roles: [], value: 1_234_567.5, text: '$1.2M', full: '$1,234,567.50', points: [], footnotes: [], coverage, approximate: false, reasons: [], ...more });
 const widget = (kind: string): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: {} });
 
 function show(more: { kind?: string; settings?: Widget['settings']; answer?: WidgetAnswer; boards?: ConnectedBoards; boardIds?: string[]; error?: unknown }) {
@@ -71,11 +71,10 @@ describe('numbers', () => {
   it('shows the short figure and tells the whole one', () => {
     show({ answer: answer() });
     expect(screen.getByText('$1.2M').getAttribute('aria-hidden')).toBe('true');
-    expect(screen.getByTitle('$1,234,567.5').textContent).toContain('$1,234,567.5');
+    expect(screen.getByTitle('$1,234,567.50').textContent).toContain('$1,234,567.50');
   });
-  it('takes no symbol for mixed units and says so', () => {
-    show({ answer: answer({ reasons: ['mixed-units'] }) });
-    expect(screen.getByText('1.2M')).toBeTruthy();
+  it('says that units are mixed', () => {
+    show({ answer: answer({ text: '1.2M', reasons: ['mixed-units'] }) });
     expect(screen.getByText(/mixed units/)).toBeTruthy();
   });
   it('shows a dash where there is no value', () => {
@@ -91,8 +90,8 @@ describe('numbers', () => {
 
 describe('chart', () => {
   const points = [
-    { key: 'd', label: 'Done', color: '#00aa55', value: 5, items: 5 },
-    { key: 's', label: 'Stuck', color: '#cc2244', value: 2, items: 2 },
+    { key: 'd', label: 'Done', color: '#00aa55', value: 5, text: '5', full: '5', items: 5 },
+    { key: 's', label: 'Stuck', color: '#cc2244', value: 2, text: '2', full: '2', items: 2 },
   ];
   it.each(['column', 'bar'])('as %s is a picture with words, and has a table twin', async (variant) => {
     show({ kind: 'chart', settings: { variant, x: { by: 'board' }, y: { fn: 'count' } }, answer: answer({ points, value: null }) });

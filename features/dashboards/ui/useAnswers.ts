@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
-import { loadEngine, type Engine, type Query, type WidgetAnswer } from './engine';
+import { loadEngine, Overtaken, type Engine, type Query, type WidgetAnswer } from './engine';
 import type { Config, JsonObject } from './model';
 import { completed, kindOf } from './widgets';
 
@@ -38,7 +38,8 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
   // Where widgets stand and what they are called changes no value.
   const asked = JSON.stringify([...settings].flatMap(([id, own]) => {
     const kind = widgets.find((widget) => widget.id === id)?.kind ?? '';
-    return kindOf(kind) ? [{ id, kind, settings: own }] : [];
+    const asks = kindOf(kind);
+    return asks ? [{ ...asks.ask(own), id, kind }] : [];
   }));
   const boardIds = infos.map((info) => info.id).join('\n');
   const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });
@@ -57,13 +58,13 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       widgets: JSON.parse(asked) as Query['widgets'],
       now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
-      weekStart: week === 'sunday' ? 'sunday' : 'monday',
+      weekStart: week === 'sunday' ? 6 : 0,
       locale: marks(),
     };
     load()
       .then((engine) => engine.query(query))
       .then((answers) => isNewest && setState({ byId: new Map(answers.map((answer) => [answer.id, answer])), error: null }))
-      .catch((error: unknown) => isNewest && setState((old) => ({ ...old, error })));
+      .catch((error: unknown) => isNewest && !(error instanceof Overtaken) && setState((old) => ({ ...old, error })));
     return () => {
       isNewest = false;
     };

@@ -2,7 +2,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Point } from '../engine';
-import { figure, fullFigure, type FigureFormat } from '../format';
 
 /** Words around a chart. */
 export interface ChartWords {
@@ -19,7 +18,6 @@ export interface BarChartProps {
   variant: 'column' | 'bar';
   points: readonly Point[];
   words: ChartWords;
-  format: FigureFormat;
 }
 
 const COLUMN_PX_MIN = 28;
@@ -34,15 +32,19 @@ const cut = (text: string, width_px: number) => {
   return letters < 2 ? '' : `${text.slice(0, letters - 1)}…`;
 };
 
+/** Numbers along an axis; the values themselves are written by the engine. */
+const scale = (value: number) => ticks.format(value);
+const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
 const colorOf = (point: Point) => point.color ?? 'var(--chart-plain)';
 
 /** One sentence that says what a picture says: how many bars, the largest and the smallest. */
-export function summary(points: readonly Point[], words: ChartWords, format: FigureFormat): string {
+export function summary(points: readonly Point[], words: ChartWords): string {
   const known = points.filter((point): point is Point & { value: number } => point.value !== null);
   if (!known.length) return `${words.y} by ${words.x}.`;
   const most = known.reduce((a, b) => (b.value > a.value ? b : a));
   const least = known.reduce((a, b) => (b.value < a.value ? b : a));
-  const at = (point: Point & { value: number }) => `${point.label} ${fullFigure(point.value, format)}`;
+  const at = (point: Point) => `${point.label} ${point.full}`;
   return `${words.y} by ${words.x}, ${points.length} ${points.length === 1 ? 'value' : 'values'}. Largest: ${at(most)}. Smallest: ${at(least)}.`;
 }
 
@@ -86,31 +88,31 @@ const domain = (points: readonly Point[]): [number, number] => {
   return low === high ? [0, 1] : [low, high];
 };
 
-function Picture({ points, words, format, width, height, children }: Sized & { children: React.ReactNode }) {
+function Picture({ points, words, width, height, children }: Sized & { children: React.ReactNode }) {
   const id = useId();
   return (
     <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)}>
       <title id={`${id}t`}>{words.title}</title>
-      <desc id={`${id}d`}>{summary(points, words, format)}</desc>
+      <desc id={`${id}d`}>{summary(points, words)}</desc>
       {children}
     </svg>
   );
 }
 
 function Columns(props: Sized) {
-  const { points, format, width, height } = props;
+  const { points, width, height } = props;
   const values = scaleLinear(domain(points), [height - 22, 20]).nice(4);
-  const ticks = values.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
-  const left = 8 + Math.max(...ticks.map((tick) => figure(tick, { ...format, short: true }).length)) * LETTER_PX;
+  const steps = values.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
+  const left = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
   const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
   const thick = Math.min(labels.bandwidth(), BAR_THICK_PX_MAX);
   return (
     <Picture {...props}>
-      {ticks.map((tick) => (
+      {steps.map((tick) => (
         <g key={tick}>
           <line className={tick === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(tick)} y2={values(tick)} />
           <text className="chart-tick" x={left - 6} y={values(tick)} dy="0.32em" textAnchor="end">
-            {figure(tick, { ...format, short: true })}
+            {scale(tick)}
           </text>
         </g>
       ))}
@@ -120,11 +122,11 @@ function Columns(props: Sized) {
         const [top, end] = [values(Math.max(value, 0)), values(Math.min(value, 0))];
         return (
           <g key={point.key}>
-            <title>{`${point.label}: ${point.value === null ? 'no value' : fullFigure(point.value, format)}`}</title>
+            <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colorOf(point)} />
             {point.value !== null && (
               <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
-                {cut(figure(point.value, format), labels.step())}
+                {cut(point.text, labels.step())}
               </text>
             )}
             <text className="chart-label" x={middle} y={height - 6} textAnchor="middle">
@@ -138,9 +140,9 @@ function Columns(props: Sized) {
 }
 
 function Bars(props: Sized) {
-  const { points, format, width, height } = props;
+  const { points, width, height } = props;
   const left = Math.min(Math.max(...points.map((point) => point.label.length), 4) * LETTER_PX + 10, width * 0.36);
-  const right = 10 + Math.max(...points.map((point) => figure(point.value ?? 0, format).length)) * LETTER_PX;
+  const right = 10 + Math.max(...points.map((point) => point.text.length)) * LETTER_PX;
   const labels = scaleBand(points.map((point) => point.key), [0, height]).paddingInner(0.3).paddingOuter(0.15);
   const thick = Math.min(labels.bandwidth(), 28);
   const values = scaleLinear(domain(points), [left, Math.max(width - right, left)]);
@@ -153,14 +155,14 @@ function Bars(props: Sized) {
         const [from, to] = [values(Math.min(value, 0)), values(Math.max(value, 0))];
         return (
           <g key={point.key}>
-            <title>{`${point.label}: ${point.value === null ? 'no value' : fullFigure(point.value, format)}`}</title>
+            <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
               {cut(point.label, left - 10)}
             </text>
             <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colorOf(point)} />
             {point.value !== null && (
               <text className="chart-value" x={to + 6} y={middle} dy="0.34em">
-                {figure(point.value, format)}
+                {point.text}
               </text>
             )}
           </g>

@@ -1,9 +1,8 @@
 import type { Point } from '../engine';
-import { fullFigure, type FigureFormat } from '../format';
 import type { ChartWords } from './BarChart';
 
 /** The chart's twin: the same data as a table. */
-export function ChartTable({ points, words, format }: { points: readonly Point[]; words: ChartWords; format: FigureFormat }) {
+export function ChartTable({ points, words }: { points: readonly Point[]; words: ChartWords }) {
   return (
     <div className="chart-frame" tabIndex={0} role="group" aria-label={`${words.title}, table`}>
       <table className="chart-table">
@@ -26,7 +25,7 @@ export function ChartTable({ points, words, format }: { points: readonly Point[]
                 <span className="chart-swatch" style={{ background: point.color ?? 'var(--chart-plain)' }} aria-hidden="true" />
                 {point.label}
               </th>
-              <td data-numeric>{point.value === null ? '—' : fullFigure(point.value, format)}</td>
+              <td data-numeric>{point.full}</td>
               <td data-numeric>{point.items.toLocaleString()}</td>
             </tr>
           ))}

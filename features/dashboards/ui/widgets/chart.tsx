@@ -4,7 +4,6 @@ import { Select, Switch, type Option } from '@shell/components';
 import { BarChart } from '../charts/BarChart';
 import { ChartTable } from '../charts/ChartTable';
 import { ColumnPicker } from '../ColumnPicker';
-import { sharedUnit, type FigureFormat } from '../format';
 import { mappedColumns, type Role } from '../mapping';
 import type { JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
@@ -55,13 +54,23 @@ function axis(settings: JsonObject, boards: ViewProps['boards']): string {
 }
 
 function View({ widget, settings, answer, boards, asTable }: ViewProps) {
-  const { variant, y, abbreviate } = read(settings);
-  const isMixed = answer.reasons.includes('mixed-units');
-  const unit = y.fn === 'count' || isMixed ? null : sharedUnit(mappedColumns(settings, Y.name, boards), undefined);
-  const format: FigureFormat = { locale: undefined, unit, short: abbreviate };
-  const words = { title: widget.title, x: axis(settings, boards), y: measure(settings, boards) + (isMixed ? ', mixed units' : '') };
-  return asTable ? <ChartTable points={answer.points} words={words} format={format} /> : <BarChart variant={variant} points={answer.points} words={words} format={format} />;
+  const { variant } = read(settings);
+  const mixed = answer.reasons.includes('mixed-units') ? ', mixed units' : '';
+  const words = { title: widget.title, x: axis(settings, boards), y: measure(settings, boards) + mixed };
+  return (
+    <>
+      {asTable ? <ChartTable points={answer.points} words={words} /> : <BarChart variant={variant} points={answer.points} words={words} />}
+      {answer.footnotes.map((note) => (
+        <p key={note} className="chart-note">
+          {note}
+        </p>
+      ))}
+    </>
+  );
 }
+
+/** The engine's words for the orders. */
+const ORDERS: Record<(typeof SORTS)[number], string> = { label: 'label', 'x-asc': 'xAsc', 'x-desc': 'xDesc', 'y-desc': 'yDesc', 'y-asc': 'yAsc' };
 
 const options = <T extends string>(values: readonly T[], names: Record<T, string>): Option<T>[] => values.map((value) => ({ value, label: names[value] }));
 
@@ -102,6 +111,10 @@ const kind: WidgetKind = {
   create: () => ({ variant: 'column', x: { by: 'column' }, y: { fn: 'count' }, sort: 'label', hideEmpty: false, abbreviate: true, cols: {} }),
   describe: (settings, boards) => `${measure(settings, boards)} by ${axis(settings, boards).toLocaleLowerCase()}`,
   complete: (settings) => ({ ...settings, ...read(settings) }),
+  ask: (settings) => {
+    const { variant, x, y, sort, hideEmpty, abbreviate } = read(settings);
+    return { variant, x, y: { function: y.fn }, sort: ORDERS[sort], hideEmpty, cols: settings.cols ?? {}, format: { abbreviate } };
+  },
   roles,
   hasTable: true,
   Editor,

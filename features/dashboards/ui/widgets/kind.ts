@@ -43,8 +43,10 @@ export interface WidgetKind {
   create: (boards: readonly BoardInfo[]) => JsonObject;
   /** Title of a widget that was given none. */
   describe: (settings: JsonObject, boards: readonly BoardInfo[]) => string;
-  /** Settings with every member that the engine needs; unknown members stay. */
+  /** Settings with every member; unknown members stay. */
   complete: (settings: JsonObject) => JsonObject;
+  /** Completed settings in the engine's words: the members of its configuration of this kind. */
+  ask: (settings: JsonObject) => JsonObject;
   /** Roles that need a column with these settings. */
   roles: (settings: JsonObject) => Role[];
   /** Whether the same can be shown as a table. */

@@ -1,9 +1,7 @@
 /** Numbers: one figure over all connected boards, their items pooled. */
 import * as v from 'valibot';
 import { Select, Switch, TextField, type Option } from '@shell/components';
-import type { BoardInfo } from '../boards';
 import type { WidgetAnswer } from '../engine';
-import { figure, fullFigure, sharedUnit, type FigureFormat, type Unit } from '../format';
 import { mappedColumns, type Role } from '../mapping';
 import { ColumnPicker } from '../ColumnPicker';
 import type { JsonObject } from '../model';
@@ -50,21 +48,11 @@ const read = (settings: JsonObject) => v.parse(Settings, settings);
 const VALUE: Role = { name: 'value', label: 'Number column', types: ['number', 'rating', 'progress'] };
 const roles = (settings: JsonObject): Role[] => (read(settings).fn === 'count' ? [] : [VALUE]);
 
-function formatOf(settings: JsonObject, boards: readonly BoardInfo[], mixedUnits: boolean): FigureFormat {
-  const { fn, unit, format, abbreviate } = read(settings);
-  const counts = fn === 'count' || fn === 'countFilled';
-  let shown: Unit | null = null;
-  if (unit !== 'auto') shown = unit?.symbol ? unit : null;
-  else if (!counts && !mixedUnits) shown = sharedUnit(mappedColumns(settings, VALUE.name, boards), undefined);
-  return { locale: undefined, unit: shown, percent: format === 'percent', short: abbreviate };
-}
-
 const itemsOf = ({ coverage: { itemsUsed } }: WidgetAnswer) => `over ${itemsUsed.toLocaleString()} ${itemsUsed === 1 ? 'item' : 'items'}`;
 
-function View({ settings, answer, boards }: ViewProps) {
+function View({ settings, answer }: ViewProps) {
   const { fn } = read(settings);
   const mixed = answer.reasons.includes('mixed-units');
-  const format = formatOf(settings, boards, mixed);
   if (answer.value === null) {
     return (
       <p className="figure">
@@ -75,12 +63,11 @@ function View({ settings, answer, boards }: ViewProps) {
       </p>
     );
   }
-  const full = fullFigure(answer.value, format);
   return (
     <div className="figure">
-      <p className="figure-value" title={full}>
-        <span aria-hidden="true">{figure(answer.value, format)}</span>
-        <span className="sr-only">{full}</span>
+      <p className="figure-value" title={answer.full}>
+        <span aria-hidden="true">{answer.text}</span>
+        <span className="sr-only">{answer.full}</span>
       </p>
       <p className="figure-detail">
         {fn !== 'count' && itemsOf(answer)}
@@ -151,6 +138,12 @@ const kind: WidgetKind = {
     return column ? TITLES[fn](column.title) : NAMES[fn];
   },
   complete: (settings) => ({ ...settings, ...read(settings) }),
+  ask: (settings) => {
+    const { fn, unit, format, abbreviate } = read(settings);
+    // Nothing said takes the unit that the columns share; an empty text takes it away.
+    const dressed: JsonObject = unit === 'auto' ? {} : unit ? { currency: unit.symbol, currencyPosition: unit.place } : { currency: '', unit: '' };
+    return { function: fn, cols: settings.cols ?? {}, format: { abbreviate, ...(format === 'percent' ? { percent: true } : {}), ...dressed } };
+  },
   roles,
   Editor,
   View,
