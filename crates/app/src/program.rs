@@ -67,13 +67,14 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let instance_id = new_id();
     let (stop, stopped) = watch::channel(None);
 
-    ctx.provide(Arc::new(settings::RestartHook::new({
+    let hook = settings::RestartHook::new({
         let (stop, bus) = (stop.clone(), ctx.service::<Bus>());
         move || {
             bus.emit(None, Event::Restarting);
             stop.send_replace(Some(Then::StartAgain));
         }
-    })));
+    });
+    ctx.provide(Arc::new(hook.of_instance(&instance_id)));
     let door = server::Door {
         ctx: ctx.clone(),
         ops: features::ops(),

@@ -36,10 +36,7 @@ impl Catalogue {
         let first_of = |spec: &Spec, rows: &[&Spec]| rows.iter().position(|row| row.section == spec.section);
         let sections = rows.clone();
         rows.sort_by_key(|spec| (AREAS.iter().position(|area| *area == spec.area), first_of(spec, &sections)));
-        Catalogue {
-            rows,
-            awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect(),
-        }
+        Catalogue { rows, awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect() }
     }
     /// The row with this key.
     pub fn find(&self, key: &str) -> Option<&'static Spec> {

@@ -64,5 +64,7 @@ async fn what_was_stored_under_an_earlier_name_is_read_and_moves_with_the_next_c
     let db = program.ctx.db();
     let keys = db.read(|tx| tx.query("SELECT key FROM settings", params![], |row| row.get::<String>(0)));
     assert_eq!(keys.await.unwrap(), ["newName"]);
-    assert_eq!(program.restart().await.ctx.setting(ACCOUNT, &newName), 8);
+    program.owner("settings.reset", json!({"key": "newName"})).await.unwrap();
+    assert_eq!(program.ctx.setting(ACCOUNT, &newName), 5, "the value under the earlier name does not come back");
+    assert_eq!(program.restart().await.ctx.setting(ACCOUNT, &newName), 5);
 }
