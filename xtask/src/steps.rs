@@ -142,8 +142,10 @@ fn check_interface(program: &PathBuf) -> Result<(), Failure> {
     let outcome = match (read, ready.trim().rsplit(' ').next()) {
         (Ok(_), Some(url)) if url.starts_with("http") => {
             // An owner's token: scripts' tokens are held to some writes a second, which would hide every other answer.
-            let made = Command::new(program).args(["account", "add", "Tester", "--json", "--data-dir"]).arg(&dir).output();
-            let made: serde_json::Value = serde_json::from_slice(&made.map_err(|e| e.to_string())?.stdout).map_err(|e| e.to_string())?;
+            let made =
+                Command::new(program).args(["account", "add", "Tester", "--json", "--data-dir"]).arg(&dir).output();
+            let made: serde_json::Value =
+                serde_json::from_slice(&made.map_err(|e| e.to_string())?.stdout).map_err(|e| e.to_string())?;
             let mut check = Command::new(schemathesis);
             check.args(["--config-file", "e2e/schemathesis.toml", "run", "docs/openapi.json", "--url", url]);
             run("interface (schemathesis)", check.env("PILOTHOUSE_TOKEN", made["token"].as_str().unwrap_or_default()))
