@@ -191,7 +191,7 @@ pub fn first_account(tx: &mut Tx<'_>) -> Result<Option<String>> {
 }
 
 pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String> {
-    if let Some(account) = db.read(|tx| first_account(tx)).await? {
+    if let Some(account) = db.read(first_account).await? {
         return Ok(account);
     }
     db.write(move |tx| {
