@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the release program beside its yardsticks.
 
-use crate::tools::{self, command, run};
 use crate::Failure;
+use crate::tools::{self, command, run};
 use std::process::Command;
 
 /// Builds both and prints the figures; `-- NAME` runs only the divan benches of that crate.

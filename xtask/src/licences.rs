@@ -8,8 +8,25 @@ use std::process::Command;
 
 /// Licences that a program may be shipped under together with ours. No copyleft that reaches beyond its own file.
 const ALLOWED: &[&str] = &[
-    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",
-    "CC-BY-4.0", "CDLA-Permissive-2.0", "ISC", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "Python-2.0", "Unicode-3.0", "Unlicense", "Zlib",
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BlueOak-1.0.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "CC-BY-4.0",
+    "CDLA-Permissive-2.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "MPL-2.0",
+    "OFL-1.1",
+    "Python-2.0",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
 ];
 
 /// Checks crates and npm packages.
@@ -23,7 +40,10 @@ pub fn check() -> Result<(), Failure> {
         return Ok(());
     }
     let list: Vec<String> = refused.iter().map(|(name, licence)| format!("{name}: {licence}")).collect();
-    Err(format!("packages under a licence that is not accepted (the list is in xtask/src/licences.rs):\n  {}", list.join("\n  ")))
+    Err(format!(
+        "packages under a licence that is not accepted (the list is in xtask/src/licences.rs):\n  {}",
+        list.join("\n  ")
+    ))
 }
 
 /// Whether an SPDX expression can be met with accepted licences alone.
@@ -38,11 +58,17 @@ fn allowed(expression: &str) -> bool {
 }
 
 fn crates() -> Result<BTreeMap<String, String>, Failure> {
-    let output = Command::new("cargo").args(["metadata", "--format-version", "1", "--locked"]).output().map_err(|e| format!("cargo metadata: {e}"))?;
+    let output = Command::new("cargo")
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .output()
+        .map_err(|e| format!("cargo metadata: {e}"))?;
     let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
     let text = |value: &Value| value.as_str().unwrap_or("none stated").to_owned();
-    Ok(packages.iter().map(|p| (format!("{} {}", text(&p["name"]), text(&p["version"])), text(&p["license"]))).collect())
+    Ok(packages
+        .iter()
+        .map(|p| (format!("{} {}", text(&p["name"]), text(&p["version"])), text(&p["license"])))
+        .collect())
 }
 
 fn npm_packages() -> Result<BTreeMap<String, String>, Failure> {
@@ -61,7 +87,8 @@ fn read_modules(dir: &Path, found: &mut BTreeMap<String, String>) {
             read_modules(&path, found);
             continue;
         }
-        let package = std::fs::read(path.join("package.json")).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let package =
+            std::fs::read(path.join("package.json")).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         if let Some(package) = package {
             let licence = package["license"].as_str().or(package["license"]["type"].as_str()).unwrap_or("none stated");
             let name = package["name"].as_str().unwrap_or(&name).to_owned();

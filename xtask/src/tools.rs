@@ -35,7 +35,9 @@ pub fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
 pub fn run_read(what: &str, command: &mut Command, line_read: &mut dyn FnMut(&str)) -> Result<(), Failure> {
     println!("\n=== {what}");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => format!("{what} needs `{}`, which is not installed.", command.get_program().to_string_lossy()),
+        std::io::ErrorKind::NotFound => {
+            format!("{what} needs `{}`, which is not installed.", command.get_program().to_string_lossy())
+        }
         _ => format!("{what} could not be started: {e}"),
     })?;
     let output = BufReader::new(child.stdout.take().expect("piped"));
@@ -51,7 +53,12 @@ pub fn run_read(what: &str, command: &mut Command, line_read: &mut dyn FnMut(&st
 
 /// Whether a program can be found.
 pub fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+    Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
 }
 
 /// Installs the page's packages where the lock file changed since the last time.
@@ -72,11 +79,9 @@ pub fn npm_packages() -> Result<(), Failure> {
 pub fn chromium() -> Result<PathBuf, Failure> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(PathBuf::from);
-    named
-        .into_iter()
-        .chain(usual)
-        .find(|path| path.exists())
-        .ok_or_else(|| "the browser tests need Chromium: `apt-get install chromium`, or set CHROMIUM to its path.".into())
+    named.into_iter().chain(usual).find(|path| path.exists()).ok_or_else(|| {
+        "the browser tests need Chromium: `apt-get install chromium`, or set CHROMIUM to its path.".into()
+    })
 }
 
 /// schemathesis in a virtual environment beside the builds.
@@ -89,7 +94,10 @@ pub fn schemathesis() -> Result<PathBuf, Failure> {
             return Err("checking the interface with schemathesis needs Python 3.10 or later: `apt-get install python3 python3-venv`.".into());
         }
         run("Python environment", Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-        run("schemathesis", Command::new(venv.join("bin/pip")).args(["install", "--quiet", &format!("schemathesis=={VERSION}")]))?;
+        run(
+            "schemathesis",
+            Command::new(venv.join("bin/pip")).args(["install", "--quiet", &format!("schemathesis=={VERSION}")]),
+        )?;
     }
     Ok(binary)
 }

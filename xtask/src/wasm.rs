@@ -185,7 +185,10 @@ fn packages() -> Result<Vec<String>> {
     let short: Vec<&str> = compiler.split('.').take(2).collect();
     named.push(format!("libstd-rust-web-{}={compiler}", short.join(".")));
     let depends = read(Command::new("apt-cache").args(["depends", &named[3]])).unwrap_or_default();
-    let llvm = depends.split_whitespace().find(|word| word.starts_with("libllvm")).ok_or("rustc-web's LLVM is not known to apt")?;
+    let llvm = depends
+        .split_whitespace()
+        .find(|word| word.starts_with("libllvm"))
+        .ok_or("rustc-web's LLVM is not known to apt")?;
     let linker = llvm.replace("libllvm", "lld-");
     for name in [llvm, &linker] {
         named.push(format!("{name}={}", candidate(name)?));

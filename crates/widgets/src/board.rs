@@ -189,7 +189,8 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
         incoming.push(match (index, kind) {
             (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
             (1, Some(kind @ Kind::Dictionary(_))) => {
-                let entries = head.groups.iter().map(|g| Entry { color: g.color.clone(), ..Entry::named(&g.id, &g.name) });
+                let entries =
+                    head.groups.iter().map(|g| Entry { color: g.color.clone(), ..Entry::named(&g.id, &g.name) });
                 Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries.collect(), false)))
             }
             (2, Some(Kind::Utf8)) => Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
@@ -261,7 +262,16 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         settings: column.settings.unwrap_or_default(),
     });
     let columns = columns.collect();
-    Ok(Board { id: head.board.id, name: head.board.name, rows, columns, names, groups: groups.finish(), created, updated })
+    Ok(Board {
+        id: head.board.id,
+        name: head.board.name,
+        rows,
+        columns,
+        names,
+        groups: groups.finish(),
+        created,
+        updated,
+    })
 }
 
 impl Incoming {
@@ -294,7 +304,12 @@ impl Incoming {
                 Builder::Coded(CodedBuilder::new(labels.iter().map(entry).collect(), false))
             }
             (Family::Opaque, _) => Builder::Skipped,
-            _ => return Err(damaged(format!("the column `{}` of type {} has another Arrow type", column.id, column.type_name))),
+            _ => {
+                return Err(damaged(format!(
+                    "the column `{}` of type {} has another Arrow type",
+                    column.id, column.type_name
+                )));
+            }
         };
         Ok(Incoming::new(family, kind, builder))
     }
@@ -338,7 +353,10 @@ impl Incoming {
                 for row in rows {
                     let code = match array.is_valid(row) {
                         false => 0,
-                        true => *usize::try_from(array.i32(row)).ok().and_then(|key| self.codes.get(key)).ok_or_else(|| damaged("a dictionary key"))?,
+                        true => *usize::try_from(array.i32(row))
+                            .ok()
+                            .and_then(|key| self.codes.get(key))
+                            .ok_or_else(|| damaged("a dictionary key"))?,
                     };
                     builder.push(code);
                 }
@@ -364,7 +382,8 @@ fn code_of(
         Family::People => builder.set(&list, |id| Entry::named(id, names.get(id).copied().unwrap_or(id))),
         _ => {
             let keys: Vec<String> = list.iter().map(|tag| fold_case(tag)).filter(|tag| !tag.is_empty()).collect();
-            let written = |key: &str| list.iter().find(|tag| fold_case(tag) == key).map_or(key, String::as_str).to_owned();
+            let written =
+                |key: &str| list.iter().find(|tag| fold_case(tag) == key).map_or(key, String::as_str).to_owned();
             builder.set(&keys, |key| Entry::named("", &written(key)))
         }
     })

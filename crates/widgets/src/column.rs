@@ -18,7 +18,11 @@ pub(crate) enum Codes {
 impl Codes {
     /// The narrowest form that holds every code up to `max`.
     pub fn new(codes: Vec<u32>, max: usize) -> Codes {
-        if max <= usize::from(u16::MAX) { Codes::U16(codes.iter().map(|c| *c as u16).collect()) } else { Codes::U32(codes) }
+        if max <= usize::from(u16::MAX) {
+            Codes::U16(codes.iter().map(|c| *c as u16).collect())
+        } else {
+            Codes::U32(codes)
+        }
     }
     pub fn get(&self, row: usize) -> u32 {
         match self {
@@ -83,8 +87,14 @@ pub(crate) struct CodedBuilder {
 impl CodedBuilder {
     /// With the entries known beforehand, in their order: only where a cell holds one.
     pub fn new(entries: Vec<Entry>, many: bool) -> CodedBuilder {
-        let mut builder =
-            CodedBuilder { codes: Vec::new(), entries: Vec::new(), many, offsets: vec![0, 0], members: Vec::new(), by_key: HashMap::new() };
+        let mut builder = CodedBuilder {
+            codes: Vec::new(),
+            entries: Vec::new(),
+            many,
+            offsets: vec![0, 0],
+            members: Vec::new(),
+            by_key: HashMap::new(),
+        };
         for entry in entries {
             builder.single(&entry.id.clone(), || entry);
         }
@@ -127,7 +137,13 @@ impl CodedBuilder {
     }
     pub fn finish(self) -> Coded {
         let max = self.offsets.len();
-        Coded { codes: Codes::new(self.codes, max), entries: self.entries, many: self.many, offsets: self.offsets, members: self.members }
+        Coded {
+            codes: Codes::new(self.codes, max),
+            entries: self.entries,
+            many: self.many,
+            offsets: self.offsets,
+            members: self.members,
+        }
     }
 }
 
@@ -181,7 +197,10 @@ impl Texts {
 /// Numbers of a column: as integers where each fits 32 bits at some number of decimals up to four, so that sums are exact and
 /// their order does not matter.
 pub(crate) enum Numbers {
-    Scaled { values: Vec<i32>, decimals: u8 },
+    Scaled {
+        values: Vec<i32>,
+        decimals: u8,
+    },
     /// NaN is the empty cell.
     Float(Vec<f64>),
 }

@@ -38,7 +38,8 @@ pub(crate) fn parse(text: &str) -> Option<i32> {
     }
     let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse::<i32>().ok()).flatten();
     let (year, month, day) = (number(text.get(..4)?)?, number(text.get(5..7)?)?, number(text.get(8..)?)?);
-    let number = (year >= 1 && (1..=12).contains(&month) && (1..=31).contains(&day)).then(|| day_of(year, month, day))?;
+    let number =
+        (year >= 1 && (1..=12).contains(&month) && (1..=31).contains(&day)).then(|| day_of(year, month, day))?;
     (civil(number) == (year, month, day)).then_some(number)
 }
 

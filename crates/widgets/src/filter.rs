@@ -52,7 +52,13 @@ impl Test<'_> {
     pub fn word(&self, start: usize, rows: usize) -> u64 {
         let end = start + rows;
         match self {
-            Test::Const(pass) => if *pass { u64::MAX } else { 0 },
+            Test::Const(pass) => {
+                if *pass {
+                    u64::MAX
+                } else {
+                    0
+                }
+            }
             Test::Codes(Codes::U16(codes), table) => bits(&codes[start..end], |c| table[usize::from(*c)]),
             Test::Codes(Codes::U32(codes), table) => bits(&codes[start..end], |c| table[*c as usize]),
             Test::I32(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
@@ -69,8 +75,12 @@ impl Test<'_> {
                 (start..end).fold(0, |word, row| word | u64::from(meets(folded(row))) << (row - start))
             }
             Test::Not(test) => !test.word(start, rows),
-            Test::Any(tests) => tests.iter().fold(0, |word, test| if word == u64::MAX { word } else { word | test.word(start, rows) }),
-            Test::All(tests) => tests.iter().fold(u64::MAX, |word, test| if word == 0 { 0 } else { word & test.word(start, rows) }),
+            Test::Any(tests) => {
+                tests.iter().fold(0, |word, test| if word == u64::MAX { word } else { word | test.word(start, rows) })
+            }
+            Test::All(tests) => {
+                tests.iter().fold(u64::MAX, |word, test| if word == 0 { 0 } else { word & test.word(start, rows) })
+            }
         }
     }
 }
@@ -135,11 +145,15 @@ impl<'q> Plan<'q> {
     pub fn reach(&self, boards: &[&Board]) -> Vec<Reach> {
         let count = |reaches: &dyn Fn(&Board) -> bool| boards.iter().filter(|board| reaches(board)).count();
         let people = self.people.iter().map(|people| {
-            let reached = count(&|board: &Board| board.columns.iter().any(|c| bind_column(self.query, people, board, c).is_some()));
+            let reached = count(&|board: &Board| {
+                board.columns.iter().any(|c| bind_column(self.query, people, board, c).is_some())
+            });
             Reach { rule: "people".into(), boards: reached, of: boards.len() }
         });
-        let rules = self.entries.iter().flatten().map(|rule| {
-            Reach { rule: rule.id.to_owned(), boards: count(&|board| self.bind(rule, board).is_some()), of: boards.len() }
+        let rules = self.entries.iter().flatten().map(|rule| Reach {
+            rule: rule.id.to_owned(),
+            boards: count(&|board| self.bind(rule, board).is_some()),
+            of: boards.len(),
         });
         people.chain(rules).collect()
     }
@@ -196,7 +210,9 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<Predicate
     if let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) {
         let has = |entries: &[Entry]| entries.iter().any(|entry| wanted.iter().any(|w| w.is(entry)));
         let known = match &rule.col {
-            ColRef::Builtin { name } if name == "board" => boards.iter().any(|b| wanted.iter().any(|w| w.is(&board_entry(b)))),
+            ColRef::Builtin { name } if name == "board" => {
+                boards.iter().any(|b| wanted.iter().any(|w| w.is(&board_entry(b))))
+            }
             ColRef::Builtin { .. } if is_group => boards.iter().any(|b| has(&b.groups.entries)),
             col => {
                 let mut met = boards.iter().flat_map(|b| columns(col, b)).peekable();
@@ -229,7 +245,12 @@ fn bind_builtin<'b>(query: &Query, predicate: &Predicate, name: &str, board: &'b
 }
 
 /// The predicate over one column, or `None` where it cannot be asked of it.
-fn bind_column<'b>(query: &Query, predicate: &Predicate, board: &'b Board, column: &'b crate::board::Column) -> Option<Test<'b>> {
+fn bind_column<'b>(
+    query: &Query,
+    predicate: &Predicate,
+    board: &'b Board,
+    column: &'b crate::board::Column,
+) -> Option<Test<'b>> {
     if let (Predicate::People { .. }, false) = (predicate, column.family == Family::People) {
         return None;
     }
@@ -239,7 +260,11 @@ fn bind_column<'b>(query: &Query, predicate: &Predicate, board: &'b Board, colum
         Data::Numbers(numbers) => predicate.over_numbers(numbers),
         Data::Days(days) => {
             let test = predicate.over_days(days)?;
-            Some(if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test })
+            Some(if matches!(predicate, Predicate::Overdue { .. }) {
+                Test::All(vec![test, not_done(board)])
+            } else {
+                test
+            })
         }
         Data::Instants(values) => instants(query, predicate, board, values),
         Data::Opaque => None,
@@ -279,9 +304,9 @@ fn instants<'b>(query: &Query, predicate: &Predicate, board: &'b Board, values: 
 /// The items without a label that means done in any of the board's label columns.
 fn not_done(board: &Board) -> Test<'_> {
     let tests = board.columns.iter().filter_map(|column| match &column.data {
-        Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(|e| e.done) => {
-            Some(Test::Codes(&coded.codes, coded.table(|members| members.iter().any(|m| coded.entries[*m as usize].done))))
-        }
+        Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(|e| e.done) => Some(
+            Test::Codes(&coded.codes, coded.table(|members| members.iter().any(|m| coded.entries[*m as usize].done))),
+        ),
         _ => None,
     });
     any_of(tests).map_or(Test::Const(true), |test| Test::Not(Box::new(test)))

@@ -51,14 +51,39 @@ pub struct Written {
 
 /// Symbols of the currencies that people know by one, and their digits after the decimal mark.
 const CURRENCIES: &[(&str, &str, u8)] = &[
-    ("AUD", "A$", 2), ("BRL", "R$", 2), ("CAD", "CA$", 2), ("CNY", "CN¥", 2), ("EUR", "€", 2), ("GBP", "£", 2), ("ILS", "₪", 2),
-    ("INR", "₹", 2), ("JPY", "¥", 0), ("KRW", "₩", 0), ("MXN", "MX$", 2), ("NZD", "NZ$", 2), ("PHP", "₱", 2), ("TRY", "₺", 2),
-    ("UAH", "₴", 2), ("USD", "$", 2), ("VND", "₫", 0),
+    ("AUD", "A$", 2),
+    ("BRL", "R$", 2),
+    ("CAD", "CA$", 2),
+    ("CNY", "CN¥", 2),
+    ("EUR", "€", 2),
+    ("GBP", "£", 2),
+    ("ILS", "₪", 2),
+    ("INR", "₹", 2),
+    ("JPY", "¥", 0),
+    ("KRW", "₩", 0),
+    ("MXN", "MX$", 2),
+    ("NZD", "NZ$", 2),
+    ("PHP", "₱", 2),
+    ("TRY", "₺", 2),
+    ("UAH", "₴", 2),
+    ("USD", "$", 2),
+    ("VND", "₫", 0),
 ];
 
 /// Currencies without a symbol above whose digits are not two.
-const DIGITS: &[(&str, u8)] =
-    &[("BHD", 3), ("CLP", 0), ("ISK", 0), ("JOD", 3), ("KWD", 3), ("OMR", 3), ("PYG", 0), ("TND", 3), ("UGX", 0), ("XAF", 0), ("XOF", 0)];
+const DIGITS: &[(&str, u8)] = &[
+    ("BHD", 3),
+    ("CLP", 0),
+    ("ISK", 0),
+    ("JOD", 3),
+    ("KWD", 3),
+    ("OMR", 3),
+    ("PYG", 0),
+    ("TND", 3),
+    ("UGX", 0),
+    ("XAF", 0),
+    ("XOF", 0),
+];
 
 const UNITS: [(&str, i32); 5] = [("", 0), ("K", 3), ("M", 6), ("B", 9), ("T", 12)];
 
@@ -70,7 +95,8 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
     let currency = format.currency.as_deref().filter(|c| !c.is_empty());
     let known = currency.and_then(|code| CURRENCIES.iter().find(|known| known.0 == code));
     let symbol = known.map(|known| known.1).or(currency);
-    let digits = currency.map(|code| known.map(|k| k.2).or_else(|| DIGITS.iter().find(|d| d.0 == code).map(|d| d.1)).unwrap_or(2));
+    let digits = currency
+        .map(|code| known.map(|k| k.2).or_else(|| DIGITS.iter().find(|d| d.0 == code).map(|d| d.1)).unwrap_or(2));
     let decimal = Decimal::of(value);
     let full = match format.decimals.map(|d| d.min(10)).or(digits) {
         Some(digits) => decimal.rounded(0, digits.into()).text(locale, false),
@@ -176,7 +202,8 @@ impl Rounded {
         if whole.is_empty() {
             text.push('0');
         }
-        let kept = if cut { self.fraction.iter().rposition(|d| *d != 0).map_or(0, |i| i + 1) } else { self.fraction.len() };
+        let kept =
+            if cut { self.fraction.iter().rposition(|d| *d != 0).map_or(0, |i| i + 1) } else { self.fraction.len() };
         if kept > 0 {
             text += &locale.decimal;
             text.extend(self.fraction[..kept].iter().map(|d| char::from(b'0' + d)));

@@ -268,7 +268,8 @@ fn batch<'a>(header: Table<'a>, body: &'a [u8], kinds: impl Iterator<Item = Kind
             Kind::Date32 | Kind::Dictionary(_) => rows.checked_mul(4),
             Kind::Bool => Some(rows.div_ceil(8)),
         };
-        let long_enough = needed.is_some_and(|n| values.len() >= n) && valid.is_none_or(|v| v.len() >= rows.div_ceil(8));
+        let long_enough =
+            needed.is_some_and(|n| values.len() >= n) && valid.is_none_or(|v| v.len() >= rows.div_ceil(8));
         if !long_enough {
             return Err(damaged("a column is shorter than its rows"));
         }

@@ -103,7 +103,12 @@ impl Engine {
     /// Bytes of another form; nothing changes.
     pub fn load(&mut self, bytes: &[u8]) -> Result<BoardInfo, EngineError> {
         let board = board::load(bytes)?;
-        let info = BoardInfo { id: board.id.clone(), name: board.name.clone(), items: board.rows, columns: board.columns.len() };
+        let info = BoardInfo {
+            id: board.id.clone(),
+            name: board.name.clone(),
+            items: board.rows,
+            columns: board.columns.len(),
+        };
         self.boards.insert(board.id.clone(), board);
         Ok(info)
     }

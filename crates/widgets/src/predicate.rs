@@ -36,17 +36,38 @@ impl Wanted {
 pub(crate) enum Predicate {
     Empty,
     NotEmpty,
-    Text { op: TextOp, wanted: String, not: bool },
+    Text {
+        op: TextOp,
+        wanted: String,
+        not: bool,
+    },
     /// From and to, inclusive; `not`: outside them, and not empty.
-    Numbers { from: f64, to: f64, not: bool },
+    Numbers {
+        from: f64,
+        to: f64,
+        not: bool,
+    },
     /// Any (or all) of the wanted are among the cell's; `not`: none of them.
-    Labels { wanted: Vec<Wanted>, all: bool, not: bool },
+    Labels {
+        wanted: Vec<Wanted>,
+        all: bool,
+        not: bool,
+    },
     /// As above by member id; `nobody`: an empty cell meets it too.
-    People { ids: Vec<String>, nobody: bool, not: bool },
+    People {
+        ids: Vec<String>,
+        nobody: bool,
+        not: bool,
+    },
     /// From and to, inclusive, days since 1970-01-01.
-    Days { from: i32, to: i32 },
+    Days {
+        from: i32,
+        to: i32,
+    },
     /// Before today and not done.
-    Overdue { today: i32 },
+    Overdue {
+        today: i32,
+    },
     Checked(bool),
 }
 
@@ -69,7 +90,15 @@ impl Predicate {
         match family {
             Family::Text => text(op, value),
             Family::Number => number(op, value),
-            Family::Label => labels(value, false, match op { "anyOf" => false, "noneOf" => true, _ => return Err("unknown-operator") }),
+            Family::Label => labels(
+                value,
+                false,
+                match op {
+                    "anyOf" => false,
+                    "noneOf" => true,
+                    _ => return Err("unknown-operator"),
+                },
+            ),
             Family::Tags => match op {
                 "hasAny" => labels(value, false, false),
                 "hasAll" => labels(value, true, false),
@@ -77,7 +106,11 @@ impl Predicate {
                 _ => Err("unknown-operator"),
             },
             Family::People => {
-                let not = match op { "anyOf" => false, "noneOf" => true, _ => return Err("unknown-operator") };
+                let not = match op {
+                    "anyOf" => false,
+                    "noneOf" => true,
+                    _ => return Err("unknown-operator"),
+                };
                 let (ids, teams) = match value {
                     Value::Object(_) => (list(&value["ids"])?, list(&value["teams"])?),
                     _ => (list(value)?, Vec::new()),

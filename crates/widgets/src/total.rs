@@ -137,7 +137,14 @@ impl Total {
             filled.add(f64::from(cell.filled) * share);
             sum.add((whole as f64 / POWERS[4] + cell.float.value()) * share);
         }
-        self.absorb(u64::from(cell.items), u64::from(cell.filled), whole, cell.float, (cell.min, cell.max), &cell.values);
+        self.absorb(
+            u64::from(cell.items),
+            u64::from(cell.filled),
+            whole,
+            cell.float,
+            (cell.min, cell.max),
+            &cell.values,
+        );
     }
     /// Adds another total.
     pub fn merge(&mut self, other: &Total) {
@@ -149,7 +156,15 @@ impl Total {
         }
         self.absorb(other.items, other.filled, other.whole, other.float, (other.min, other.max), &other.values);
     }
-    fn absorb(&mut self, items: u64, filled: u64, whole: i128, float: Compensated, (min, max): (f64, f64), values: &[f64]) {
+    fn absorb(
+        &mut self,
+        items: u64,
+        filled: u64,
+        whole: i128,
+        float: Compensated,
+        (min, max): (f64, f64),
+        values: &[f64],
+    ) {
         if filled > 0 {
             let first = self.filled == 0;
             self.min = if first { min } else { self.min.min(min) };

@@ -218,7 +218,8 @@ fn wrong(message: String) -> State {
 
 fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Result<(), State> {
     let common = Common::deserialize(config).map_err(|e| wrong(e.to_string()))?;
-    let kind = KINDS.iter().find(|k| k.name == common.kind).ok_or_else(|| wrong(format!("unknown kind {:?}", common.kind)))?;
+    let kind =
+        KINDS.iter().find(|k| k.name == common.kind).ok_or_else(|| wrong(format!("unknown kind {:?}", common.kind)))?;
     let roles = (kind.roles)(config).map_err(wrong)?;
     let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
     let wanted: Vec<&String> = shared.query.boards.iter().filter(own).collect();
@@ -254,7 +255,8 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
             unmapped.push(board.id.clone());
             continue;
         }
-        let selection = if common.rules.is_empty() { selection.clone() } else { selection.and(&own_plan.select(board)) };
+        let selection =
+            if common.rules.is_empty() { selection.clone() } else { selection.and(&own_plan.select(board)) };
         parts.push(Part { board, selection, columns });
     }
     answer.coverage.boards_used = parts.len();
@@ -363,5 +365,7 @@ fn number(value: Option<f64>) -> Value {
 
 /// A JSON object of the members that there are.
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    Value::Object(members.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>())
+    Value::Object(
+        members.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>(),
+    )
 }

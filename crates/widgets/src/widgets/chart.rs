@@ -119,7 +119,9 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<Config, String> {
     let config = Config::deserialize(config).map_err(|e| e.to_string())?;
-    if config.multi == Multi::Split && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled) {
+    if config.multi == Multi::Split
+        && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled)
+    {
         return Err("only counts, sums and averages can be split equally".into());
     }
     Ok(config)
@@ -194,8 +196,14 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     if x.bucket.is_some_and(|bucket| bucket != asked) {
         footnotes.push(json!({"code": "coarser-bucket", "asked": asked, "used": x.bucket}));
     }
-    let no_values = columns.is_empty() || columns.iter().all(|column| total(&grid, column, None).value(function).is_none());
-    let shown = Shown { function, format: &format, input, gap_is_zero: matches!(function, Function::Count | Function::Sum | Function::CountFilled | Function::Distinct) };
+    let no_values =
+        columns.is_empty() || columns.iter().all(|column| total(&grid, column, None).value(function).is_none());
+    let shown = Shown {
+        function,
+        format: &format,
+        input,
+        gap_is_zero: matches!(function, Function::Count | Function::Sum | Function::CountFilled | Function::Distinct),
+    };
     let lines = match &series {
         None => vec![shown.line(&grid, &columns, None)],
         Some(series) => series.iter().map(|part| shown.line(&grid, &columns, Some(part))).collect(),
@@ -299,7 +307,9 @@ impl Cells {
     /// Calls with each cell that has items, in the order of keys: sums of floating-point numbers depend on it.
     fn each(self, mut call: impl FnMut(usize, &Cell)) {
         match self {
-            Cells::Dense(cells) => cells.iter().enumerate().filter(|(_, c)| c.items > 0).for_each(|(key, cell)| call(key, cell)),
+            Cells::Dense(cells) => {
+                cells.iter().enumerate().filter(|(_, c)| c.items > 0).for_each(|(key, cell)| call(key, cell))
+            }
             Cells::Sparse(cells) => {
                 let mut cells: Vec<(usize, Cell)> = cells.into_iter().collect();
                 cells.sort_unstable_by_key(|(key, _)| *key);
@@ -325,8 +335,9 @@ impl Column {
 /// The categories in their order; all but the largest in "Other (n)".
 fn arrange(axis: &Axis<'_>, totals: &[Total], sort: Sort, function: Function, hide_empty: bool) -> Vec<Column> {
     let first = u32::from(hide_empty);
-    let mut order: Vec<u32> =
-        (first..totals.len() as u32).filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0)).collect();
+    let mut order: Vec<u32> = (first..totals.len() as u32)
+        .filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0))
+        .collect();
     let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
     let label = |i: u32| sort_key(&axis.categories[i as usize]);
     let labels: HashMap<u32, String> = order.iter().map(|i| (*i, label(*i))).collect();

@@ -113,7 +113,12 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
     let met: u64 = input.parts.iter().map(|p| p.selection.and(&plan.select(p.board)).count() as u64).sum();
     // A rule that constrains nothing would show 100 % as if it were known.
     let value = (base > 0 && plan.inert.is_empty()).then(|| 100.0 * met as f64 / base as f64);
-    let format = Format { percent: Some(true), abbreviate: config.format.abbreviate, decimals: config.format.decimals, ..Format::default() };
+    let format = Format {
+        percent: Some(true),
+        abbreviate: config.format.abbreviate,
+        decimals: config.format.decimals,
+        ..Format::default()
+    };
     Outcome {
         result: result(input, value, &format, None),
         no_values: value.is_none(),

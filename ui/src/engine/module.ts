@@ -1,0 +1,60 @@
+import type { Answer, BoardInfo, Cols, EngineFailure, Mapping, Query } from './types';
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  engine_alloc(length: number): number;
+  engine_free(pointer: number, length: number): void;
+  engine_load(pointer: number, length: number): number;
+  engine_drop(pointer: number, length: number): number;
+  engine_query(pointer: number, length: number): number;
+  engine_auto_map(pointer: number, length: number): number;
+}
+
+/** The engine's module with its memory: bytes in, JSON out. */
+export class EngineModule {
+  private readonly exports: Exports;
+
+  constructor(instance: WebAssembly.Instance) {
+    this.exports = instance.exports as unknown as Exports;
+  }
+
+  load(board: Uint8Array): { board: BoardInfo } | EngineFailure {
+    return JSON.parse(this.text(this.exports.engine_load, board)) as { board: BoardInfo } | EngineFailure;
+  }
+
+  drop(id: string): boolean {
+    return this.lend(new TextEncoder().encode(id), this.exports.engine_drop) === 1;
+  }
+
+  query(query: Query): Answer | EngineFailure {
+    return JSON.parse(this.queryText(JSON.stringify(query))) as Answer | EngineFailure;
+  }
+
+  /** The answer's JSON as the engine writes it. */
+  queryText(query: string): string {
+    return this.text(this.exports.engine_query, new TextEncoder().encode(query));
+  }
+
+  autoMap(boards: string[], widget: { id: string; kind: string; cols?: Cols }): Mapping | EngineFailure {
+    const bytes = new TextEncoder().encode(JSON.stringify({ boards, widget }));
+    return JSON.parse(this.text(this.exports.engine_auto_map, bytes)) as Mapping | EngineFailure;
+  }
+
+  private lend(bytes: Uint8Array, call: (pointer: number, length: number) => number): number {
+    const pointer = this.exports.engine_alloc(bytes.length);
+    new Uint8Array(this.exports.memory.buffer, pointer, bytes.length).set(bytes);
+    const result = call(pointer, bytes.length);
+    this.exports.engine_free(pointer, bytes.length);
+    return result;
+  }
+
+  private text(call: (pointer: number, length: number) => number, bytes: Uint8Array): string {
+    const pointer = this.lend(bytes, call) >>> 0;
+    // The memory may have grown meanwhile: its buffer is looked up anew.
+    const { buffer } = this.exports.memory;
+    const length = new DataView(buffer).getUint32(pointer, true);
+    const text = new TextDecoder().decode(new Uint8Array(buffer, pointer + 4, length));
+    this.exports.engine_free(pointer, 4 + length);
+    return text;
+  }
+}

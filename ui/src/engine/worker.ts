@@ -1,0 +1,63 @@
+/** The one worker that computes all widgets. It fetches nothing but the engine. */
+import { EngineModule } from './module';
+import type { FromWorker, ToWorker } from './types';
+
+const post = (message: FromWorker) => self.postMessage(message);
+
+async function start(): Promise<EngineModule> {
+  const response = await fetch('/app/engine/widgets.wasm');
+  if (!response.ok) throw new Error(`the widget engine could not be fetched (${response.status})`);
+  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {});
+  return new EngineModule(instance);
+}
+
+/** Queries wait a turn, so that only the newest of several that arrive together is computed. */
+let waiting: Extract<ToWorker, { t: 'query' }> | undefined;
+
+function answer(engine: EngineModule) {
+  if (!waiting) return;
+  const { seq, query } = waiting;
+  waiting = undefined;
+  const before = performance.now();
+  const result = engine.query(query);
+  if ('error' in result) post({ t: 'failed', seq, message: result.error.message });
+  else post({ t: 'answer', seq, answer: result, ms: performance.now() - before });
+}
+
+function take(engine: EngineModule, message: ToWorker) {
+  switch (message.t) {
+    case 'board': {
+      const before = performance.now();
+      const { id, rev } = message;
+      const result = engine.load(new Uint8Array(message.buffer));
+      if ('error' in result) post({ t: 'board-failed', id, rev, message: result.error.message });
+      else post({ t: 'board', id, rev, info: result.board, ms: performance.now() - before });
+      return;
+    }
+    case 'drop':
+      engine.drop(message.id);
+      return;
+    case 'map': {
+      const mapping = engine.autoMap(message.boards, message.widget);
+      if ('error' in mapping) post({ t: 'failed', seq: message.seq, message: mapping.error.message });
+      else post({ t: 'mapped', seq: message.seq, mapping });
+      return;
+    }
+    case 'query':
+      waiting = message;
+  }
+}
+
+const ready = start();
+const broken = (cause: unknown) => post({ t: 'broken', message: cause instanceof Error ? cause.message : String(cause) });
+const turn = new MessageChannel();
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  ready.then((engine) => {
+    take(engine, data);
+    if (data.t === 'query') turn.port2.postMessage(null);
+  }).catch(broken);
+};
+turn.port1.onmessage = () => {
+  ready.then(answer).catch(broken);
+};
