@@ -194,7 +194,7 @@ impl Rounded {
         let whole: Vec<u8> = self.whole.iter().copied().skip_while(|d| *d == 0).collect();
         let mut text = String::new();
         for (index, digit) in whole.iter().enumerate() {
-            if index > 0 && (whole.len() - index) % 3 == 0 {
+            if index > 0 && (whole.len() - index).is_multiple_of(3) {
                 text += &locale.group;
             }
             text.push(char::from(b'0' + digit));

@@ -1,10 +1,11 @@
-// @vitest-environment node
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { EngineModule } from './module';
 
-const file = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
+const root = resolve(fileURLToPath(import.meta.url), '../../../..');
+const file = (path: string) => readFileSync(resolve(root, path));
 const golden = (name: string) => file(`crates/widgets/golden/${name}`);
 const boards = JSON.parse(golden('boards.json').toString()) as { board: { id: string }; items: unknown[] }[];
 const queries = JSON.parse(golden('queries.json').toString()) as unknown[];
