@@ -2,14 +2,14 @@
  * What the dashboards need of the widget engine, which computes every value in a worker of its own. This file is the only
  * one that knows the engine's client; pages and tests speak to the interface below.
  */
-import { engine as client, Overtaken } from '@shell/engine/client';
-import type { ChartResult, NumbersResult, Query, State, WidgetAnswer as WireAnswer } from '@shell/engine/types';
+import { engine as client, Superseded } from '@shell/engine/client';
+import type { ChartResult, NumbersResult, Query, WidgetAnswer as WireAnswer, WidgetState } from '@shell/engine/types';
 
 export type { Query };
-export { Overtaken };
+export { Superseded };
 
 /** How a widget stands, as far as the engine can tell. */
-export type EngineState = State['name'];
+export type EngineState = WidgetState['name'];
 
 /** On what a value rests. */
 export interface Coverage {
@@ -67,7 +67,7 @@ export interface Engine {
 }
 
 const real: Engine = {
-  setBoard: (id, rev, buffer) => client.setBoard(id, rev, buffer),
+  setBoard: async (id, rev, buffer) => void (await client.setBoard(id, rev, buffer)),
   query: async (query) => (await client.query(query)).widgets.map(readAnswer),
 };
 
@@ -110,7 +110,7 @@ function pointsOf({ categories, series }: ChartResult): Point[] {
     // The empty category and the rest have no key of their own.
     key: `${category.kind} ${category.key}`,
     label: category.label,
-    color: category.color,
+    color: category.color ?? null,
     value: line.values[i] ?? null,
     text: line.texts[i] ?? '—',
     full: line.fulls[i] ?? '—',
@@ -121,7 +121,6 @@ function pointsOf({ categories, series }: ChartResult): Point[] {
 function footnotesOf({ footnotes }: ChartResult): string[] {
   return footnotes.map((note) => {
     if (note.code === 'multi-value') return 'Items with several values count once in each.';
-    if (note.code === 'coarser-bucket') return `Too many dates for one ${note.asked ?? 'span'} each; shown by ${note.used ?? 'longer spans'}.`;
-    return note.code;
+    return `Too many dates for one ${note.asked} each; shown by ${note.used}.`;
   });
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
-import { loadEngine, Overtaken, type Engine, type Query, type WidgetAnswer } from './engine';
+import { loadEngine, Superseded, type Engine, type Query, type WidgetAnswer } from './engine';
 import type { Config, JsonObject } from './model';
 import { completed, kindOf } from './widgets';
 
@@ -54,7 +54,8 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     const now = new Date();
     const query: Query = {
       boards: boardIds.split('\n'),
-      filters,
+      // Kept as written by whichever client; the engine marks what it does not understand.
+      filters: filters as unknown as Query['filters'] & object,
       widgets: JSON.parse(asked) as Query['widgets'],
       now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
@@ -64,7 +65,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     load()
       .then((engine) => engine.query(query))
       .then((answers) => isNewest && setState({ byId: new Map(answers.map((answer) => [answer.id, answer])), error: null }))
-      .catch((error: unknown) => isNewest && !(error instanceof Overtaken) && setState((old) => ({ ...old, error })));
+      .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {
       isNewest = false;
     };

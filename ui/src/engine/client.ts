@@ -1,77 +1,138 @@
-/** The page's side of the engine: boards go in, answers come out. The worker starts when it is first needed. */
-import type { Answer, FromWorker, Query, ToWorker } from './types';
+/** The pages' side of the widget engine. */
+import type { Answer, BoardInfo, Cols, FromWorker, Mapping, Query, ToWorker } from './types';
 
-/** A question that was overtaken by a newer one; nobody needs its answer. */
-export class Overtaken extends Error {}
-
-interface Waiting<T> {
-  resolve: (value: T) => void;
-  reject: (error: Error) => void;
+/** What the client needs of a worker; tests give their own. */
+export interface WorkerLike {
+  postMessage(message: ToWorker, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
 }
 
-class EngineClient {
-  private worker: Worker | null = null;
+/** The query was overtaken by a newer one. */
+export class Superseded extends Error {
+  override name = 'Superseded';
+  constructor() {
+    super('A newer query took the place of this one.');
+  }
+}
+
+interface Pending<T> {
+  seq: number;
+  resolve: (value: T) => void;
+  reject: (cause: Error) => void;
+}
+
+interface PendingBoard {
+  resolve: (info: BoardInfo) => void;
+  reject: (cause: Error) => void;
+}
+
+const inWorker = (): WorkerLike => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+
+/** One worker with the boards it holds. After a failure of the worker all boards have to be set again. */
+export class Engine {
+  private worker: WorkerLike | undefined;
   private seq = 0;
-  private readonly queries = new Map<number, Waiting<Answer>>();
-  private readonly boards = new Map<string, Waiting<void>>();
+  private query_: Pending<Answer> | undefined;
+  private readonly maps = new Map<number, Pending<Mapping>>();
+  private readonly loading = new Map<string, PendingBoard>();
+  private readonly revisions = new Map<string, string>();
 
-  /** Hands over a board's Arrow stream; the buffer is the worker's from then on. */
-  setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void> {
+  constructor(private readonly makeWorker: () => WorkerLike = inWorker) {}
+
+  /** The revision of a board that the engine holds or is loading. */
+  revision(id: string): string | undefined {
+    return this.revisions.get(id);
+  }
+
+  /** Gives a board's Arrow stream to the engine; the buffer is transferred and cannot be used afterwards. */
+  setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<BoardInfo> {
+    this.revisions.set(id, rev);
     return new Promise((resolve, reject) => {
-      this.boards.set(`${id} ${rev}`, { resolve, reject });
-      this.send({ t: 'board', id, rev, buffer }, [buffer]);
+      this.loading.set(`${id} ${rev}`, { resolve, reject });
+      this.post({ t: 'board', id, rev, buffer }, [buffer]);
     });
   }
 
-  /** Forgets a board. */
-  dropBoard(id: string) {
-    this.send({ t: 'drop', id });
+  dropBoard(id: string): void {
+    if (this.revisions.delete(id)) this.post({ t: 'drop', id });
   }
 
-  /** Asks. A newer question rejects this one with `Overtaken`. */
+  /** Computes all widgets; a query that is overtaken by a newer one is rejected with `Superseded`. */
   query(query: Query): Promise<Answer> {
+    this.query_?.reject(new Superseded());
     return new Promise((resolve, reject) => {
-      this.seq += 1;
-      this.queries.set(this.seq, { resolve, reject });
-      this.send({ t: 'query', seq: this.seq, query });
+      const seq = ++this.seq;
+      this.query_ = { seq, resolve, reject };
+      this.post({ t: 'query', seq, query });
     });
   }
 
-  private send(message: ToWorker, transfer: Transferable[] = []) {
-    this.worker ??= this.start();
+  /** Completes the columns of a widget's roles on boards that have none yet. */
+  autoMap(boards: string[], widget: { id: string; kind: string; cols?: Cols }): Promise<Mapping> {
+    return new Promise((resolve, reject) => {
+      const seq = ++this.seq;
+      this.maps.set(seq, { seq, resolve, reject });
+      this.post({ t: 'map', seq, boards, widget });
+    });
+  }
+
+  /** Ends the worker and forgets the boards; the next call starts a new one. */
+  close(message = 'The widget engine was closed.'): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.revisions.clear();
+    const cause = new Error(message);
+    this.query_?.reject(cause);
+    this.query_ = undefined;
+    for (const pending of [...this.maps.values(), ...this.loading.values()]) pending.reject(cause);
+    this.maps.clear();
+    this.loading.clear();
+  }
+
+  private post(message: ToWorker, transfer: Transferable[] = []): void {
+    if (!this.worker) {
+      this.worker = this.makeWorker();
+      this.worker.onmessage = ({ data }) => this.take(data);
+      this.worker.onerror = (event) => this.close(event.message || 'The widget engine could not be started.');
+    }
     this.worker.postMessage(message, transfer);
   }
 
-  private start(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.receive(data);
-    worker.onerror = () => this.stop(new Error('The widget engine stopped. Reload the page to start it again.'));
-    return worker;
-  }
-
-  private receive(data: FromWorker) {
-    if (data.t === 'board') {
-      const key = `${data.id} ${data.rev}`;
-      const waiting = this.boards.get(key);
-      this.boards.delete(key);
-      if (data.error === undefined) waiting?.resolve();
-      else waiting?.reject(new Error(data.error));
-      return;
+  private take(message: FromWorker): void {
+    switch (message.t) {
+      case 'board':
+      case 'board-failed': {
+        const key = `${message.id} ${message.rev}`;
+        const pending = this.loading.get(key);
+        this.loading.delete(key);
+        if (message.t === 'board') return pending?.resolve(message.info);
+        if (this.revisions.get(message.id) === message.rev) this.revisions.delete(message.id);
+        return pending?.reject(new Error(message.message));
+      }
+      case 'answer': {
+        // An answer to an overtaken query that was already being computed.
+        if (this.query_?.seq !== message.seq) return;
+        const { resolve } = this.query_;
+        this.query_ = undefined;
+        return resolve(message.answer);
+      }
+      case 'mapped':
+        this.maps.get(message.seq)?.resolve(message.mapping);
+        this.maps.delete(message.seq);
+        return;
+      case 'failed': {
+        const pending = this.maps.get(message.seq) ?? (this.query_?.seq === message.seq ? this.query_ : undefined);
+        this.maps.delete(message.seq);
+        if (pending === this.query_) this.query_ = undefined;
+        return pending?.reject(new Error(message.message));
+      }
+      case 'broken':
+        return this.close(message.message);
     }
-    const waiting = this.queries.get(data.seq);
-    this.queries.delete(data.seq);
-    if (data.t === 'answer') waiting?.resolve(data.answer);
-    else waiting?.reject(data.t === 'stale' ? new Overtaken('A newer question came.') : new Error(data.message));
-  }
-
-  private stop(error: Error) {
-    for (const waiting of [...this.queries.values(), ...this.boards.values()]) waiting.reject(error);
-    this.queries.clear();
-    this.boards.clear();
-    this.worker?.terminate();
-    this.worker = null;
   }
 }
 
-/** The page's one engine. */
-export const engine = new EngineClient();
+/** The pages' engine. */
+export const engine = new Engine();

@@ -1,5 +1,4 @@
-/** The engine's WebAssembly module behind plain functions over JSON. Used by the worker, and by tests in Node. */
-import type { Answer, Query } from './types';
+import type { Answer, BoardInfo, Cols, EngineFailure, Mapping, Query } from './types';
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -8,45 +7,54 @@ interface Exports {
   engine_load(pointer: number, length: number): number;
   engine_drop(pointer: number, length: number): number;
   engine_query(pointer: number, length: number): number;
+  engine_auto_map(pointer: number, length: number): number;
 }
 
-/** The loaded boards and what can be asked of them. */
-export interface EngineModule {
-  /** Takes a board's Arrow stream in the place of the one with the same id. Throws with a reason. */
-  load(bytes: Uint8Array): void;
-  drop(id: string): void;
-  /** Throws where the query is none. */
-  query(query: Query): Answer;
-}
+/** The engine's module with its memory: bytes in, JSON out. */
+export class EngineModule {
+  private readonly exports: Exports;
 
-/** Starts the module. */
-export async function start(source: Response | BufferSource): Promise<EngineModule> {
-  const { instance } = source instanceof Response ? await WebAssembly.instantiateStreaming(source) : ((await WebAssembly.instantiate(source)) as unknown as WebAssembly.WebAssemblyInstantiatedSource);
-  const wasm = instance.exports as unknown as Exports;
-  const utf8 = new TextEncoder();
+  constructor(instance: WebAssembly.Instance) {
+    this.exports = instance.exports as unknown as Exports;
+  }
 
-  /** Hands bytes to a function and takes them back afterwards. */
-  function give<T>(bytes: Uint8Array, to: (pointer: number, length: number) => T): T {
-    const pointer = wasm.engine_alloc(bytes.length);
-    try {
-      // Memory may have moved while it grew, so the view is made now.
-      new Uint8Array(wasm.memory.buffer, pointer, bytes.length).set(bytes);
-      return to(pointer, bytes.length);
-    } finally {
-      wasm.engine_free(pointer, bytes.length);
-    }
+  load(board: Uint8Array): { board: BoardInfo } | EngineFailure {
+    return JSON.parse(this.text(this.exports.engine_load, board)) as { board: BoardInfo } | EngineFailure;
   }
-  function read(pointer: number): unknown {
-    const length = new DataView(wasm.memory.buffer).getUint32(pointer, true);
-    const text = new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, pointer + 4, length));
-    wasm.engine_free(pointer, 4 + length);
-    const answer = JSON.parse(text) as { error?: { message: string } };
-    if (answer.error) throw new Error(answer.error.message);
-    return answer;
+
+  drop(id: string): boolean {
+    return this.lend(new TextEncoder().encode(id), this.exports.engine_drop) === 1;
   }
-  return {
-    load: (bytes) => void read(give(bytes, wasm.engine_load)),
-    drop: (id) => void give(utf8.encode(id), wasm.engine_drop),
-    query: (query) => read(give(utf8.encode(JSON.stringify(query)), wasm.engine_query)) as Answer,
-  };
+
+  query(query: Query): Answer | EngineFailure {
+    return JSON.parse(this.queryText(JSON.stringify(query))) as Answer | EngineFailure;
+  }
+
+  /** The answer's JSON as the engine writes it. */
+  queryText(query: string): string {
+    return this.text(this.exports.engine_query, new TextEncoder().encode(query));
+  }
+
+  autoMap(boards: string[], widget: { id: string; kind: string; cols?: Cols }): Mapping | EngineFailure {
+    const bytes = new TextEncoder().encode(JSON.stringify({ boards, widget }));
+    return JSON.parse(this.text(this.exports.engine_auto_map, bytes)) as Mapping | EngineFailure;
+  }
+
+  private lend(bytes: Uint8Array, call: (pointer: number, length: number) => number): number {
+    const pointer = this.exports.engine_alloc(bytes.length);
+    new Uint8Array(this.exports.memory.buffer, pointer, bytes.length).set(bytes);
+    const result = call(pointer, bytes.length);
+    this.exports.engine_free(pointer, bytes.length);
+    return result;
+  }
+
+  private text(call: (pointer: number, length: number) => number, bytes: Uint8Array): string {
+    const pointer = this.lend(bytes, call) >>> 0;
+    // The memory may have grown meanwhile: its buffer is looked up anew.
+    const { buffer } = this.exports.memory;
+    const length = new DataView(buffer).getUint32(pointer, true);
+    const text = new TextDecoder().decode(new Uint8Array(buffer, pointer + 4, length));
+    this.exports.engine_free(pointer, 4 + length);
+    return text;
+  }
 }

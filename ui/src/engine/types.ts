@@ -1,85 +1,235 @@
-/** What the widget engine (`crates/widgets`) takes and answers. Its Rust types are the definition; these say the same. */
+/** What the widget engine is asked and what it answers; the Rust types of `crates/widgets` are the definition. */
 
-/** What is asked: all widgets of one dashboard at once. */
-export interface Query {
-  /** Ids of loaded boards, in the order that decides colours and the order of labels. */
-  boards: string[];
-  filters: unknown;
-  /** `id`, `kind`, and the members that the kind's schema names. */
-  widgets: Record<string, unknown>[];
-  /** Milliseconds since 1970 in UTC. */
-  now: number;
-  /** Minutes that the viewer's time is ahead of UTC. */
-  utcOffsetMinutes: number;
-  /** 0 Monday to 6 Sunday. */
-  weekStart: number;
-  /** Marks within numbers. */
-  locale: { decimal: string; group: string };
+export type Bucket = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'decade' | 'century';
+export type Aggregate = 'sum' | 'average' | 'median' | 'min' | 'max' | 'count' | 'countFilled' | 'distinct';
+
+export type ColRef =
+  | { by: 'title'; title: string; type: string }
+  | { by: 'ids'; ids: Record<string, string[]> }
+  | { by: 'builtin'; name: 'board' | 'group' | 'name' | 'created' | 'updated' | 'subitem' };
+
+export interface Rule {
+  id: string;
+  col: ColRef;
+  /**
+   * Text: contains, notContains, is, isNot, startsWith. Number: =, !=, >, >=, <, <=, between. Status, dropdown, board, group: anyOf,
+   * noneOf. Tags: hasAny, hasAll, hasNone. People: anyOf, noneOf. Date: on, before, after, between, today, yesterday, tomorrow,
+   * thisWeek, lastWeek, nextWeek, the same of Month and Quarter, lastDays, nextDays, overdue. Checkbox: isChecked, isNotChecked.
+   * All but checkbox: isEmpty, isNotEmpty.
+   */
+  op: string;
+  /** A text, a number, a list of texts, `[from, to]` for between, `{ids, teams}` or a list for people; dates are `2026-11-21`. */
+  value?: unknown;
+  off?: boolean;
 }
 
-/** Why a widget has a result or none. */
-export type State =
-  | { name: 'ok' | 'no-boards' | 'no-items' | 'no-values' }
-  | { name: 'loading'; boards: string[] }
-  | { name: 'error'; boards: string[]; message?: string }
-  | { name: 'unmapped'; roles: string[] }
-  | { name: 'all-filtered'; total: number };
+export interface Filters {
+  v: 1;
+  /** Member ids, `me` and `none`; team ids. */
+  people: { ids: string[]; teams: string[] } | null;
+  all: (Rule | { any: Rule[] })[];
+}
 
-/** On what a result rests. */
+export interface Format {
+  abbreviate?: boolean;
+  currency?: string;
+  currencyPosition?: 'left' | 'right';
+  unit?: string;
+  percent?: boolean;
+  decimals?: number;
+}
+
+/** Column ids by role and board id. */
+export type Cols = Record<string, Record<string, string[]>>;
+
+interface WidgetBase {
+  id: string;
+  /** Only these of the dashboard's boards. */
+  boards?: string[];
+  cols?: Cols;
+  /** The widget's own rules, beside the shared ones. */
+  rules?: Filters['all'];
+  format?: Format;
+}
+
+/** Role: value. */
+export interface NumbersConfig extends WidgetBase {
+  kind: 'numbers';
+  function?: Aggregate;
+  ratio?: { rules: Filters['all'] };
+}
+
+export interface AxisConfig {
+  by?: 'column' | 'board' | 'group' | 'name' | 'created' | 'updated';
+  bucket?: Bucket;
+}
+
+/** Roles: x, y, z. */
+export interface ChartConfig extends WidgetBase {
+  kind: 'chart';
+  variant?: 'column' | 'bar';
+  x?: AxisConfig;
+  y?: { function: Aggregate };
+  z?: AxisConfig;
+  sort?: 'label' | 'xAsc' | 'xDesc' | 'yAsc' | 'yDesc';
+  hideEmpty?: boolean;
+  multi?: 'each' | 'split';
+}
+
+export type WidgetConfig = NumbersConfig | ChartConfig;
+
+export interface Query {
+  /** In the order that decides colours and the order of labels. */
+  boards: string[];
+  /** Boards that could not be fetched. */
+  failed?: string[];
+  filters?: Filters;
+  /** Configurations; one that the engine does not understand gets the state `error`. */
+  widgets: ({ id: string; kind: string } | WidgetConfig)[];
+  /** Milliseconds since the epoch. */
+  now: number;
+  utcOffsetMinutes?: number;
+  /** 0 Monday to 6 Sunday. */
+  weekStart?: number;
+  locale?: { decimal: string; group: string };
+  /** The member that `me` stands for. */
+  me?: string;
+  teams?: Record<string, string[]>;
+}
+
+export interface InertRule {
+  id: string;
+  reason:
+    | 'unknown-operator'
+    | 'wrong-value'
+    | 'no-value'
+    | 'deleted-label'
+    | 'unknown-member'
+    | 'unknown-team'
+    | 'unknown-column';
+}
+
 export interface Coverage {
   boardsUsed: number;
   boardsTotal: number;
   itemsUsed: number;
   itemsSkipped: number;
   itemsTotal: number;
-  skippedWhy: { reason: string; items?: number; boards?: string[] }[];
-  inertRules: { id: string; reason: string }[];
+  skippedWhy: {
+    reason: 'empty-value' | 'empty-category' | 'other-type' | 'unmapped' | 'failed';
+    items?: number;
+    boards?: string[];
+  }[];
+  inertRules: InertRule[];
+  /** Each rule and how many of the widget's boards have its column; the people control is `people`. */
   reach: { rule: string; boards: number; of: number }[];
 }
 
-/** One widget's answer; `result` has the form of its kind. */
-export interface WidgetAnswer {
+export type WidgetState =
+  | { name: 'ok' }
+  | { name: 'loading'; boards: string[] }
+  | { name: 'error'; boards: string[]; message?: string }
+  | { name: 'no-boards' }
+  | { name: 'unmapped'; roles: string[] }
+  | { name: 'no-items' }
+  | { name: 'all-filtered'; total: number }
+  | { name: 'no-values' };
+
+export interface NumbersResult {
+  value: number | null;
+  /** Short, as `$1.2K`. */
+  text: string;
+  /** Every digit, for tooltips and screen readers. */
+  full: string;
+  caption?: 'no values';
+  format: Format;
+}
+
+export interface ChartCategory {
+  /** What a rule for this category would name: folded text, member id, board id or a span's first day. */
+  key: string;
+  label: string;
+  kind: 'value' | 'empty' | 'other';
+  color?: string;
+}
+
+export interface ChartSeries {
+  key: string;
+  label: string;
+  kind?: 'value' | 'empty' | 'other';
+  color?: string;
+  /** One for each category; null is a gap. */
+  values: (number | null)[];
+  items: number[];
+  texts: string[];
+  fulls: string[];
+}
+
+export type ChartFootnote =
+  | { code: 'multi-value'; items: number; counted: number }
+  | { code: 'coarser-bucket'; asked: Bucket; used: Bucket };
+
+export interface ChartResult {
+  variant: 'column' | 'bar';
+  function: Aggregate;
+  /** The span of a date axis. */
+  bucket?: Bucket;
+  categories: ChartCategory[];
+  /** One without a stack. */
+  series: ChartSeries[];
+  /** The function over all items shown. */
+  total?: number;
+  format: Format;
+  footnotes: ChartFootnote[];
+}
+
+interface AnswerBase {
   id: string;
-  kind: string;
-  state: State;
-  result?: NumbersResult | ChartResult;
+  state: WidgetState;
   coverage: Coverage;
   approximate: boolean;
-  /** Codes, such as `mixed-units`. */
+  /** `mixed-units`, `too-large`. */
   reasons: string[];
 }
 
-/** One figure. */
-export interface NumbersResult {
-  value: number | null;
-  /** Short, `$1.2K`. */
-  text: string;
-  /** Every digit, `$1,234.00`. */
-  full: string;
-  caption: string | null;
-}
+/** `result` is there in the states ok, no-items, all-filtered and no-values. */
+export type WidgetAnswer =
+  | (AnswerBase & { kind: 'numbers'; result?: NumbersResult })
+  | (AnswerBase & { kind: 'chart'; result?: ChartResult });
 
-/** Figures by category, one series or several that are stacked. */
-export interface ChartResult {
-  categories: { key: string; label: string; kind: 'value' | 'empty' | 'other'; color: string | null }[];
-  series: { key: string; label: string; values: (number | null)[]; items: number[]; texts: string[]; fulls: string[] }[];
-  footnotes: { code: string; items?: number; counted?: number; asked?: string; used?: string }[];
-}
-
-/** Answers of all widgets. */
 export interface Answer {
   widgets: WidgetAnswer[];
+  inertRules: InertRule[];
 }
 
-/** To the worker. */
+export interface BoardInfo {
+  id: string;
+  name: string;
+  items: number;
+  columns: number;
+}
+
+export interface Mapping {
+  cols: Cols;
+  roles: { name: string; types: string[]; required: boolean }[];
+}
+
+export interface EngineFailure {
+  error: { message: string };
+}
+
+/** From the page to the worker. */
 export type ToWorker =
   | { t: 'board'; id: string; rev: string; buffer: ArrayBuffer }
   | { t: 'drop'; id: string }
-  | { t: 'query'; seq: number; query: Query };
+  | { t: 'query'; seq: number; query: Query }
+  | { t: 'map'; seq: number; boards: string[]; widget: { id: string; kind: string; cols?: Cols } };
 
-/** From the worker. */
+/** From the worker to the page. `ms` is the time that the engine took. */
 export type FromWorker =
-  | { t: 'board'; id: string; rev: string; error?: string }
+  | { t: 'board'; id: string; rev: string; info: BoardInfo; ms: number }
+  | { t: 'board-failed'; id: string; rev: string; message: string }
   | { t: 'answer'; seq: number; answer: Answer; ms: number }
-  | { t: 'stale'; seq: number }
-  | { t: 'failed'; seq: number; message: string };
+  | { t: 'mapped'; seq: number; mapping: Mapping }
+  | { t: 'failed'; seq: number; message: string }
+  | { t: 'broken'; message: string };

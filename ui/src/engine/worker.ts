@@ -1,52 +1,63 @@
-/** The one worker in which every widget value is computed, so that the page never waits for a number. */
-import { start, type EngineModule } from './module';
-import type { FromWorker, Query, ToWorker } from './types';
+/** The one worker that computes all widgets. It fetches nothing but the engine. */
+import { EngineModule } from './module';
+import type { FromWorker, ToWorker } from './types';
 
-const scope = self as unknown as { postMessage(message: FromWorker): void; onmessage: ((event: MessageEvent<ToWorker>) => void) | null };
-const module = fetch(`${import.meta.env.BASE_URL}engine/widgets.wasm`).then((response) => {
-  if (!response.ok) throw new Error(`The widget engine could not be loaded (${response.status}).`);
-  return start(response);
-});
+const post = (message: FromWorker) => self.postMessage(message);
 
-let newest: { seq: number; query: Query } | null = null;
+async function start(): Promise<EngineModule> {
+  const response = await fetch('/app/engine/widgets.wasm');
+  if (!response.ok) throw new Error(`the widget engine could not be fetched (${response.status})`);
+  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {});
+  return new EngineModule(instance);
+}
 
-scope.onmessage = ({ data }) => {
-  if (data.t === 'query') {
-    // Only the newest question is worth an answer.
-    if (newest) scope.postMessage({ t: 'stale', seq: newest.seq });
-    newest = data;
-    module.then(answer, (error: Error) => fail(error));
-    return;
-  }
-  module.then(
-    (engine) => {
-      if (data.t === 'drop') return engine.drop(data.id);
-      let error: string | undefined;
-      try {
-        engine.load(new Uint8Array(data.buffer));
-      } catch (thrown) {
-        error = (thrown as Error).message;
-      }
-      scope.postMessage({ t: 'board', id: data.id, rev: data.rev, ...(error ? { error } : {}) });
-    },
-    (error: Error) => data.t === 'board' && scope.postMessage({ t: 'board', id: data.id, rev: data.rev, error: error.message }),
-  );
-};
+/** Queries wait a turn, so that only the newest of several that arrive together is computed. */
+let waiting: Extract<ToWorker, { t: 'query' }> | undefined;
 
 function answer(engine: EngineModule) {
-  const asked = newest;
-  if (!asked) return;
-  newest = null;
-  const begun = performance.now();
-  try {
-    scope.postMessage({ t: 'answer', seq: asked.seq, answer: engine.query(asked.query), ms: performance.now() - begun });
-  } catch (error) {
-    scope.postMessage({ t: 'failed', seq: asked.seq, message: (error as Error).message });
+  if (!waiting) return;
+  const { seq, query } = waiting;
+  waiting = undefined;
+  const before = performance.now();
+  const result = engine.query(query);
+  if ('error' in result) post({ t: 'failed', seq, message: result.error.message });
+  else post({ t: 'answer', seq, answer: result, ms: performance.now() - before });
+}
+
+function take(engine: EngineModule, message: ToWorker) {
+  switch (message.t) {
+    case 'board': {
+      const before = performance.now();
+      const { id, rev } = message;
+      const result = engine.load(new Uint8Array(message.buffer));
+      if ('error' in result) post({ t: 'board-failed', id, rev, message: result.error.message });
+      else post({ t: 'board', id, rev, info: result.board, ms: performance.now() - before });
+      return;
+    }
+    case 'drop':
+      engine.drop(message.id);
+      return;
+    case 'map': {
+      const mapping = engine.autoMap(message.boards, message.widget);
+      if ('error' in mapping) post({ t: 'failed', seq: message.seq, message: mapping.error.message });
+      else post({ t: 'mapped', seq: message.seq, mapping });
+      return;
+    }
+    case 'query':
+      waiting = message;
   }
 }
 
-function fail(error: Error) {
-  if (!newest) return;
-  scope.postMessage({ t: 'failed', seq: newest.seq, message: error.message });
-  newest = null;
-}
+const ready = start();
+const broken = (cause: unknown) => post({ t: 'broken', message: cause instanceof Error ? cause.message : String(cause) });
+const turn = new MessageChannel();
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  ready.then((engine) => {
+    take(engine, data);
+    if (data.t === 'query') turn.port2.postMessage(null);
+  }).catch(broken);
+};
+turn.port1.onmessage = () => {
+  ready.then(answer).catch(broken);
+};

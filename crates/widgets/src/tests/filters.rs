@@ -1,0 +1,236 @@
+//! Each operator over one small board, and how rules act across boards.
+
+use super::{NOW, ask, board, column, stream};
+use crate::Query;
+use crate::filter::Plan;
+use serde_json::{Value, json};
+
+fn sample() -> Value {
+    let labels = json!({"labels": [{"id": "l1", "text": "To do"}, {"id": "l2", "text": "Done", "done": true}]});
+    let columns = vec![
+        column("t", "Note", "text", json!({})),
+        column("n", "Points", "number", json!({})),
+        column("s", "Status", "status", labels),
+        column("g", "Tags", "tags", json!({})),
+        column("p", "Owner", "people", json!({})),
+        column("d", "Due", "date", json!({})),
+        column("c", "Ready", "checkbox", json!({})),
+    ];
+    let cells = [
+        json!({"t": "Café au lait", "n": 3, "s": "l1", "g": ["Red", "blue"], "p": ["m1"], "d": "2026-11-21", "c": true}),
+        json!({"t": "cafe", "n": 3.5, "s": "l2", "g": ["red"], "p": ["m1", "m2"], "d": "2026-11-20", "c": false}),
+        json!({"t": "Tea", "n": -1, "s": "l1", "g": ["green"], "p": ["m2"], "d": "2026-11-14"}),
+        json!({}),
+        json!({"t": "  ", "n": 10, "s": "gone", "g": [], "p": [], "d": "2027-01-05", "c": true}),
+    ];
+    board("b", columns, &cells)
+}
+
+/// The rows that a rule lets pass, and why it is inert.
+fn rows(board: &Value, entry: Value) -> Result<String, String> {
+    let query =
+        json!({"boards": ["b"], "filters": {"v": 1, "all": [entry]}, "now": NOW, "me": "m1", "teams": {"t1": ["m2"]}});
+    let query: Query = serde_json::from_value(query).expect("a query");
+    let board = crate::board::load(&stream(board)).expect("a board");
+    let plan = Plan::new(&query, None, &query.filters.all, &[&board]);
+    if let Some(inert) = plan.inert.first() {
+        return Err(inert.reason.clone());
+    }
+    let mut rows = String::new();
+    plan.select(&board).each(|row| rows += &row.to_string());
+    Ok(rows)
+}
+
+fn check(title: &str, type_name: &str, cases: &[(&str, Value, &str)]) {
+    let board = sample();
+    for (op, value, expected) in cases {
+        let col = json!({"by": "title", "title": title, "type": type_name});
+        let found = rows(&board, json!({"id": "r", "col": col, "op": op, "value": value}));
+        let expected = if expected.contains('-') { Err((*expected).to_owned()) } else { Ok((*expected).to_owned()) };
+        assert_eq!(found, expected, "{title} {op} {value}");
+    }
+}
+
+#[test]
+fn texts() {
+    check(
+        " note ",
+        "text",
+        &[
+            ("contains", json!("CAFÉ"), "01"),
+            ("contains", json!("cafe"), "01"),
+            ("notContains", json!("cafe"), "234"),
+            ("is", json!("CAFE"), "1"),
+            ("isNot", json!("cafe"), "0234"),
+            ("startsWith", json!("ca"), "01"),
+            ("isEmpty", json!(null), "34"),
+            ("isNotEmpty", json!(null), "012"),
+            ("contains", json!(3), "wrong-value"),
+            ("contains", json!(""), "no-value"),
+            ("resembles", json!("x"), "unknown-operator"),
+        ],
+    );
+}
+
+#[test]
+fn numbers() {
+    check(
+        "Points",
+        "number",
+        &[
+            ("=", json!(3), "0"),
+            ("!=", json!(3), "124"),
+            (">", json!(3), "14"),
+            (">=", json!(3), "014"),
+            ("<", json!(3.5), "02"),
+            ("<=", json!(3.5), "012"),
+            ("between", json!([3, 3.5]), "01"),
+            ("between", json!([5, 4]), ""),
+            ("isEmpty", json!(null), "3"),
+            ("isNotEmpty", json!(null), "0124"),
+            (">", json!("3"), "wrong-value"),
+            (">", json!(null), "no-value"),
+        ],
+    );
+}
+
+#[test]
+fn labels_tags_people_checkboxes() {
+    check(
+        "Status",
+        "dropdown",
+        &[
+            ("anyOf", json!(["TO DO"]), "02"),
+            ("anyOf", json!(["done", "to do"]), "012"),
+            ("noneOf", json!(["Done"]), "0234"),
+            ("isEmpty", json!(null), "3"),
+            ("isNotEmpty", json!(null), "0124"),
+            ("anyOf", json!(["Stuck"]), "deleted-label"),
+            ("anyOf", json!([]), "no-value"),
+            ("anyOf", json!([1]), "wrong-value"),
+        ],
+    );
+    check(
+        "Tags",
+        "tags",
+        &[
+            ("hasAny", json!(["RED"]), "01"),
+            ("hasAll", json!(["red", "blue"]), "0"),
+            ("hasNone", json!(["red"]), "234"),
+            ("hasAny", json!(["violet"]), ""),
+            ("isEmpty", json!(null), "34"),
+        ],
+    );
+    check(
+        "Owner",
+        "people",
+        &[
+            ("anyOf", json!(["me"]), "01"),
+            ("anyOf", json!(["m2", "none"]), "1234"),
+            ("anyOf", json!({"teams": ["t1"]}), "12"),
+            ("noneOf", json!(["me"]), "234"),
+            ("anyOf", json!({"teams": ["t9"]}), "unknown-team"),
+            ("isNotEmpty", json!(null), "012"),
+        ],
+    );
+    check(
+        "Ready",
+        "checkbox",
+        &[
+            ("isChecked", json!(null), "04"),
+            ("isNotChecked", json!(null), "123"),
+            ("isEmpty", json!(null), "unknown-operator"),
+        ],
+    );
+}
+
+#[test]
+fn dates() {
+    check(
+        "Due",
+        "date",
+        &[
+            ("on", json!("2026-11-21"), "0"),
+            ("before", json!("2026-11-21"), "12"),
+            ("after", json!("2026-11-20"), "04"),
+            ("between", json!(["2026-11-14", "2026-11-20"]), "12"),
+            ("today", json!(null), "0"),
+            ("yesterday", json!(null), "1"),
+            ("tomorrow", json!(null), ""),
+            ("thisWeek", json!(null), "01"),
+            ("lastWeek", json!(null), "2"),
+            ("nextWeek", json!(null), ""),
+            ("thisMonth", json!(null), "012"),
+            ("lastMonth", json!(null), ""),
+            ("nextMonth", json!(null), ""),
+            ("thisQuarter", json!(null), "012"),
+            ("lastQuarter", json!(null), ""),
+            ("nextQuarter", json!(null), "4"),
+            ("lastDays", json!(2), "01"),
+            ("nextDays", json!(1), "0"),
+            // Row 1 is done.
+            ("overdue", json!(null), "2"),
+            ("isEmpty", json!(null), "3"),
+            ("on", json!("2026-02-30"), "wrong-value"),
+            ("lastDays", json!(0), "wrong-value"),
+        ],
+    );
+}
+
+#[test]
+fn what_every_item_has() {
+    let board = sample();
+    let rule = |name: &str, op: &str, value: Value| {
+        rows(&board, json!({"id": "r", "col": {"by": "builtin", "name": name}, "op": op, "value": value}))
+    };
+    assert_eq!(rule("name", "contains", json!("item 3")), Ok("3".into()));
+    assert_eq!(rule("board", "anyOf", json!(["Board B"])), Ok("01234".into()));
+    assert_eq!(rule("board", "noneOf", json!(["b"])), Ok("".into()));
+    assert_eq!(rule("group", "anyOf", json!(["main"])), Ok("01234".into()));
+    assert_eq!(rule("created", "today", json!(null)), Ok("01234".into()));
+    assert_eq!(rule("updated", "before", json!("2026-11-21")), Ok("".into()));
+    assert_eq!(rule("mood", "is", json!("x")), Err("unknown-column".into()));
+}
+
+#[test]
+fn instants_are_read_in_the_viewers_zone() {
+    let boards = [sample()];
+    let filters = json!({"v": 1, "all": [{"id": "r", "col": {"by": "builtin", "name": "created"}, "op": "on", "value": "2026-11-22"}]});
+    let query = json!({"boards": ["b"], "filters": filters, "widgets": [{"id": "w", "kind": "numbers", "function": "count"}], "now": NOW, "utcOffsetMinutes": 840});
+    let query: Query = serde_json::from_value(query).expect("a query");
+    assert_eq!(super::engine(&boards).query(&query).widgets[0].result["value"], 5.0);
+}
+
+#[test]
+fn rules_reach_only_boards_that_have_the_column() {
+    let other = board("c", vec![column("x", "Points", "number", json!({}))], &[json!({"x": 1}), json!({})]);
+    let boards = [sample(), other];
+    let col = |title: &str, type_name: &str| json!({"by": "title", "title": title, "type": type_name});
+    let count = json!({"id": "w", "kind": "numbers", "function": "count"});
+    let done = json!({"id": "s", "col": col("Status", "status"), "op": "anyOf", "value": ["Done"]});
+    let large = json!({"id": "n", "col": col("Points", "number"), "op": ">", "value": 5});
+
+    let answer = ask(&boards, json!({"v": 1, "all": [done]}), count.clone());
+    assert_eq!(answer["result"]["value"], 3.0);
+    assert_eq!(answer["coverage"]["reach"], json!([{"rule": "s", "boards": 1, "of": 2}]));
+
+    // On the second board the group is only the rule that it has: nothing there is above 5.
+    let answer = ask(&boards, json!({"v": 1, "all": [{"any": [done, large]}]}), count.clone());
+    assert_eq!(answer["result"]["value"], 2.0);
+
+    // A group of rules that a board has none of does not constrain it.
+    let tea = json!({"id": "t", "col": col("Note", "text"), "op": "is", "value": "tea"});
+    let answer = ask(&boards, json!({"v": 1, "all": [{"any": [done, tea]}]}), count.clone());
+    assert_eq!(answer["result"]["value"], 4.0);
+
+    // Inert and switched-off rules constrain nothing; the inert one is reported.
+    let inert = json!({"id": "i", "col": col("Points", "number"), "op": "about", "value": 5});
+    let off = json!({"id": "o", "col": col("Points", "number"), "op": ">", "value": 100, "off": true});
+    let answer = ask(&boards, json!({"v": 1, "all": [inert, off]}), count.clone());
+    assert_eq!(answer["result"]["value"], 7.0);
+    assert_eq!(answer["coverage"]["inertRules"], json!([{"id": "i", "reason": "unknown-operator"}]));
+
+    // The people control constrains the board that has people.
+    let answer = ask(&boards, json!({"v": 1, "people": {"ids": ["me"], "teams": []}, "all": []}), count);
+    assert_eq!(answer["result"]["value"], 4.0);
+}

@@ -1,0 +1,50 @@
+//! Golden vectors: the same boards and queries are given to the WebAssembly build by `ui/src/engine/golden.test.ts`.
+//!
+//! `boards.json` and `queries.json` are written by hand; the streams and `answers.jsonl`, a line for each query, are derived
+//! from them here and committed.
+
+use super::stream;
+use crate::{Engine, Query};
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)
+}
+
+fn read(name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(file(name)).expect(name);
+    serde_json::from_str(&text).expect(name)
+}
+
+/// Writes a derived file anew and says whether it was as it should be.
+fn settle(name: &str, bytes: &[u8]) -> bool {
+    let before = std::fs::read(file(name)).unwrap_or_default();
+    if before != bytes {
+        std::fs::write(file(name), bytes).expect(name);
+    }
+    before == bytes
+}
+
+#[test]
+fn answers_are_the_golden_ones() {
+    let mut engine = Engine::new();
+    let mut settled = true;
+    for board in read("boards.json") {
+        let bytes = stream(&board);
+        assert!(bytes.len() < 50_000, "a golden stream stays small");
+        engine.load(&bytes).expect("a board");
+        settled &= settle(&format!("{}.arrow", board["board"]["id"].as_str().expect("id")), &bytes);
+    }
+    let mut answers = String::new();
+    for query in read("queries.json") {
+        let query: Query = serde_json::from_value(query).expect("a query");
+        answers += &serde_json::to_string(&engine.query(&query)).expect("JSON");
+        answers.push('\n');
+    }
+    settled &= settle("answers.jsonl", answers.as_bytes());
+    assert!(
+        settled,
+        "files in crates/widgets/golden differed and have been written anew: look at them and commit them"
+    );
+}

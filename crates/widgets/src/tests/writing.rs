@@ -1,0 +1,78 @@
+//! How numbers are written.
+
+use crate::format::{Format, Side, write};
+use crate::query::Locale;
+
+fn check(value: f64, format: &Format, text: &str, full: &str) {
+    let written = write(value, format, &Locale::default());
+    assert_eq!((written.text.as_str(), written.full.as_str()), (text, full), "{value}");
+}
+
+#[test]
+fn short_and_full() {
+    let cases: &[(f64, &str, &str)] = &[
+        (0.0, "0", "0"),
+        (-0.0, "0", "0"),
+        (-0.001, "0", "-0.001"),
+        (0.004, "0", "0.004"),
+        (0.005, "0.01", "0.005"),
+        (1.005, "1.01", "1.005"),
+        (12.0, "12", "12"),
+        (12.3, "12.3", "12.3"),
+        (12.345, "12.35", "12.345"),
+        (999.0, "999", "999"),
+        (999.99, "999.99", "999.99"),
+        (999.994, "999.99", "999.994"),
+        (999.995, "1K", "999.995"),
+        (999.999, "1K", "999.999"),
+        (1000.0, "1K", "1,000"),
+        (1049.0, "1K", "1,049"),
+        (1050.0, "1.1K", "1,050"),
+        (1234.0, "1.2K", "1,234"),
+        (-1234.5, "-1.2K", "-1,234.5"),
+        (12_345.0, "12.3K", "12,345"),
+        (999_949.0, "999.9K", "999,949"),
+        (999_950.0, "1M", "999,950"),
+        (1_000_000.0, "1M", "1,000,000"),
+        (1.25e6, "1.3M", "1,250,000"),
+        (999_949_999.0, "999.9M", "999,949,999"),
+        (999_950_000.0, "1B", "999,950,000"),
+        (1e9, "1B", "1,000,000,000"),
+        (1e12, "1T", "1,000,000,000,000"),
+        (999.96e12, "1,000T", "999,960,000,000,000"),
+        (1e15, "1,000T", "1,000,000,000,000,000"),
+        (1.5e18, "1,500,000T", "1,500,000,000,000,000,000"),
+        (0.1 + 0.2, "0.3", "0.3"),
+        (1.0 / 3.0, "0.33", "0.333333"),
+        (2.0 / 3.0, "0.67", "0.666667"),
+        (1e-9, "0", "0"),
+        (f64::NAN, "—", "—"),
+        (f64::INFINITY, "—", "—"),
+    ];
+    for (value, text, full) in cases {
+        check(*value, &Format::default(), text, full);
+    }
+}
+
+#[test]
+fn symbols_units_and_percent() {
+    let currency =
+        |code: &str, side| Format { currency: Some(code.into()), currency_position: side, ..Format::default() };
+    check(-1234.0, &currency("USD", None), "-$1.2K", "-$1,234.00");
+    check(1234.0, &currency("EUR", Some(Side::Right)), "1.2K €", "1,234.00 €");
+    check(1234.4, &currency("JPY", None), "¥1.2K", "¥1,234");
+    check(1234.0, &currency("CHF", None), "CHF 1.2K", "CHF 1,234.00");
+    check(1.5, &currency("KWD", None), "KWD 1.5", "KWD 1.500");
+    check(-0.001, &currency("USD", None), "$0", "$0.00");
+    check(12.5, &Format { percent: Some(true), ..Format::default() }, "12.5%", "12.5%");
+    check(12.5, &Format { unit: Some("h".into()), ..Format::default() }, "12.5 h", "12.5 h");
+    check(1234.5, &Format { abbreviate: Some(false), ..Format::default() }, "1,234.5", "1,234.5");
+    check(1234.5, &Format { decimals: Some(2), ..Format::default() }, "1.2K", "1,234.50");
+}
+
+#[test]
+fn the_locale_has_the_marks() {
+    let german = Locale { decimal: ",".into(), group: ".".into() };
+    let written = write(1_234_567.25, &Format::default(), &german);
+    assert_eq!((written.text.as_str(), written.full.as_str()), ("1,2M", "1.234.567,25"));
+}

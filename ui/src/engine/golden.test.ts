@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import { EngineModule } from './module';
+
+const root = resolve(fileURLToPath(import.meta.url), '../../../..');
+const file = (path: string) => readFileSync(resolve(root, path));
+const golden = (name: string) => file(`crates/widgets/golden/${name}`);
+const boards = JSON.parse(golden('boards.json').toString()) as { board: { id: string }; items: unknown[] }[];
+const queries = JSON.parse(golden('queries.json').toString()) as unknown[];
+const answers = golden('answers.jsonl').toString().trimEnd().split('\n');
+
+let engine: EngineModule;
+
+beforeAll(async () => {
+  // Built by `cargo xtask wasm`.
+  const { instance } = await WebAssembly.instantiate(file('ui/public/engine/widgets.wasm'), {});
+  engine = new EngineModule(instance);
+  for (const { board, items } of boards) {
+    expect(engine.load(golden(`${board.id}.arrow`))).toMatchObject({ board: { id: board.id, items: items.length } });
+  }
+});
+
+test.each(queries.map((query, index) => [index, query] as const))('query %i is answered as natively', (index, query) => {
+  expect(engine.queryText(JSON.stringify(query))).toBe(answers[index]);
+});
+
+test('what is no board and no query is said', () => {
+  expect(engine.load(new Uint8Array([1, 2, 3]))).toMatchObject({ error: { message: expect.stringContaining('damaged') } });
+  expect(JSON.parse(engine.queryText('{"boards": 3}'))).toHaveProperty('error.message');
+});
+
+test('columns are mapped', () => {
+  const mapping = engine.autoMap(['alpha', 'beta'], { id: 'w', kind: 'numbers' });
+  expect(mapping).toMatchObject({ cols: { value: { alpha: ['alpha-n'], beta: ['beta-n'] } } });
+});
+
+test('a board is forgotten', () => {
+  expect(engine.drop('beta')).toBe(true);
+  expect(engine.drop('beta')).toBe(false);
+});
