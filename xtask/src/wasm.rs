@@ -143,13 +143,15 @@ fn debian() -> Result<PathBuf> {
     if cfg!(not(target_os = "linux")) || !tools::has("apt-get") || !tools::has("dpkg") {
         return Err("this is not a Debian system".into());
     }
-    let mut packages = packages();
-    if packages.is_err() {
-        // A fresh machine has no lists yet, or one of the release before.
+    fetched().or_else(|_| {
+        // A fresh machine has no lists yet, and an old list names packages that are gone.
         let _ = Command::new("apt-get").args(["update", "-qq"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        packages = self::packages();
-    }
-    let packages = packages?;
+        fetched()
+    })
+}
+
+fn fetched() -> Result<PathBuf> {
+    let packages = packages()?;
     let mut hasher = DefaultHasher::new();
     packages.hash(&mut hasher);
     let folder = tools::target_dir().join(format!("wasm-toolchain/{:016x}", hasher.finish()));

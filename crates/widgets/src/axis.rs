@@ -3,7 +3,7 @@
 use crate::board::{Board, Column, Family};
 use crate::column::{Coded, Codes, Data, NO_DAY};
 use crate::dates::{Bucket, iso};
-use crate::fold::fold_case;
+use crate::fold::fold_text;
 use crate::query::Query;
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
@@ -262,5 +262,7 @@ fn dates_of<'a>(by: By, place: &Place<'a>) -> Option<Dates<'a>> {
 
 /// Key of a label in comparisons.
 pub(crate) fn sort_key(category: &Category) -> String {
-    fold_case(&category.label)
+    let mut key = String::new();
+    fold_text(&category.label, &mut key);
+    key
 }

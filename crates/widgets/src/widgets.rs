@@ -222,7 +222,12 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
         KINDS.iter().find(|k| k.name == common.kind).ok_or_else(|| wrong(format!("unknown kind {:?}", common.kind)))?;
     let roles = (kind.roles)(config).map_err(wrong)?;
     let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
-    let wanted: Vec<&String> = shared.query.boards.iter().filter(own).collect();
+    let mut wanted: Vec<&String> = Vec::new();
+    for id in shared.query.boards.iter().filter(own) {
+        if !wanted.contains(&id) {
+            wanted.push(id);
+        }
+    }
     answer.coverage.boards_total = wanted.len();
     answer.coverage.inert_rules = shared.plan.inert.clone();
     if wanted.is_empty() {
