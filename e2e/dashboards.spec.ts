@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, isStandIn, login, test, type Program } from './helpers';
-
-test.skip(isStandIn, 'the stand-in has no boards');
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
 
 const WEBSITE: [string, string, number | null][] = [
   ['Home page', 'Done', 1200],
@@ -18,14 +14,6 @@ const APP: [string, string, number | null][] = [
 const all = [...WEBSITE, ...APP];
 const sum = all.reduce((total, [, , cost]) => total + (cost ?? 0), 0);
 const english = (value: number) => value.toLocaleString('en-GB');
-
-/** A call as a script makes it. */
-async function call(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
-  const token = (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
-  const response = await fetch(program.url + address, { method, body, headers: { Authorization: `Bearer ${token}`, 'Content-Type': type } });
-  if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
-  return response.status === 204 ? null : response.json();
-}
 
 async function importBoard(program: Program, name: string, rows: typeof WEBSITE): Promise<string> {
   const { items } = await call(program, 'GET', '/workspaces');

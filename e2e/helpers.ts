@@ -2,16 +2,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** The program under test; without `PILOTHOUSE_BIN` the stand-in under mock/. */
-export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('./mock/program.mjs', import.meta.url));
-/** Whether the stand-in answers, which can also be told to make changes as someone else. */
-export const isStandIn = !process.env.PILOTHOUSE_BIN;
+/** The program under test. */
+export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
 
 const READY = /^Pilothouse is ready at (http:\/\/127\.0\.0\.1:\d+)$/m;
 const START_MS = 20_000;
@@ -28,6 +26,21 @@ export interface Program {
   cli: (...args: string[]) => Promise<string>;
   /** Stops it as the system would (SIGTERM), waits, and removes the data directory. */
   stop: () => Promise<void>;
+}
+
+/** A call as a script makes it, with the command-line token. */
+export async function call(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
+  const response = await rawCall(program, method, address, body, type);
+  if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
+  return response.status === 204 ? null : response.json();
+}
+
+/** The same, with the answer as it came. */
+export async function rawCall(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
+  const token = (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  if (body !== null) headers['Content-Type'] = type;
+  return fetch(program.url + address, { method, body, headers });
 }
 
 /** Starts the program on a free port and waits until it says that it is ready. */

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Whole user flows in the system's Chromium against the real program (`PILOTHOUSE_BIN`), or, where that is not set,
- * against the small stand-in under mock/ that serves the built pages.
+ * Whole user flows in the system's Chromium against the real program: `PILOTHOUSE_BIN`, or the debug build.
  */
 export default defineConfig({
   testDir: here('.'),

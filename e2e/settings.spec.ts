@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, isStandIn, login, startProgram, test } from './helpers';
+import { expect, expectAccessible, login, startProgram, test } from './helpers';
 
 const row = (page: Page, key: string) => page.locator(`.row[data-key="${key}"]`);
 
@@ -196,11 +196,7 @@ test('a change made elsewhere appears by itself', async ({ signedIn: page, progr
   const toggle = (await show(page, 'agentAlertsEnabled')).getByRole('switch');
   const before = await toggle.isChecked();
   await expect(page.getByText('Connected', { exact: true })).toBeVisible();
-  if (isStandIn) {
-    await fetch(`${program.url}/stand-in/change`, { method: 'POST', body: JSON.stringify({ key: 'agentAlertsEnabled', value: !before }) });
-  } else {
-    await program.cli('settings', 'set', 'agentAlertsEnabled', String(!before));
-  }
+  await program.cli('settings', 'set', 'agentAlertsEnabled', String(!before));
   await expect(toggle).toBeChecked({ checked: !before });
 });
 

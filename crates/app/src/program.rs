@@ -101,9 +101,15 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let instance_file = options.dir.join("instance.json");
     write_whole(&instance_file, &instance.to_string())
         .map_err(|e| format!("{} cannot be written: {e}", instance_file.display()))?;
+    // Before anyone is told: whoever reads the line may stop the program at once.
+    let asked = asked_to_stop()?;
     announce(&base_url, options.open, login);
-
-    wait_for_signal(&stop, stopped).await?;
+    tokio::select! {
+        () = asked => {
+            stop.send_replace(Some(Then::Exit));
+        }
+        () = told(stopped) => {}
+    }
     let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
     let _ = std::fs::remove_file(&instance_file);
     let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
@@ -155,24 +161,25 @@ fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     std::fs::rename(fresh, file)
 }
 
-async fn wait_for_signal(
-    stop: &watch::Sender<Option<Then>>,
-    stopped: watch::Receiver<Option<Then>>,
-) -> Result<(), Failure> {
+/// Ends when the system or the person asks the program to stop; listens from the moment of the call.
+fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
     #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        () = terminated => {}
-        done = tokio::signal::ctrl_c() => done.map_err(|e| e.to_string())?,
-        () = told(stopped) => return Ok(()),
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let listen = |kind| signal(kind).map_err(|e| format!("The program cannot listen to signals: {e}."));
+        let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
     }
-    stop.send_replace(Some(Then::Exit));
-    Ok(())
+    #[cfg(not(unix))]
+    Ok(async {
+        // Without a console there is nobody to ask.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }

@@ -75,6 +75,7 @@ export default function BoardPage() {
   const { table, error, refetch, edit, reread } = useBoard(id);
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
+  const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [, navigate] = useLocation();
   if (error && !table) {
     const gone = error instanceof ApiError && error.status === 404;
@@ -126,9 +127,18 @@ export default function BoardPage() {
         table={table}
         members={members ?? table.meta.members}
         onEdit={(item, column, value) => void edit(item, column, value)}
-        onDelete={(item) => void then(() => change.deleteItem(id, item), 'The item was not deleted')}
+        onDelete={(item, name) => setDeleting({ id: item, name })}
         onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
       />
+      <ConfirmDialog
+        isOpen={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title={`Delete ${deleting?.name ?? ''}`}
+        action="Delete item"
+        onConfirm={() => deleting && void then(() => change.deleteItem(id, deleting.id), 'The item was not deleted')}
+      >
+        The item goes with all its cells. What it held stays readable in the record of changes.
+      </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
         isOpen={dialog === 'rename'}

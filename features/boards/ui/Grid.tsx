@@ -39,7 +39,7 @@ interface GridProps {
   table: BoardTable;
   members: readonly Member[];
   onEdit: (item: string, column: string, value: CellValue) => void;
-  onDelete: (item: string) => void;
+  onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
 }
 
@@ -203,7 +203,7 @@ interface GridLineProps {
   onOpen: (column: number) => void;
   onCommit: (item: string, column: Column, value: CellValue, before: CellValue) => void;
   onDone: (move: Place | null) => void;
-  onDelete: (item: string) => void;
+  onDelete: (item: string, name: string) => void;
 }
 
 function GridLine(props: GridLineProps) {
@@ -257,7 +257,7 @@ function GridLine(props: GridLineProps) {
         );
       })}
       <div role="gridcell" aria-colindex={columns.length + 1} className="grid-cell grid-actions">
-        <IconButton icon="trash" label={`Delete ${name}`} onPress={() => onDelete(item)} />
+        <IconButton icon="trash" label={`Delete ${name}`} onPress={() => onDelete(item, name)} />
       </div>
     </div>
   );

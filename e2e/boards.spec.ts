@@ -1,0 +1,153 @@
+import type { Page } from '@playwright/test';
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+
+const CSV = [
+  'Name,Status,Owner,Due date,Effort,Budget,Tags,Blocked',
+  '"Paint the hull",To do,Ada,2026-03-04,3,"$1,200.50","deck, hull",no',
+  '"Mend the sails",In progress,Grace,2026-03-09,5,$300.00,deck,yes',
+  '"Chart the course",Done,Ada,2026-02-20,2,$80.25,"maps, deck",no',
+  '"Stow the cargo",Done,Linus,2026-02-25,8,$40.00,"hull, maps",no',
+  '"Ring the bell",To do,Grace,2026-03-11,1,$9.99,deck,yes',
+].join('\n');
+
+const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
+
+async function imported(program: Program, name: string, csv = CSV): Promise<string> {
+  const query = new URLSearchParams({ workspaceId: await workspace(program), name });
+  return (await call(program, 'POST', `/boards/import?${query}`, csv, 'text/csv')).board.id;
+}
+
+const grid = (page: Page) => page.getByRole('grid');
+/** The cell of an item in a column, by the column's title. */
+async function cell(page: Page, item: string, column: string) {
+  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
+  const titles = await grid(page).getByRole('columnheader').allTextContents();
+  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
+}
+
+async function chooseFile(page: Page, name: string, text: string | Buffer) {
+  await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+}
+
+test('a file becomes a board: preview, a change of what was found, import', async ({ page, program }) => {
+  await login(page, program, '/boards');
+  await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
+  await expectAccessible(page, 'boards');
+  await page.getByRole('button', { name: 'Import a file' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Choose a file' })).toBeVisible();
+  await expectAccessible(page, 'import');
+  await chooseFile(page, 'ship.csv', CSV);
+  await expect(dialog.getByText('columns divided by commas')).toBeVisible();
+  const row = (title: string) => dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) });
+  await expect(row('Status').getByRole('button')).toHaveText(/Status/);
+  await expect(row('Due date').getByRole('button')).toHaveText(/Date/);
+  await expect(row('Blocked').getByRole('button')).toHaveText(/Checkbox/);
+  await expectAccessible(page, 'preview');
+  await row('Tags').getByRole('button').click();
+  await page.getByRole('option', { name: 'Leave out' }).click();
+  await dialog.getByRole('textbox', { name: 'Name of the board' }).fill('Ship');
+  await dialog.getByRole('button', { name: /^Import \d+ rows$/ }).click();
+  await expect(page.getByRole('heading', { name: 'Ship', level: 1 })).toBeVisible();
+  await expect(grid(page).getByText('Mend the sails')).toBeVisible();
+  await expect(grid(page).getByRole('columnheader', { name: 'Tags' })).toHaveCount(0);
+  await expect(await cell(page, 'Paint the hull', 'Budget')).toHaveText(/1,200\.50/);
+  await expectAccessible(page, 'board');
+});
+
+test('cells are edited in place by keyboard and saved at once', async ({ page, program }) => {
+  const board = await imported(program, 'Edited');
+  await login(page, program, `/boards/${board}`);
+  await (await cell(page, 'Paint the hull', 'Effort')).click();
+  await (await cell(page, 'Paint the hull', 'Effort')).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Effort of Paint the hull' }).fill('many');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'Effort takes a number' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+  await page.keyboard.press('1');
+  await page.keyboard.type('3');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('13');
+  // Enter went down a line; left and Delete empty the date of the next item.
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Delete');
+  await expect(await cell(page, 'Mend the sails', 'Due date')).toHaveText('');
+  await (await cell(page, 'Paint the hull', 'Blocked')).focus();
+  await page.keyboard.press('Space');
+  await expect((await cell(page, 'Paint the hull', 'Blocked')).getByRole('img', { name: 'Yes' })).toBeVisible();
+  await (await cell(page, 'Paint the hull', 'Status')).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'Status of Paint the hull' }).selectOption('Done');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');
+  const items = async () => (await call(program, 'GET', `/boards/${board}/full`)).items as { name: string; cells: Record<string, unknown> }[];
+  await expect.poll(async () => Object.values((await items())[0]?.cells ?? {}).includes(13)).toBe(true);
+  await page.reload();
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('13');
+  await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');
+});
+
+test('a change elsewhere is seen in an open board', async ({ page, program }) => {
+  const board = await imported(program, 'Watched');
+  await login(page, program, `/boards/${board}`);
+  await expect(grid(page).getByText('Ring the bell')).toBeVisible();
+  await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: 'Weigh the anchor' }));
+  await expect(grid(page).getByText('Weigh the anchor')).toBeVisible();
+});
+
+test('items and columns come and go, the board is renamed and deleted', async ({ page, program }) => {
+  await login(page, program, '/boards');
+  await page.getByRole('button', { name: 'Create board' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Made here');
+  await expectAccessible(page, 'create');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create board' }).click();
+  await expect(page.getByRole('heading', { name: 'Made here', level: 1 })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Add an item' }).fill('<b>First</b> \u05e9\u05dc\u05d5\u05dd e\u0301');
+  await page.keyboard.press('Enter');
+  await expect(grid(page).getByText('<b>First</b> \u05e9\u05dc\u05d5\u05dd e\u0301')).toBeVisible();
+  await page.getByRole('button', { name: 'Add column' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Weight');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add column' }).click();
+  await expect(grid(page).getByRole('columnheader', { name: 'Weight' })).toBeVisible();
+  await page.getByRole('button', { name: /^Delete <b>First/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toHaveCount(0);
+  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('menuitem', { name: 'Rename board' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename board' }).click();
+  await expect(page.getByRole('heading', { name: 'Renamed', level: 1 })).toBeVisible();
+  const address = page.url();
+  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('menuitem', { name: 'Delete board' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete board' }).click();
+  await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
+  await page.goto(address);
+  await expect(page.getByText('This board is not here')).toBeVisible();
+  await expectAccessible(page, 'gone');
+});
+
+test('of ten thousand items only those in view are in the document', async ({ page, program }) => {
+  const rows = Array.from({ length: 10_000 }, (_, i) => `Item ${i},${i % 7}`);
+  const board = await imported(program, 'Long', ['Name,Effort', ...rows].join('\n'));
+  await login(page, program, `/boards/${board}`);
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '10002');
+  expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
+  await (await cell(page, 'Item 0', 'Name')).focus();
+  await page.keyboard.press('Control+End');
+  await expect(grid(page).getByText('Item 9999')).toBeVisible();
+  expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
+});
+
+test('a file that cannot be taken says why, and nothing is made', async ({ page, program }) => {
+  await login(page, program, '/boards?import');
+  await chooseFile(page, 'empty.csv', '');
+  await expect(page.getByRole('alert')).toContainText('no row');
+  await chooseFile(page, 'picture.csv', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1, 2, 3]));
+  await expect(page.getByRole('alert')).not.toContainText('no row');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

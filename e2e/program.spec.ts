@@ -1,0 +1,169 @@
+/** The program as a process: start, stop, restart, and what it says when it cannot start. */
+import { execFile, spawn } from 'node:child_process';
+import { chmod, copyFile, mkdtemp, open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { call, expect, login, programPath, rawCall, startProgram, test } from './helpers';
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line to its end. */
+const run = (...args: string[]) =>
+  new Promise<Ended>((resolve) => {
+    execFile(programPath, args, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }));
+  });
+
+async function inFolder(body: (dir: string) => Promise<void>) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
+  try {
+    await body(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const instance = async (dir: string) => JSON.parse(await readFile(path.join(dir, 'instance.json'), 'utf8')) as { pid: number; baseUrl: string; controlServer: boolean };
+
+/** Starts and stops once, so that the data directory holds a database. */
+async function once(dir: string) {
+  const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ready = new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await ready;
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+}
+
+test('a port that is taken is named with its holder', async () => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const address = holder.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await inFolder(async (dir) => {
+    const { code, stderr } = await run('serve', '--port', String(port), '--data-dir', dir);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`Port ${port} is taken by`);
+    expect(stderr).toContain(`process ${process.pid}`);
+  });
+  holder.close();
+});
+
+test('a second program on the same data directory is refused', async () => {
+  const program = await startProgram();
+  const { code, stderr } = await run('serve', '--port', '0', '--data-dir', program.dataDir);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(String((await instance(program.dataDir)).pid));
+  const offline = await run('settings', 'set', 'dripEnabled', 'on', '--offline', '--data-dir', program.dataDir);
+  expect(offline.code).not.toBe(0);
+  await program.stop();
+});
+
+test('the token file is private, and refused where it is not', async () => {
+  await inFolder(async (dir) => {
+    await once(dir);
+    const file = path.join(dir, 'cli-token');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(path.join(dir, 'pilothouse.db'))).mode & 0o777).toBe(0o600);
+    await chmod(file, 0o644);
+    const { code, stderr } = await run('serve', '--port', '0', '--data-dir', dir);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('0644');
+  });
+});
+
+test('a damaged database is named with its remedy, and restored from a backup', async () => {
+  await inFolder(async (dir) => {
+    await once(dir);
+    const database = path.join(dir, 'pilothouse.db');
+    const backup = path.join(dir, 'copy.db');
+    await copyFile(database, backup);
+    const { size } = await stat(database);
+    await truncate(database, Math.floor(size / 2) - 100);
+    const { code, stderr } = await run('serve', '--port', '0', '--data-dir', dir);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('database-damaged');
+    expect(stderr).toContain('backup');
+    const nothing = await open(database, 'w');
+    await nothing.write('not a database, but long enough to be read as one'.repeat(40));
+    await nothing.close();
+    const text = await run('serve', '--port', '0', '--data-dir', dir);
+    expect(text.code).not.toBe(0);
+    expect(text.stderr).toContain('database-damaged');
+    const restored = await run('restore', backup, '--data-dir', dir);
+    expect(restored.code, restored.stderr).toBe(0);
+    expect(restored.stdout).toContain('kept as');
+    await once(dir);
+  });
+});
+
+test('settings are set while the program is stopped', async () => {
+  await inFolder(async (dir) => {
+    await once(dir);
+    const set = await run('settings', 'set', 'webmailPageSize', '20', '--offline', '--data-dir', dir);
+    expect(set.code, set.stderr).toBe(0);
+    const wrong = await run('settings', 'set', 'webmailPageSize', '0', '--offline', '--data-dir', dir);
+    expect(wrong.code).not.toBe(0);
+    const get = await run('settings', 'get', 'webmailPageSize', '--offline', '--json', '--data-dir', dir);
+    expect(JSON.parse(get.stdout).value).toBe(20);
+  });
+});
+
+test('restarting by script needs its setting; the program comes back on the same data', async () => {
+  const program = await startProgram();
+  const before = await instance(program.dataDir);
+  const refused = await rawCall(program, 'POST', '/app/restart', '{}');
+  expect(refused.status).toBe(403);
+  expect((await refused.json()).code).toBe('restart-disabled');
+  expect((await instance(program.dataDir)).pid).toBe(before.pid);
+  await program.cli('settings', 'set', 'webmailPageSize', '20');
+  await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
+  await call(program, 'POST', '/app/restart', '{}');
+  await expect.poll(async () => instance(program.dataDir).then((now) => now.pid !== before.pid && now.pid, () => false), { timeout: 15_000 }).toBeTruthy();
+  const now = await instance(program.dataDir);
+  const value = await program.cli('settings', 'get', 'webmailPageSize', '--json');
+  expect(JSON.parse(value).value).toBe(20);
+  process.kill(now.pid, 'SIGTERM');
+  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+  await program.stop();
+});
+
+test('with the control server off only the page is left, on a port of its own', async ({ page }) => {
+  await inFolder(async (dir) => {
+    await once(dir);
+    const off = await run('settings', 'set', 'cliServerEnabled', 'off', '--offline', '--data-dir', dir);
+    expect(off.code, off.stderr).toBe(0);
+    const free = createServer();
+    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+    const address = free.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await new Promise((resolve) => free.close(resolve));
+    const child = spawn(programPath, ['serve', '--port', String(port), '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+    const { baseUrl } = await instance(dir);
+    expect(new URL(baseUrl).port).not.toBe(String(port));
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+    const token = (await readFile(path.join(dir, 'cli-token'), 'utf8')).trim();
+    const byScript = await fetch(`${baseUrl}/settings`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(byScript.status).toBe(401);
+    // The owner's login still opens the page, where the setting can be turned on again.
+    const address2 = (await run('open', '--print', '--data-dir', dir)).stdout.trim();
+    const program = { url: baseUrl, dataDir: dir, loginAddress: () => Promise.resolve(address2), cli: () => Promise.resolve(''), stop: () => Promise.resolve() };
+    await login(page, program, '/settings?q=cliServerEnabled');
+    const toggle = page.getByRole('switch').first();
+    await expect(toggle).toBeChecked({ checked: false });
+    await toggle.focus();
+    await page.keyboard.press('Space');
+    await expect(toggle).toBeChecked();
+    await expect.poll(async () => (await fetch(`${baseUrl}/health`)).status).toBe(200);
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const value = await run('settings', 'get', 'cliServerEnabled', '--offline', '--json', '--data-dir', dir);
+    expect(JSON.parse(value.stdout).value).toBe(true);
+  });
+});
