@@ -1,7 +1,7 @@
 //! Measures the running program beside yardsticks in the same run, round by round in turn, and prints ratios.
 //!
 //! `side-by-side PROGRAM` takes the path of a release build. Everything is measured from outside, over loopback, on a data
-//! directory of its own; the yardsticks run in this process: a bare axum route that returns the same bytes, and a bare
+//! directory of its own; the yardsticks are a bare axum route in a process of its own that returns the same bytes, and a bare
 //! one-row commit with the same durability on the same disk. Machines are noisy: quote the ratios, not the times.
 
 mod client;
@@ -108,12 +108,12 @@ async fn measure(started: &Started, program: &Path, dir: &Path) {
     let mut one = Client::connect(&started.host).await;
     let settings = one.send(get("/settings", "").as_bytes()).await;
     let etag = settings.header("etag").expect("an ETag");
-    let bare = yardstick::serve(settings.body.clone()).await;
+    let bare = yardstick::Bare::start(&settings.body, dir);
     pair(
         "GET /settings, requests/s",
         &started.host,
         &get("/settings", ""),
-        &bare,
+        &bare.host,
         "/whole",
         16,
         20_000,
@@ -125,7 +125,7 @@ async fn measure(started: &Started, program: &Path, dir: &Path) {
         "GET /settings, 304, requests/s",
         &started.host,
         &get("/settings", &tag),
-        &bare,
+        &bare.host,
         "/unchanged",
         16,
         40_000,
@@ -133,8 +133,9 @@ async fn measure(started: &Started, program: &Path, dir: &Path) {
     )
     .await;
 
-    patches(started, &mut one, dir).await;
-    import_and_read(started, &mut one, &get).await;
+    // The server closes connections that have been idle for some seconds.
+    patches(started, &mut Client::connect(&started.host).await, dir).await;
+    import_and_read(started, &mut Client::connect(&started.host).await, &get, dir).await;
 
     println!("\n| what | figure | goal |\n|---|---|---|");
     println!(
@@ -236,7 +237,7 @@ fn csv() -> String {
     text
 }
 
-async fn import_and_read(started: &Started, one: &mut Client, get: &impl Fn(&str, &str) -> String) {
+async fn import_and_read(started: &Started, one: &mut Client, get: &impl Fn(&str, &str) -> String, dir: &Path) {
     let workspaces = one.send(get("/workspaces", "").as_bytes()).await;
     let workspaces: Value = serde_json::from_slice(&workspaces.body).expect("JSON");
     let workspace = workspaces["items"][0]["id"].as_str().expect("a workspace");
@@ -262,10 +263,10 @@ async fn import_and_read(started: &Started, one: &mut Client, get: &impl Fn(&str
         let begun = Instant::now();
         let full = one.send(request.as_bytes()).await;
         let first_ms = begun.elapsed().as_secs_f64() * 1e3;
-        let bare = yardstick::serve(full.body.clone()).await;
+        let bare = yardstick::Bare::start(&full.body, dir);
         let megabytes = full.body.len() as f64 / 1e6;
         let label =
             format!("GET /boards/:id/full warm {what} of {megabytes:.1} MB (first {first_ms:.0} ms), requests/s");
-        pair(&label, &started.host, &request, &bare, "/whole", 2, 40, "at least 0.8").await;
+        pair(&label, &started.host, &request, &bare.host, "/whole", 2, 40, "at least 0.8").await;
     }
 }

@@ -4,17 +4,46 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use bytes::Bytes;
 use rusqlite::Connection;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-/// A bare axum server with the same bytes at `/whole` and a bare 304 at `/unchanged`; its address.
-pub async fn serve(body: Bytes) -> String {
+/// A bare axum server in a process of its own, as ours is: in this one it would share threads with the load.
+pub struct Bare {
+    child: Child,
+    /// Where it listens.
+    pub host: String,
+}
+
+impl Bare {
+    /// Starts one that answers these bytes at `/whole` and a bare 304 at `/unchanged`.
+    pub fn start(body: &[u8], dir: &Path) -> Bare {
+        let file = dir.join("bare-body");
+        std::fs::write(&file, body).expect("a file");
+        let own = std::env::current_exe().expect("this program");
+        let mut child = Command::new(own).arg("--bare").arg(file).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut host = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut host).expect("its address");
+        Bare { child, host: host.trim().to_owned() }
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What the process of [`Bare`] does, until it is killed.
+pub async fn serve(file: &Path) {
+    let body = Bytes::from(std::fs::read(file).expect("the body"));
     let routes = axum::Router::new()
         .route("/whole", get(move || std::future::ready(([("content-type", "application/json")], body.clone()))))
         .route("/unchanged", get(|| std::future::ready(StatusCode::NOT_MODIFIED)));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    tokio::spawn(async move { axum::serve(listener, routes).await });
-    address
+    println!("{}", listener.local_addr().expect("an address"));
+    axum::serve(listener, routes).await.expect("it serves");
 }
 
 /// One-row commits with nothing around them: WAL, synced at each commit.

@@ -97,6 +97,8 @@ pub struct Tokens {
     first_account: Arc<str>,
     known: RwLock<HashMap<Hash, Known>>,
     cli: RwLock<Option<TokenFile>>,
+    /// Who holds the command-line token; made once, because it is asked for with every request.
+    cli_caller: Caller,
 }
 
 fn hash_of(token: &str) -> Hash {
@@ -132,6 +134,7 @@ impl Tokens {
             first_account: first_account.into(),
             known: RwLock::new(known),
             cli: RwLock::new(cli),
+            cli_caller: Caller::new(Kind::Cli, first_account, "cli"),
         })
     }
 
@@ -192,7 +195,7 @@ impl Authenticator for Tokens {
         // The hash of 256 random bits is looked up, not the token compared: the time taken tells nothing about it.
         let hash = hash_of(token);
         if self.cli.read().expect("no panic while held").as_ref().is_some_and(|cli| cli.hash() == &hash) {
-            return Some(Caller { token_id: "cli".into(), ..Caller::new(Kind::Cli, &self.first_account, "") });
+            return Some(self.cli_caller.clone());
         }
         let known = self.known.read().expect("no panic while held");
         known.get(&hash).filter(|known| self.clock.now_ms() < known.expires_ms).map(|known| known.caller.clone())
