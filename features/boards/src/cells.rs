@@ -22,10 +22,12 @@ const EMAIL_CHARS_MAX: usize = 320;
 const LINK_CHARS_MAX: usize = 2_048;
 const PHONE_CHARS_MAX: usize = 40;
 
-/// Colours that labels and groups get in turn when none is given.
-pub const PALETTE: [&str; 12] = [
-    "#00a86b", "#e8a33d", "#d9455f", "#4a7fd4", "#8e5bd0", "#2aa5b5", "#c76b98", "#6b7f8f", "#9aad3b", "#b5763a",
-    "#5560c9", "#7a7a7a",
+/// What a label that means "done" gets when no colour is given: people expect green.
+const DONE_COLOR: &str = "#00a86b";
+/// Colours that other labels and groups get in turn when none is given.
+pub const PALETTE: [&str; 11] = [
+    "#4a7fd4", "#e8a33d", "#8e5bd0", "#d9455f", "#2aa5b5", "#c76b98", "#6b7f8f", "#9aad3b", "#b5763a", "#5560c9",
+    "#7a7a7a",
 ];
 
 /// The type of a column.
@@ -204,6 +206,9 @@ impl Settings {
             }
             if !taken.insert(label.id.clone()) {
                 return Err(refuse(&at("id"), format!("The id {} stands twice.", label.id)));
+            }
+            if label.done && label.color.is_empty() {
+                label.color = DONE_COLOR.to_owned();
             }
             label.color = settle_color(&label.color, index).ok_or_else(|| refuse(&at("color"), COLOR_ACCEPTED))?;
         }
