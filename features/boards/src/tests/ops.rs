@@ -10,7 +10,7 @@ async fn a_board_is_made_read_renamed_listed_and_deleted() {
     let expected = json!({
         "id": id, "workspaceId": WORKSPACE, "name": "Plan", "revision": 1, "itemCount": 0,
         "createdAt": "2026-03-01T12:00:00.000Z", "updatedAt": "2026-03-01T12:00:00.000Z",
-        "groups": [{"id": "g1", "name": "Items", "color": "#00a86b"}], "columns": [],
+        "groups": [{"id": "g1", "name": "Items", "color": "#4a7fd4"}], "columns": [],
     });
     assert_eq!(made, expected);
     assert_eq!(p.owner("boards.get", json!({"boardId": id})).await.unwrap(), expected);
