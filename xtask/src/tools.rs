@@ -89,7 +89,9 @@ pub fn schemathesis() -> Result<PathBuf, Failure> {
     const VERSION: &str = "4.32.5";
     let venv = target_dir().join(format!("venv-schemathesis-{VERSION}"));
     let binary = venv.join("bin/schemathesis");
-    if !binary.exists() {
+    // An environment that was moved is there and does not run: it is made again.
+    if !has(&binary.to_string_lossy()) {
+        let _ = std::fs::remove_dir_all(&venv);
         if !has("python3") {
             return Err("checking the interface with schemathesis needs Python 3.10 or later: `apt-get install python3 python3-venv`.".into());
         }
