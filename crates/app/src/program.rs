@@ -99,8 +99,10 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let instance =
         json!({"baseUrl": base_url, "pid": std::process::id(), "instanceId": instance_id, "controlServer": controlled});
     let instance_file = options.dir.join("instance.json");
-    write_whole(&instance_file, &instance.to_string())
-        .map_err(|e| format!("{} cannot be written: {e}", instance_file.display()))?;
+    if let Err(e) = write_whole(&instance_file, &instance.to_string()) {
+        // A full disk: reading goes on, and the command line takes --url.
+        tracing::warn!("{} cannot be written: {e}", instance_file.display());
+    }
     // Before anyone is told: whoever reads the line may stop the program at once.
     let asked = asked_to_stop()?;
     announce(&base_url, options.open, login);
@@ -157,8 +159,11 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
 
 fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     let fresh = file.with_extension("new");
-    std::fs::write(&fresh, text)?;
-    std::fs::rename(fresh, file)
+    let written = std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, file));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&fresh);
+    }
+    written
 }
 
 /// Ends when the system or the person asks the program to stop; listens from the moment of the call.

@@ -28,20 +28,12 @@ pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
         !own && [Caller::Cli, Caller::Agent, Caller::Member].iter().any(|kind| op.who.has(*kind))
     };
     for op in ops.iter().filter(usable) {
-        let sugar = sugar::of(op).find(|sugar| !sugar.beside);
+        let sugar = sugar::of(op);
         let words = match sugar {
             Some(sugar) => sugar.command.iter().map(|word| word.to_string()).collect(),
             None => op.name.split('.').map(kebab).collect(),
         };
         entries.push(Entry { words, op, sugar });
-    }
-    for op in ops.iter().filter(usable) {
-        for sugar in sugar::of(op).filter(|sugar| sugar.beside) {
-            let words: Vec<String> = sugar.command.iter().map(|word| word.to_string()).collect();
-            if !entries.iter().any(|entry| entry.words == words) {
-                entries.push(Entry { words, op, sugar: Some(sugar) });
-            }
-        }
     }
     entries
 }

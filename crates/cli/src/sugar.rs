@@ -2,7 +2,7 @@
 
 use crate::derive::positional;
 use crate::failure::Failure;
-use crate::input::json;
+use crate::input::json as read_json;
 use crate::io::Io;
 use crate::options::{flag, text};
 use crate::text::clean;
@@ -10,7 +10,7 @@ use crate::values;
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::setting::Spec;
 use kit::{Method, Op, limits};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What is special about the command of one operation.
 pub(crate) struct Sugar {
@@ -18,8 +18,6 @@ pub(crate) struct Sugar {
     op: (Method, &'static str),
     /// The command's words.
     pub command: &'static [&'static str],
-    /// A further command beside the operation's own.
-    pub beside: bool,
     /// Replaces the operation's doc.
     pub doc: Option<&'static str>,
     /// Members that are optional positionals instead of options.
@@ -48,7 +46,6 @@ pub(crate) type Input = Result<Map<String, Value>, Failure>;
 const PLAIN: Sugar = Sugar {
     op: (Method::Get, ""),
     command: &[],
-    beside: false,
     doc: None,
     promote: &[],
     keys: false,
@@ -94,9 +91,8 @@ static TABLE: &[Sugar] = &[
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
     Sugar {
-        op: (Method::Post, "/settings"),
+        op: (Method::Post, "/settings/import"),
         command: &["settings", "import"],
-        beside: true,
         doc: Some(
             "Changes the settings that a file names, all or none. The file is what `settings export` printed, or a JSON \
              object of keys and values.",
@@ -106,10 +102,10 @@ static TABLE: &[Sugar] = &[
     },
 ];
 
-/// The rows for an operation.
-pub(crate) fn of(op: &Op) -> impl Iterator<Item = &'static Sugar> {
+/// The row for an operation, where it has one.
+pub(crate) fn of(op: &Op) -> Option<&'static Sugar> {
     let key = (op.method, op.path);
-    TABLE.iter().filter(move |sugar| sugar.op == key)
+    TABLE.iter().find(|sugar| sugar.op == key)
 }
 
 fn set_arguments(settings: &[&'static Spec]) -> Vec<Arg> {
@@ -132,30 +128,33 @@ fn import_arguments(_: &[&'static Spec]) -> Vec<Arg> {
     vec![
         Arg::new("path:file").value_name("FILE").required(true).help("The file; - is standard input"),
         Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Check only, and change nothing"),
+        Arg::new("replace")
+            .long("replace")
+            .action(ArgAction::SetTrue)
+            .help("Return what the file leaves out to its default"),
+        Arg::new("skip-invalid").long("skip-invalid").action(ArgAction::SetTrue).help("Leave out what is not accepted"),
     ]
 }
 
 fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input {
     let file = text(matches, "path:file").unwrap_or_default();
     let source = if file == "-" { file.to_owned() } else { format!("@{file}") };
-    let document = json(&source, file, limits::SMALL_BYTES, io)?;
+    let document = read_json(&source, file, limits::LARGE_BYTES, io)?;
     let wrong = || Failure::Usage(format!("{file} holds no settings: a JSON object of keys and values is accepted."));
-    let Value::Object(mut document) = document else { return Err(wrong()) };
-    let inner = ["changes", "settings", "values"].iter().find_map(|member| document.remove(*member));
-    let changes = match inner {
-        None => document,
-        Some(Value::Object(changes)) => changes,
-        Some(Value::Array(records)) => {
-            let pairs = records.into_iter().map(|mut record| {
-                let key = record["key"].as_str()?.to_owned();
-                Some((key, record.get_mut("value")?.take()))
-            });
-            pairs.collect::<Option<_>>().ok_or_else(wrong)?
-        }
+    let Value::Object(document) = document else { return Err(wrong()) };
+    // What was exported goes as it is, so that the program judges its format; bare keys and values get one.
+    let document = match document.get("settings") {
+        Some(Value::Object(_)) => Value::Object(document),
         Some(_) => return Err(wrong()),
+        None => json!({"format": "pilothouse-settings", "version": 1, "settings": document}),
     };
-    let dry_run = flag(matches, "dry-run");
-    Ok(Map::from_iter([("changes".to_owned(), Value::Object(changes)), ("dryRun".to_owned(), dry_run.into())]))
+    let mode = if flag(matches, "replace") { "replace" } else { "merge" };
+    Ok(Map::from_iter([
+        ("document".to_owned(), document),
+        ("mode".to_owned(), mode.into()),
+        ("skipInvalid".to_owned(), flag(matches, "skip-invalid").into()),
+        ("dryRun".to_owned(), flag(matches, "dry-run").into()),
+    ]))
 }
 
 /// `KEY is now 8 (it was 5).`, with when it takes effect and why it may have none.

@@ -81,15 +81,16 @@ fn an_export_is_imported_whole() {
         let (ran, request) = ask(&[&["settings", "import", "-"], more].concat(), document, (200, "", "{}".into()));
         assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
         let request = request.unwrap();
-        assert_eq!(request.line, "POST /settings");
+        assert_eq!(request.line, "POST /settings/import");
         serde_json::from_str::<Value>(&request.body).unwrap()
     };
-    let expected = json!({"changes": {"toasts": false}, "dryRun": false});
+    let exported = json!({"format": "pilothouse-settings", "version": 1, "settings": {"toasts": false}});
+    let expected = json!({"document": exported, "mode": "merge", "skipInvalid": false, "dryRun": false});
     assert_eq!(imports(r#"{"toasts": false}"#, &[]), expected);
-    assert_eq!(imports(r#"{"version": 1, "settings": {"toasts": false}}"#, &[]), expected);
-    assert_eq!(imports(r#"{"settings": [{"key": "toasts", "value": false, "x": 1}]}"#, &[]), expected);
-    assert_eq!(imports(r#"{"changes": {"toasts": false}}"#, &["--dry-run"])["dryRun"], true);
-    for document in ["[]", "{", r#"{"settings": 1}"#, r#"{"settings": [1]}"#, r#"{"settings": [{"key": "a"}]}"#] {
+    assert_eq!(imports(&exported.to_string(), &[]), expected);
+    let all = imports(&exported.to_string(), &["--dry-run", "--replace", "--skip-invalid"]);
+    assert_eq!(all, json!({"document": exported, "mode": "replace", "skipInvalid": true, "dryRun": true}));
+    for document in ["[]", "{", r#"{"settings": 1}"#, r#"{"settings": [1]}"#] {
         let (ran, request) = ask(&["settings", "import", "-"], document, (200, "", "{}".into()));
         assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{document}");
     }

@@ -133,6 +133,12 @@ struct Changes {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct TakeDocument {
+    document: Map<String, Value>,
+}
+
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct Nothing {}
 
 pub(super) fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
@@ -163,6 +169,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Key>("settings.reset", Delete, "/settings/{key}", "Resets one setting."),
         op::<Changes>("settings.change", Post, "/settings", "Changes many settings."),
         op::<OptionalKey>("settings.history", Get, "/settings/history", "Past changes."),
+        op::<TakeDocument>("settings.import", Post, "/settings/import", "Takes an export."),
         op::<Nothing>("settings.export", Get, "/settings/export", "All that was set."),
     ]
 }
