@@ -7,14 +7,13 @@ use crate::migrate::{self, Features};
 use crate::readers::Readers;
 use crate::rescue;
 use crate::status::Status;
-use crate::writer::{Unconnected, Writer};
-use crate::{Db, WRITES_WAITING_MAX};
+use crate::writer::{Unconnected, Writer, Writes};
+use crate::Db;
 use kit::error::Result;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
 
 /// How long a program that holds the folder is given to end.
 const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(2);
@@ -89,9 +88,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
         false => status.checked(None),
         true => check_beside(readers.clone(), status.clone(), file)?,
     }
-    let (sender, receiver) = mpsc::channel(WRITES_WAITING_MAX);
-    writer.spawn(receiver)?;
-    Ok(Db { writer: sender, readers, status })
+    Ok(Db { writes: Writes::of(writer), readers, status })
 }
 
 /// The first fault that SQLite finds in the file, if any.
