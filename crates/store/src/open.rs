@@ -1,5 +1,6 @@
 //! From a path to a handle: lock, look, mend the tables, write.
 
+use crate::Db;
 use crate::errors::{self, DATA_DIR_NOT_WRITABLE, Reason, failed, not_writable};
 use crate::files::{self, beside, folder_of, size};
 use crate::lock::Lock;
@@ -8,7 +9,6 @@ use crate::readers::Readers;
 use crate::rescue;
 use crate::status::Status;
 use crate::writer::{Unconnected, Writer, Writes};
-use crate::Db;
 use kit::error::Result;
 use rusqlite::Connection;
 use std::path::Path;
