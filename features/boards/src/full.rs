@@ -255,10 +255,8 @@ pub(crate) fn build(tx: &mut Tx<'_>, account: &str, board_id: &str, form: Form) 
     }
     let members_hash = hash(&head.members);
     let suffix = if form == Form::Json { 'j' } else { 'a' };
-    let etag = match named.is_empty() {
-        true => format!("\"{}{suffix}\"", board.revision),
-        false => format!("\"{}{suffix}-{members_hash:016x}\"", board.revision),
-    };
+    // With the time of the last change: after a backup was restored, revisions come once more with other contents.
+    let etag = format!("\"{}-{:x}-{members_hash:016x}{suffix}\"", board.revision, board.updated_ms);
     let members = Arc::new(named);
     Ok(Ready { revision: board.revision, members, members_hash, etag: etag.into(), body: body.into() })
 }
