@@ -93,7 +93,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
     };
     if !controlled {
-        login_socket::listen(&options.dir, login.clone())
+        login_socket::listen(&options.dir, login.clone(), told(stopped.clone()))
             .map_err(|e| format!("The login socket cannot be made: {e}"))?;
     }
     let instance =
