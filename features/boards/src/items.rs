@@ -20,9 +20,10 @@ pub(crate) const POSITION_STEP: i64 = 65_536;
 /// Largest position that a caller may set: half of what every client can hold, so that new items still fit after it.
 const POSITION_MAX: i64 = 1 << 52;
 
-/// An item as a full board has it, and as it is stored: in this order of members, which [`crate::scan::record`] relies on.
+/// An item as it is stored.
+// Its members stand in this order, which `scan::record` relies on.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename = "FullItem", rename_all = "camelCase")]
 pub(crate) struct Record {
     pub(crate) id: String,
     pub(crate) group_id: String,
