@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the release program beside its yardsticks.
+//! `cargo xtask bench`: the program as it ships beside its yardsticks.
 
 use crate::Failure;
 use crate::tools::{self, command, run};
@@ -9,9 +9,9 @@ pub fn run_all(only: &[String]) -> Result<(), Failure> {
     if let Some(package) = only.first() {
         return run(package, &mut command(&format!("cargo bench --package {package}")));
     }
-    run("program", &mut command("cargo build --release --package app --package bench"))?;
-    let release = tools::target_dir().join("release");
-    run("side by side", Command::new(release.join("side-by-side")).arg(release.join("pilothouse")))?;
+    run("program", &mut command("cargo build --profile dist --package app --package bench"))?;
+    let built = tools::target_dir().join("dist");
+    run("side by side", Command::new(built.join("side-by-side")).arg(built.join("pilothouse")))?;
     for package in ["store", "boards", "widgets"] {
         run(package, &mut command(&format!("cargo bench --package {package}")))?;
     }

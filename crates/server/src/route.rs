@@ -14,7 +14,7 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, header};
 use hyper::body::Incoming;
 use kit::op::{ByteStream, Takes, may_call};
-use kit::{Call, Kind, Op, Reply, Result, error};
+use kit::{Call, Caller, Kind, Op, Reply, Result, error};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use std::any::Any;
@@ -66,16 +66,9 @@ impl Table {
         Ok(Table(router))
     }
 
-    /// Finds the operation and calls it. Nobody without a token learns which paths and methods there are.
-    pub(crate) async fn answer(
-        &self,
-        served: &Arc<Served>,
-        admitted: Admitted,
-        head: Parts,
-        body: Incoming,
-    ) -> Result<Response> {
+    /// Finds the operation and takes a place for the call. Nobody without a token learns which paths and methods there are.
+    pub(crate) fn find(&self, served: &Served, caller: &Caller, head: &Parts) -> Result<Found> {
         const REFERENCE: &str = "docs/operations.md lists the paths and their methods.";
-        let caller = &admitted.caller;
         let nobody = caller.kind == Kind::Public;
         let Ok(found) = self.0.at(head.uri.path()) else {
             return Err(if nobody { served.no_token() } else { error::NO_SUCH_ROUTE.error(REFERENCE) });
@@ -88,7 +81,7 @@ impl Table {
         let Some(row) = row else {
             let mut response = reply::problem(&error::WRONG_METHOD.error(REFERENCE));
             response.headers_mut().insert(header::ALLOW, found.value.allow.clone());
-            return Ok(response);
+            return Ok(Found::Nothing(response));
         };
         // The door checks this again; here it keeps those who may not call from sending bodies.
         may_call(&row.op, caller)?;
@@ -99,19 +92,33 @@ impl Table {
             let text = text.map_err(|_| codes::BAD_PATH.error("The path is not percent-encoded UTF-8."))?;
             row.shapes.add_path(&mut input, name, &text);
         }
-        run(served, row, admitted, permit, input, head, body).await
+        Ok(Found::Operation(Begun { row: row.clone(), permit, input }))
     }
 }
 
-async fn run(
-    served: &Arc<Served>,
-    row: &Arc<Row>,
-    admitted: Admitted,
+/// What stands at a path.
+pub(crate) enum Found {
+    /// Other methods only, as the answer says.
+    Nothing(Response),
+    Operation(Begun),
+}
+
+/// An operation that is about to be called, with the members of its input that the path has.
+pub(crate) struct Begun {
+    row: Arc<Row>,
     permit: Permit,
-    mut input: Map<String, Value>,
+    input: Map<String, Value>,
+}
+
+/// Reads the rest of the input, calls the operation and answers.
+pub(crate) async fn run(
+    served: &Arc<Served>,
+    admitted: Admitted,
+    begun: Begun,
     head: Parts,
     body: Incoming,
 ) -> Result<Response> {
+    let Begun { row, permit, mut input } = begun;
     let op = &row.op;
     if let Some(query) = head.uri.query() {
         row.shapes.add_query(&mut input, query)?;

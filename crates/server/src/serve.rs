@@ -5,8 +5,8 @@ use crate::limits::Limits;
 use crate::meter::Meters;
 use crate::pages::{self, Pages};
 use crate::reply::Response;
-use crate::route::Table;
-use crate::{codes, guard, reply};
+use crate::route::{Found, Table};
+use crate::{codes, guard, reply, route};
 use http::request::Parts;
 use http::{Method, Request};
 use hyper::body::Incoming;
@@ -257,7 +257,11 @@ async fn answer(served: &Arc<Served>, table: &Table, request: Request<Incoming>)
     let bodiless = head.method == Method::HEAD;
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),
-        Ok(Passed::Admitted(admitted)) => table.answer(served, admitted, head, body).await,
+        Ok(Passed::Admitted(admitted)) => match table.find(served, &admitted.caller, &head) {
+            Ok(Found::Operation(begun)) => route::run(served, admitted, begun, head, body).await,
+            Ok(Found::Nothing(response)) => Ok(response),
+            Err(refusal) => Err(refusal),
+        },
         Err(refusal) => Err(refusal),
     };
     let mut response = outcome.unwrap_or_else(|refusal| reply::problem(&refusal));
