@@ -360,8 +360,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the dashboards of a workspace
-         * @description Lists the dashboards of a workspace.
+         * Lists dashboards, of one workspace where it is named, without their configs
+         * @description Lists dashboards, of one workspace where it is named, without their configs.
          */
         get: operations["dashboards.list"];
         put?: never;
@@ -1028,9 +1028,26 @@ export interface components {
             updatedAt: string;
             workspaceId: string;
         };
-        /** @description Dashboards. */
+        /** @description A dashboard as lists show it: a thousand configs of up to 1 MiB each are no list. */
+        DashboardSummary: {
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts up by one with each change; send it as `If-Match`.
+             */
+            revision: number;
+            /** @description RFC 3339 in UTC. */
+            updatedAt: string;
+            workspaceId: string;
+        };
+        /** @description A page of dashboards, in the order in which they were made. */
         Dashboards: {
-            items: components["schemas"]["Dashboard"][];
+            items: components["schemas"]["DashboardSummary"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
         };
         /** @description A setting that changes. */
         Difference: {
@@ -2865,6 +2882,10 @@ export interface operations {
     "dashboards.list": {
         parameters: {
             query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
                 /** @description Every workspace's where left out. */
                 workspaceId?: string | null;
             };
@@ -2921,7 +2942,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds`, `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
                     config?: {
