@@ -82,7 +82,7 @@ pub(crate) fn run(connection: &Connection, pending: &[Step]) -> Result<()> {
 fn run_step(connection: &Connection, feature: &str, step: &Migration) -> Result<(), rusqlite::Error> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     connection.execute_batch(step.sql)?;
-    connection.execute("INSERT INTO migrations VALUES (?1, ?2)", (feature, step.number))?;
+    connection.execute("INSERT INTO migrations (feature, number) VALUES (?1, ?2)", (feature, step.number))?;
     connection.execute_batch("COMMIT")
 }
 

@@ -49,10 +49,13 @@ fn fixture() -> Fixture {
     let program = runtime.block_on(Program::start(features));
     program.ctx.provide(Arc::new(kit::DataDir(program.dir().to_owned())));
     let fill = |tx: &mut store::Tx<'_>| {
-        tx.execute("INSERT INTO workspaces VALUES ($1, 'w', 'W', $2)", params![ACCOUNT, START_MS])?;
+        tx.execute(
+            "INSERT INTO workspaces (account_id, workspace_id, name, created_ms) VALUES ($1, 'w', 'W', $2)",
+            params![ACCOUNT, START_MS],
+        )?;
         for n in 0..40 {
             let row = params![ACCOUNT, kit::new_id(), format!("Member {n}"), START_MS];
-            tx.execute("INSERT INTO members VALUES ($1, $2, $3, '', 'member', 'UTC', $4)", row)?;
+            tx.execute("INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) VALUES ($1, $2, $3, '', 'member', 'UTC', $4)", row)?;
         }
         Ok(())
     };

@@ -139,7 +139,9 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board: &Board, state: &str)
         board.created_ms,
         board.updated_ms,
     ];
-    tx.execute("INSERT INTO boards VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)", row)?;
+    let sql = "INSERT INTO boards (account_id, board_id, workspace_id, name, state, revision, item_count, next_column, next_group, \
+         last_position, created_ms, updated_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    tx.execute(sql, row)?;
     Ok(())
 }
 
@@ -215,6 +217,33 @@ impl Edit {
         tx.record(&self.caller, self.now_ms, Change { subject, subject_id, field, before, after })?;
         Ok(())
     }
+}
+
+/// What stands in an order within a board: its table, and the column that holds its id.
+#[derive(Clone, Copy)]
+pub(crate) enum Ordered {
+    Groups,
+    Columns,
+}
+
+/// Writes the positions of a board's groups or columns, whose ids stand in their order.
+pub(crate) fn renumber<'a>(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    what: Ordered,
+    ids: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let (table, id_column) = match what {
+        Ordered::Groups => ("board_groups", "group_id"),
+        Ordered::Columns => ("board_columns", "column_id"),
+    };
+    let sql = format!(
+        "UPDATE {table} SET position = $4 WHERE account_id = $1 AND board_id = $2 AND {id_column} = $3 AND position <> $4"
+    );
+    for (id, position) in ids.zip(0_i64..) {
+        tx.execute(&sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
+    }
+    Ok(())
 }
 
 /// Runs a change of a board as one transaction: the board is the account's, `If-Match` fits, the revision goes up by one,

@@ -1,6 +1,6 @@
 //! Columns of a board.
 
-use crate::board::{self, ColumnRecord, Edit, edit};
+use crate::board::{self, ColumnRecord, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, Settings};
 use crate::{BOARD_LIMIT, LABEL_IN_USE};
@@ -36,7 +36,8 @@ pub(crate) fn insert(
         settings,
     };
     tx.execute(
-        "INSERT INTO board_columns VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO board_columns (account_id, board_id, column_id, position, title, type, settings_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![account, board_id, &column.id, position, &column.title, &column.type_name, &column.settings_json],
     )?;
     Ok(column)
@@ -82,13 +83,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 }
 
 fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[Column]) -> Result<()> {
-    for (index, column) in order.iter().enumerate() {
-        tx.execute(
-            "UPDATE board_columns SET position = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3 AND position <> $4",
-            params![edit.account.as_str(), &edit.board.id, &column.id, index as i64],
-        )?;
-    }
-    Ok(())
+    board::renumber(tx, edit, Ordered::Columns, order.iter().map(|column| column.id.as_str()))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -224,22 +224,30 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     .await
 }
 
+/// A new item's row, with its cells as stored.
+pub(crate) struct NewRow<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) group_id: &'a str,
+    pub(crate) position: i64,
+    pub(crate) name: &'a str,
+    pub(crate) cells_json: &'a str,
+}
+
+/// Adds an item's row; the caller keeps the board's count and its last position.
+pub(crate) fn insert_row(tx: &mut Tx<'_>, account: &str, board_id: &str, now_ms: i64, row: &NewRow<'_>) -> Result<()> {
+    tx.execute(
+        "INSERT INTO items (account_id, board_id, item_id, group_id, position, name, cells_json, created_ms, updated_ms) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
+        params![account, board_id, row.id, row.group_id, row.position, row.name, row.cells_json, now_ms],
+    )?;
+    Ok(())
+}
+
 fn insert(tx: &mut Tx<'_>, edit: &Edit, item: &Item) -> Result<()> {
     let cells_json = serde_json::to_string(&item.cells).map_err(board::damaged)?;
-    tx.execute(
-        "INSERT INTO items VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        params![
-            edit.account.as_str(),
-            &edit.board.id,
-            &item.id,
-            &item.group_id,
-            item.position,
-            &item.name,
-            cells_json,
-            item.created_ms,
-            item.updated_ms,
-        ],
-    )?;
+    let Item { id, group_id, position, name, .. } = item;
+    let row = NewRow { id, group_id, position: *position, name, cells_json: &cells_json };
+    insert_row(tx, &edit.account, &edit.board.id, edit.now_ms, &row)?;
     let after = json!({"boardId": edit.board.id, "groupId": item.group_id, "name": item.name, "cells": item.cells});
     edit.record(tx, "item", &item.id, "", None, Some(&after))
 }

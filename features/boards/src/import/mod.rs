@@ -13,7 +13,7 @@ mod values;
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
-use crate::items::POSITION_STEP;
+use crate::items::{self, NewRow, POSITION_STEP};
 use crate::{IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, columns, groups, ids, sweep};
 use bytes::Bytes;
 use events::{Event, HasEvents};
@@ -484,20 +484,14 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64) -> 
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
     let now_ms = job.ctx.now_ms();
     for (item, index) in chunk.into_iter().zip(first as i64 + 1..) {
-        tx.execute(
-            "INSERT INTO items VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-            params![
-                account,
-                &job.board_id,
-                item.id,
-                format!("g{}", item.group + 1),
-                index * POSITION_STEP,
-                item.name,
-                item.cells_json,
-                now_ms,
-                now_ms,
-            ],
-        )?;
+        let row = NewRow {
+            id: &item.id,
+            group_id: &format!("g{}", item.group + 1),
+            position: index * POSITION_STEP,
+            name: &item.name,
+            cells_json: &item.cells_json,
+        };
+        items::insert_row(tx, account, &job.board_id, now_ms, &row)?;
     }
     Ok(())
 }
