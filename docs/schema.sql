@@ -80,14 +80,24 @@ CREATE TABLE items (
   item_id TEXT NOT NULL,
   group_id TEXT NOT NULL,
   position BIGINT NOT NULL,
+  record_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id)
+);
+
+CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id);
+
+CREATE TABLE "items_by_columns" (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
   name TEXT NOT NULL,
   cells_json TEXT NOT NULL,
   created_ms BIGINT NOT NULL,
   updated_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, board_id, item_id)
 );
-
-CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id);
 
 CREATE TABLE members (
   account_id TEXT NOT NULL,

@@ -3,26 +3,61 @@
 
 use std::io;
 use std::path::Path;
+#[cfg(unix)]
+use std::{sync::Arc, time::Duration};
+#[cfg(unix)]
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 /// The file's name in the data directory.
 pub const NAME: &str = "login.sock";
-
-/// Answers every connection with what `address` gives, until the program ends.
+/// How long nothing is accepted after accepting failed.
 #[cfg(unix)]
-pub fn listen(dir: &Path, address: impl Fn() -> String + Send + 'static) -> io::Result<()> {
+const AFTER_ERROR: Duration = Duration::from_millis(50);
+
+/// Answers every connection with what `address` gives, until the program is asked to stop.
+#[cfg(unix)]
+pub fn listen(
+    dir: &Path,
+    address: impl Fn() -> String + Send + 'static,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    use tokio::io::AsyncWriteExt;
     let path = dir.join(NAME);
     let _ = std::fs::remove_file(&path);
-    let listener = tokio::net::UnixListener::bind(&path)?;
+    let listener = Arc::new(tokio::net::UnixListener::bind(&path)?);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    let accept = move || {
+        let listener = listener.clone();
+        async move { listener.accept().await.map(|(connection, _)| connection) }
+    };
     tokio::spawn(async move {
-        while let Ok((mut connection, _)) = listener.accept().await {
-            // Whoever connects and does not read waits alone: a line fits the socket's own buffer.
-            let _ = connection.write_all(format!("{}\n", address()).as_bytes()).await;
+        tokio::select! {
+            () = answer(accept, address) => {}
+            () = stop => {}
         }
     });
     Ok(())
+}
+
+#[cfg(unix)]
+async fn answer<C, Accepting>(mut accept: impl FnMut() -> Accepting, address: impl Fn() -> String)
+where
+    C: AsyncWrite + Unpin,
+    Accepting: Future<Output = io::Result<C>>,
+{
+    loop {
+        match accept().await {
+            Ok(mut connection) => {
+                // Whoever connects and does not read waits alone: a line fits the socket's own buffer.
+                let _ = connection.write_all(format!("{}\n", address()).as_bytes()).await;
+            }
+            Err(error) => {
+                // Out of file descriptors, most likely: give others the time to close.
+                tracing::warn!(%error, "a connection for a login address could not be taken");
+                tokio::time::sleep(AFTER_ERROR).await;
+            }
+        }
+    }
 }
 
 /// A fresh login address from the program that runs on this data directory.
@@ -36,7 +71,11 @@ pub fn ask(dir: &Path) -> io::Result<String> {
 
 /// Windows has no such file here; the page opens when the program starts.
 #[cfg(not(unix))]
-pub fn listen(_: &Path, _: impl Fn() -> String + Send + 'static) -> io::Result<()> {
+pub fn listen(
+    _: &Path,
+    _: impl Fn() -> String + Send + 'static,
+    _: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     Ok(())
 }
 
@@ -44,4 +83,55 @@ pub fn listen(_: &Path, _: impl Fn() -> String + Send + 'static) -> io::Result<(
 #[cfg(not(unix))]
 pub fn ask(_: &Path) -> io::Result<String> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+    use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+
+    #[tokio::test(start_paused = true)]
+    async fn goes_on_after_connections_that_could_not_be_taken() {
+        let (ours, theirs) = tokio::io::duplex(100);
+        let (others, last) = tokio::io::duplex(100);
+        let out_of_files = || Err(io::Error::from_raw_os_error(24));
+        let mut coming = VecDeque::from([out_of_files(), out_of_files(), Ok(ours), out_of_files(), Ok(others)]);
+        let accept = move || {
+            let next = coming.pop_front();
+            async move {
+                match next {
+                    Some(next) => next,
+                    None => std::future::pending().await,
+                }
+            }
+        };
+        let serving = tokio::spawn(answer(accept, || "http://127.0.0.1:1/".to_owned()));
+        for mut stream in [theirs, last] {
+            let mut text = String::new();
+            stream.read_to_string(&mut text).await.unwrap();
+            assert_eq!(text, "http://127.0.0.1:1/\n");
+        }
+        assert!(!serving.is_finished());
+        serving.abort();
+    }
+
+    #[tokio::test]
+    async fn answers_until_the_program_stops() {
+        let dir = tempfile::tempdir().unwrap();
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let address = || "http://127.0.0.1:1/".to_owned();
+        listen(dir.path(), address, async { drop(stopped.await) }).unwrap();
+        for _ in 0..2 {
+            let stream = tokio::net::UnixStream::connect(dir.path().join(NAME)).await.unwrap();
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).await.unwrap();
+            assert_eq!(line, "http://127.0.0.1:1/\n");
+        }
+        stop.send(()).unwrap();
+        // Refused as soon as the listener is gone; until then a connection ends without an answer or with one.
+        while tokio::net::UnixStream::connect(dir.path().join(NAME)).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+    }
 }

@@ -37,6 +37,8 @@ fn main() -> ExitCode {
             tracing_subscriber::EnvFilter::try_from_env("PILOTHOUSE_LOG").unwrap_or_else(|_| "warn".into()),
         )
         .with_writer(std::io::stderr)
+        // A line that cannot be written, as to a file on a full disk, must not end the thread that wrote it.
+        .log_internal_errors(false)
         .init();
     let matches = command(&line).get_matches();
     Io::of_process(|io| {

@@ -6,7 +6,7 @@ use events::{Bus, Event};
 use kit::clock::SystemClock;
 use kit::{Authenticator, Catalogue, Ctx, DataDir, new_id};
 use serde_json::json;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,7 +93,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
     };
     if !controlled {
-        login_socket::listen(&options.dir, login.clone())
+        login_socket::listen(&options.dir, login.clone(), told(stopped.clone()))
             .map_err(|e| format!("The login socket cannot be made: {e}"))?;
     }
     let instance =
@@ -148,12 +148,14 @@ async fn bind(port: u16) -> Result<Vec<TcpListener>, Failure> {
 }
 
 fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
-    println!("Pilothouse is ready at {base_url}");
+    // Where nobody can be told, as when standard output is a file on a full disk, the program runs all the same.
+    let mut stdout = io::stdout();
+    let _ = writeln!(stdout, "Pilothouse is ready at {base_url}");
     if open && let Err(e) = platform::open_url(&login()) {
         tracing::warn!("no browser could be started: {e}");
     }
-    if io::stdout().is_terminal() {
-        println!("Open {} (works once, for a minute; `pilothouse open` makes another)", login());
+    if stdout.is_terminal() {
+        let _ = writeln!(stdout, "Open {} (works once, for a minute; `pilothouse open` makes another)", login());
     }
 }
 

@@ -23,7 +23,8 @@ pub struct Io<'a> {
 impl Io<'_> {
     /// Runs `f` on the streams of this process.
     pub fn of_process<R>(f: impl FnOnce(&mut Io) -> R) -> R {
-        let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+        // Not locked: `f` may be the whole program, and a log line or a panic of another thread would wait for its end.
+        let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout(), io::stderr());
         let stdout_is_terminal = stdout.is_terminal();
         let width_columns =
             terminal_size::terminal_size().filter(|_| stdout_is_terminal).map(|(width, _)| usize::from(width.0));

@@ -32,7 +32,9 @@ pub fn open_url(url: &str) -> io::Result<()> {
         command.arg(url);
         command
     };
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
+    let mut opener = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    // Waited for, so that it leaves nothing behind; it may take as long as the browser runs.
+    std::thread::Builder::new().name("opener".into()).spawn(move || opener.wait()).map(drop)
 }
 
 /// Starts this program again with the arguments it was started with; called last, when port and files are released.

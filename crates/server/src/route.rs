@@ -21,7 +21,9 @@ use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const SOURCE_SESSION: HeaderName = HeaderName::from_static("x-app-source-session-id");
@@ -126,14 +128,36 @@ async fn run(
         // A reader that goes away takes its work with it.
         through_the_door(served.clone(), row.clone(), call, input, permit).await
     } else {
-        // A change that was begun is brought to its end, whether or not someone still waits for the answer.
         let change = through_the_door(served.clone(), row.clone(), call, input, permit);
-        let change = tokio::spawn(mcp::HEADERS.scope(head.headers, change));
-        change.await.unwrap_or_else(|e| Err(error::INTERNAL.error("The operation was broken off.").caused_by(e)))
+        ToItsEnd(Some(Box::pin(mcp::HEADERS.scope(head.headers, change)))).await
     };
     match outcome {
         Ok((reply, permit)) => answer(served, admitted, reply, permit),
         Err(refusal) => Err(trouble.take().unwrap_or(refusal)),
+    }
+}
+
+/// A change that was begun is brought to its end, whether or not someone still waits for the answer: let go of early, it goes
+/// on in a task of its own. Most are waited for, and need none.
+struct ToItsEnd<F: Future<Output: Send> + Send + 'static>(Option<Pin<Box<F>>>);
+
+impl<F: Future<Output: Send> + Send + 'static> Future for ToItsEnd<F> {
+    type Output = F::Output;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let running = self.0.as_mut().expect("not polled after its end");
+        let polled = running.as_mut().poll(context);
+        if polled.is_ready() {
+            self.0 = None;
+        }
+        polled
+    }
+}
+
+impl<F: Future<Output: Send> + Send + 'static> Drop for ToItsEnd<F> {
+    fn drop(&mut self) {
+        if let (Some(rest), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(rest);
+        }
     }
 }
 

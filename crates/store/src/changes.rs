@@ -58,9 +58,11 @@ impl Tx<'_> {
             json(change.before),
             json(change.after),
         ];
-        let sql = "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, \
-             before_json, after_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        self.execute(sql, row)?;
+        self.execute(
+            "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            row,
+        )?;
         Ok(id)
     }
 

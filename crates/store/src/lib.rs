@@ -39,12 +39,12 @@ use kit::error::{self, Error, Result};
 use kit::{Ctx, Migration};
 use std::path::Path;
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 /// A handle on the database; cheap to clone, shared by every feature.
 #[derive(Clone)]
 pub struct Db {
-    writer: mpsc::Sender<Message>,
+    writes: Arc<writer::Writes>,
     readers: Arc<readers::Readers>,
     status: Arc<status::Status>,
 }
@@ -64,13 +64,6 @@ trait Statements {
 /// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
 /// whether it was committed.
 type Job = Box<dyn FnOnce(Result<&mut Tx<'_>>) -> Ran + Send>;
-
-/// What the writer is asked.
-enum Message {
-    Write(Job),
-    /// To end after what was asked before, and to say so.
-    Close(oneshot::Sender<()>),
-}
 
 /// What a job leaves behind: why its changes are not to be kept, if so, and how to tell the caller once the others' are on
 /// disk.
@@ -110,11 +103,7 @@ impl Db {
     /// Finishes the writes that were asked for, closes the file and lets go of the data directory; answers when all that is
     /// done. Writes after it are refused. A program that ends without it loses nothing that was acknowledged.
     pub async fn close(&self) {
-        let (tell, told) = oneshot::channel();
-        // Both fail only where the writer has ended already.
-        if self.writer.send(Message::Close(tell)).await.is_ok() {
-            let _ = told.await;
-        }
+        self.writes.close().await;
     }
 
     /// Runs statements that change nothing, on one consistent state of the database.
@@ -161,7 +150,7 @@ impl Db {
             Ran { refused, deliver }
         });
         let stopped = || error::INTERNAL.error("The database is closed; nothing was changed.");
-        self.writer.send(Message::Write(job)).await.map_err(|_| stopped())?;
+        self.writes.run(job).await.map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }
 }

@@ -1,20 +1,19 @@
 //! From a path to a handle: lock, look, mend the tables, write.
 
+use crate::Db;
 use crate::errors::{self, DATA_DIR_NOT_WRITABLE, Reason, failed, not_writable};
 use crate::files::{self, beside, folder_of, size};
 use crate::lock::Lock;
 use crate::migrate::{self, Features};
 use crate::readers::Readers;
 use crate::rescue;
-use crate::status::Status;
-use crate::writer::{Unconnected, Writer};
-use crate::{Db, WRITES_WAITING_MAX};
+use crate::status::{Integrity, Status};
+use crate::writer::{Unconnected, Writer, Writes};
 use kit::error::Result;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
 
 /// How long a program that holds the folder is given to end.
 const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(2);
@@ -25,11 +24,14 @@ pub(crate) struct Options {
     pub(crate) busy: Duration,
     /// Files up to this size are checked before the program starts, larger ones beside it.
     pub(crate) check_first_bytes_max: u64,
+    /// How old the newest backup may be at a start.
+    pub(crate) backup_age_max: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { busy: Duration::from_secs(5), check_first_bytes_max: 64 * 1024 * 1024 }
+        let backup_age_max = Duration::from_secs(24 * 60 * 60);
+        Options { busy: Duration::from_secs(5), check_first_bytes_max: 64 * 1024 * 1024, backup_age_max }
     }
 }
 
@@ -85,13 +87,14 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     }
 
     let readers = writer.readers.clone();
-    match check_later {
-        false => status.checked(None),
-        true => check_beside(readers.clone(), status.clone(), file)?,
+    if !check_later {
+        status.checked(None);
     }
-    let (sender, receiver) = mpsc::channel(WRITES_WAITING_MAX);
-    writer.spawn(receiver)?;
-    Ok(Db { writer: sender, readers, status })
+    if exists {
+        let backup_age_max = options.backup_age_max;
+        look_after(readers.clone(), status.clone(), file, check_later, backup_age_max)?;
+    }
+    Ok(Db { writes: Writes::of(writer), readers, status })
 }
 
 /// The first fault that SQLite finds in the file, if any.
@@ -103,23 +106,39 @@ pub(crate) fn check(connection: &Connection) -> Option<String> {
     }
 }
 
-fn check_beside(readers: Arc<Readers>, status: Arc<Status>, file: &Path) -> Result<()> {
+/// What is done beside the start: the check of a large file, and the backup of a day.
+fn look_after(
+    readers: Arc<Readers>,
+    status: Arc<Status>,
+    file: &Path,
+    check: bool,
+    backup_age_max: Duration,
+) -> Result<()> {
     let path = file.to_owned();
     let run = move || {
-        let finding = match readers.apart(|connection| Ok(check(connection))) {
-            Ok(finding) => finding,
-            Err(e) => {
-                tracing::error!(file = %path.display(), error = %e, "the database could not be checked");
-                return status.unchecked(e.detail());
-            }
-        };
-        if let Some(finding) = &finding {
-            tracing::error!(file = %path.display(), finding, "the database is damaged");
+        if check {
+            check_beside(&readers, &status, &path);
         }
-        status.checked(finding);
+        if status.integrity() == Integrity::Sound && status.read_only().is_none() {
+            rescue::backup_by_time(readers, &path, backup_age_max);
+        }
     };
-    let started = std::thread::Builder::new().name("store-check".into()).spawn(run);
+    let started = std::thread::Builder::new().name("store-care".into()).spawn(run);
     started.map(drop).map_err(|e| not_writable(file, "Starting the check of", e))
+}
+
+fn check_beside(readers: &Readers, status: &Status, path: &Path) {
+    let finding = match readers.apart(|connection| Ok(check(connection))) {
+        Ok(finding) => finding,
+        Err(e) => {
+            tracing::error!(file = %path.display(), error = %e, "the database could not be checked");
+            return status.unchecked(e.detail());
+        }
+    };
+    if let Some(finding) = &finding {
+        tracing::error!(file = %path.display(), finding, "the database is damaged");
+    }
+    status.checked(finding);
 }
 
 fn damaged(file: &Path, finding: &str) -> kit::Error {

@@ -4,12 +4,14 @@ use crate::Db;
 use crate::errors::{BACKUP_NOT_USABLE, failed, not_writable};
 use crate::files::{self, beside, changed_stamp, folder_of, make_folder, sync_folder};
 use crate::lock::Lock;
+use crate::readers::Readers;
 use crate::{migrate, open};
 use kit::error::{self, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The database's name in the data directory.
@@ -18,6 +20,8 @@ pub const FILE_NAME: &str = "pilothouse.db";
 pub const BACKUPS_FOLDER: &str = "backups";
 /// Backups made before updates that are kept; older ones are removed.
 const BACKUPS_BEFORE_UPDATES_MAX: usize = 10;
+/// Backups made as time went by that are kept.
+const BACKUPS_BY_TIME_MAX: usize = 7;
 
 /// What a restore did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,8 +117,36 @@ pub(crate) fn backup_before(connection: &Connection, file: &Path, feature: &str,
     make_folder(&folder).map_err(|e| not_writable(&folder, "Making the folder of backups", e))?;
     let name = format!("pilothouse-{}-before-{feature}-{number}.db", changed_stamp(file));
     copy_database(connection, &folder.join(name))?;
-    let before_updates = |path: &PathBuf| path.to_string_lossy().contains("-before-");
-    for old in backups(folder_of(file)).into_iter().filter(before_updates).skip(BACKUPS_BEFORE_UPDATES_MAX) {
+    keep_newest(file, "-before-", BACKUPS_BEFORE_UPDATES_MAX)
+}
+
+/// Keeps a copy of the database where the newest is older than this, beside everything else: damage must find one to go
+/// back to. What stands in the way is logged; the program is no worse off than before.
+pub(crate) fn backup_by_time(readers: Arc<Readers>, file: &Path, older_than: Duration) {
+    let newest = backups(folder_of(file)).first().and_then(|path| fs::metadata(path).ok()?.modified().ok());
+    if newest.is_some_and(|made| made.elapsed().is_ok_and(|age| age < older_than)) {
+        return;
+    }
+    let folder = folder_of(file).join(BACKUPS_FOLDER);
+    let backup = folder.join(format!("pilothouse-{}{BY_TIME}", changed_stamp(file)));
+    if backup.exists() {
+        return;
+    }
+    let made = make_folder(&folder)
+        .map_err(|e| not_writable(&folder, "Making the folder of backups", e))
+        .and_then(|()| readers.apart(|connection| copy_database(connection, &backup)))
+        .and_then(|()| keep_newest(file, BY_TIME, BACKUPS_BY_TIME_MAX));
+    if let Err(error) = made {
+        tracing::warn!(file = %backup.display(), error = %error.detail(), "no backup was made");
+    }
+}
+
+/// How the names of backups end that were made as time went by.
+const BY_TIME: &str = "-daily.db";
+
+fn keep_newest(file: &Path, of_kind: &str, count: usize) -> Result<()> {
+    let of_kind = |path: &PathBuf| path.to_string_lossy().contains(of_kind);
+    for old in backups(folder_of(file)).into_iter().filter(of_kind).skip(count) {
         fs::remove_file(&old).map_err(|e| not_writable(&old, "Removing the old backup", e))?;
     }
     Ok(())

@@ -1,7 +1,8 @@
-//! The one writer: a thread with the one writing connection, that commits many waiting writes at once.
+//! The one writer: one connection under one lock, and the writes that wait for it. Whoever finds the writer free commits what
+//! waits, its own write and all others', in one transaction: a lone change needs no other thread, and many share a commit.
 //!
 //! Invariants: no job runs outside of a transaction; a job is whole or not at all; nobody is told of success before the
-//! commit is on disk; nothing that a job does ends the thread.
+//! commit is on disk; nothing that a job does ends the writer; a write that waits is always taken by somebody.
 
 use crate::driver::Writing;
 use crate::errors::{Reason, again, failed, not_writable};
@@ -9,15 +10,16 @@ use crate::files::{self, folder_of};
 use crate::lock::Lock;
 use crate::readers::{Readers, STATEMENTS_KEPT_MAX};
 use crate::status::Status;
-use crate::{Job, Message, Ran, Tx, WRITES_PER_COMMIT_MAX};
+use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX, WRITES_WAITING_MAX};
 use kit::error::{self, Error, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::Semaphore;
 
 /// "Plth" in the file's header: whose database it is.
 const APPLICATION_ID: i64 = 0x506c_7468;
@@ -33,6 +35,89 @@ pub(crate) struct Writer {
     pub(crate) status: Arc<Status>,
     /// Let go of after the connection is closed.
     pub(crate) lock: Option<Lock>,
+}
+
+/// The writes that wait, and the writer while the database is open.
+pub(crate) struct Writes {
+    waiting: Mutex<VecDeque<Job>>,
+    /// `None` once it is closed.
+    writer: Mutex<Option<Writer>>,
+    room: Semaphore,
+}
+
+/// The database is closed; the job was dropped.
+pub(crate) struct Closed;
+
+impl Writes {
+    pub(crate) fn of(writer: Writer) -> Arc<Writes> {
+        let writer = Mutex::new(Some(writer));
+        Arc::new(Writes { waiting: Mutex::default(), writer, room: Semaphore::new(WRITES_WAITING_MAX) })
+    }
+
+    /// Takes a job on and sees to it that somebody runs it.
+    pub(crate) async fn run(self: &Arc<Self>, job: Job) -> Result<(), Closed> {
+        let Ok(room) = self.room.acquire().await else { return Err(Closed) };
+        room.forget();
+        self.waiting().push_back(job);
+        // A thread that waits for the disk must not be one that all else waits for. Handing its other work over is quicker
+        // than handing over the write: on an idle machine each wake-up of a thread takes as long as the rest of a change.
+        let more_waits = match Handle::current().runtime_flavor() {
+            RuntimeFlavor::MultiThread => tokio::task::block_in_place(|| self.commit_waiting()),
+            _ => true,
+        };
+        if more_waits {
+            let writes = self.clone();
+            tokio::task::spawn_blocking(move || while writes.commit_waiting() {});
+        }
+        Ok(())
+    }
+
+    /// Commits what waits now, unless somebody else is writing: they look again when they are done. Says whether more waits
+    /// that nobody is writing.
+    fn commit_waiting(&self) -> bool {
+        let mut writer = match self.writer.try_lock() {
+            Ok(writer) => writer,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        let batch = self.take();
+        match &mut *writer {
+            Some(writer) => writer.commit_together(batch),
+            None => drop(batch),
+        }
+        drop(writer);
+        !self.waiting().is_empty()
+    }
+
+    fn take(&self) -> VecDeque<Job> {
+        let mut waiting = self.waiting();
+        let count = waiting.len().min(WRITES_PER_COMMIT_MAX);
+        self.room.add_permits(count);
+        waiting.drain(..count).collect()
+    }
+
+    pub(crate) fn waiting(&self) -> std::sync::MutexGuard<'_, VecDeque<Job>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Commits what was asked for so far and lets go of the file and its folder.
+    pub(crate) async fn close(self: &Arc<Self>) {
+        let writes = self.clone();
+        let close = move || {
+            let mut writer = writes.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            writes.room.close();
+            if let Some(mut writer) = writer.take() {
+                while let batch = writes.take()
+                    && !batch.is_empty()
+                {
+                    writer.commit_together(batch);
+                }
+                writer.readers.close_idle();
+            }
+        };
+        // A panic in it has let go of the writer all the same.
+        let _ = tokio::task::spawn_blocking(close).await;
+    }
 }
 
 /// Why there is no writing connection.
@@ -81,36 +166,6 @@ impl Writer {
         })?;
         self.connection = Some(connection);
         Ok(())
-    }
-
-    /// Runs the writes, many to a commit when many wait. Ends when it is told to, or when every handle is gone.
-    pub(crate) fn spawn(mut self, mut messages: mpsc::Receiver<Message>) -> Result<()> {
-        let file = self.file.clone();
-        let run = move || {
-            while let Some(first) = messages.blocking_recv() {
-                let mut batch = VecDeque::new();
-                let mut next = Some(first);
-                let mut closing = None;
-                while let Some(message) = next.take() {
-                    match message {
-                        Message::Write(job) => batch.push_back(job),
-                        Message::Close(tell) => closing = Some(tell),
-                    }
-                    if closing.is_none() && batch.len() < WRITES_PER_COMMIT_MAX {
-                        next = messages.try_recv().ok();
-                    }
-                }
-                self.commit_together(batch);
-                if let Some(tell) = closing {
-                    self.readers.close_idle();
-                    drop((self, messages));
-                    let _ = tell.send(());
-                    return;
-                }
-            }
-        };
-        let started = std::thread::Builder::new().name("store-writer".into()).spawn(run);
-        started.map(drop).map_err(|e| not_writable(&file, "Starting the writer of", e))
     }
 
     fn commit_together(&mut self, mut waiting: VecDeque<Job>) {

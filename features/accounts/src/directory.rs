@@ -12,6 +12,8 @@ use store::{Change, ChangeRow, Db, HasDb, Row, Tx, params};
 
 /// Characters of a name.
 const NAME_CHARS_MAX: usize = 100;
+/// Accounts of the installation.
+pub(crate) const ACCOUNTS_MAX: i64 = 1_000;
 /// Members of an account.
 const MEMBERS_MAX: i64 = 10_000;
 /// Workspaces of an account.
@@ -238,6 +240,12 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<
     let caller = call.caller;
     ctx.db()
         .write(move |tx| {
+            let count: i64 = tx.query_one("SELECT count(*) FROM accounts", params![], |row| row.get(0))?;
+            if count >= ACCOUNTS_MAX {
+                return Err(
+                    kit::error::CONFLICT.error(format!("This installation holds at most {ACCOUNTS_MAX} accounts."))
+                );
+            }
             let (account, workspace) = insert_account(tx, &name, now_ms)?;
             let token = NewToken {
                 kind: Kind::Owner,

@@ -36,7 +36,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         BAD_LOGIN_CODE = 401 "bad-login-code" "The login address is used up" : "A login address works once, for 60 seconds. Get a fresh one with `pilothouse open`.";
-        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it. Delete it; the next start makes a new one.";
+        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it: delete it; the next start makes a new one. Or its folder is one that other users can write in: choose a data directory of your own.";
     }
 }
 
@@ -45,7 +45,11 @@ async fn start(ctx: Ctx) -> Result<()> {
     let account = directory::ensure_first_account(&db, ctx.now_ms()).await?;
     // Tests of other features run without a data directory; then there is no command-line token.
     let cli = match ctx.find_service::<DataDir>() {
-        Some(dir) => Some(TokenFile::open_or_create(&dir.0)?),
+        Some(dir) => {
+            token_file::own_folder(&dir.0)?;
+            tokens::finish_rotations(&db, &account, &dir.0).await?;
+            Some(TokenFile::open_or_create(&dir.0)?)
+        }
         None => None,
     };
     ctx.provide(Arc::new(tokens::Tokens::load(&ctx, &account, cli).await?));

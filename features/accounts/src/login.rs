@@ -3,6 +3,7 @@
 use crate::directory::Nothing;
 use crate::errors::BAD_LOGIN_CODE;
 use crate::tokens::{LOGIN_LIVES_MS, NewToken, Tokens};
+use kit::error::READ_ONLY;
 use kit::ids::secret;
 use kit::{Call, Caller, Ctx, Kind, Method, Op, Result, Who, rfc3339};
 use schemars::JsonSchema;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use store::{Change, HasDb, params};
+use store::{Change, HasDb};
 
 /// Milliseconds that a code lives.
 const CODE_LIVES_MS: i64 = 60_000;
@@ -102,31 +103,35 @@ async fn exchange(ctx: Ctx, _: Call, input: Exchange) -> Result<LoggedIn> {
             "This login address was used already or is older than a minute. Run `pilothouse open` for a fresh one.",
         )
     })?;
-    ctx.db()
-        .write(move |tx| {
-            tx.execute("DELETE FROM tokens WHERE account_id = $1 AND expires_ms < $2", params![&*account, now_ms])?;
-            let new = NewToken {
-                kind: Kind::Owner,
-                name: "page".into(),
-                session: None,
-                member: None,
-                scopes: Vec::new(),
-                lives_ms: Some(LOGIN_LIVES_MS),
-            };
-            let (id, token) = tokens.insert(tx, &account, new, now_ms)?;
-            let owner = Caller::new(Kind::Owner, &account, &id);
-            tx.record(
-                &owner,
-                now_ms,
-                Change {
-                    subject: "token",
-                    subject_id: &id,
-                    field: "",
-                    before: None,
-                    after: Some(&json!({"kind": "owner", "name": "page"})),
-                },
-            )?;
-            Ok(LoggedIn { token, expires_at: rfc3339(now_ms + LOGIN_LIVES_MS) })
-        })
-        .await
+    let (expires_at, of_account) = (rfc3339(now_ms + LOGIN_LIVES_MS), account.clone());
+    let (db, all) = (ctx.db(), tokens.clone());
+    let saved = db.write(move |tx| {
+        let (id, token) = all.insert(tx, &account, page_token(), now_ms)?;
+        let owner = Caller::new(Kind::Owner, &account, &id);
+        let after = json!({"kind": "owner", "name": "page"});
+        tx.record(
+            &owner,
+            now_ms,
+            Change { subject: "token", subject_id: &id, field: "", before: None, after: Some(&after) },
+        )?;
+        all.drop_oldest_logins(tx, &owner, now_ms)?;
+        Ok(token)
+    });
+    let token = match saved.await {
+        // The page must open to show what is there and why nothing can be changed.
+        Err(e) if e.code().name == READ_ONLY.name => tokens.insert_unsaved(&of_account, page_token(), now_ms),
+        saved => saved?,
+    };
+    Ok(LoggedIn { token, expires_at })
+}
+
+pub(crate) fn page_token() -> NewToken {
+    NewToken {
+        kind: Kind::Owner,
+        name: "page".into(),
+        session: None,
+        member: None,
+        scopes: Vec::new(),
+        lives_ms: Some(LOGIN_LIVES_MS),
+    }
 }

@@ -1,3 +1,6 @@
+mod command_line;
+mod limits;
+
 use super::*;
 use kit::{Authenticator, Call, Caller, Kind, Reply};
 use serde_json::{Value, json};
@@ -173,24 +176,6 @@ async fn the_audit_pages_newest_first() {
         }
     }
     assert_eq!(names, ["w4", "w3", "w2", "w1", "w0"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn the_token_file_is_private_or_refused() {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    let dir = tempfile::tempdir().unwrap();
-    let made = TokenFile::open_or_create(dir.path()).unwrap();
-    let mode = std::fs::metadata(made.path()).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
-    assert_eq!(TokenFile::open_or_create(dir.path()).unwrap().token(), made.token(), "it stays the same");
-    assert_ne!(made.replace().unwrap().token(), made.token());
-    std::fs::set_permissions(made.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(refused(TokenFile::open_or_create(dir.path()), "token-file").detail().contains("0644"));
-    let elsewhere = dir.path().join("elsewhere");
-    std::fs::rename(made.path(), &elsewhere).unwrap();
-    symlink(&elsewhere, made.path()).unwrap();
-    refused(TokenFile::open_or_create(dir.path()), "token-file");
 }
 
 #[tokio::test]

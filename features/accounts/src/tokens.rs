@@ -1,7 +1,7 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
-use crate::TokenFile;
 use crate::directory::{Nothing, Page, checked_name};
+use crate::token_file::{self, TokenFile};
 use hmac::{KeyInit, Mac};
 use kit::ids::{hex, secret};
 use kit::{
@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::sync::{Arc, RwLock};
-use store::{Change, HasDb, Tx, params};
+use std::path::Path;
+use std::sync::{Arc, Mutex, RwLock};
+use store::{Change, Db, HasDb, Tx, params};
 
 /// Every scope that a session's token can carry. `*:write` does not include `*:read`.
 pub const SCOPES: &[&str] = &[
@@ -33,7 +34,11 @@ pub const SCOPES: &[&str] = &[
 /// How long an owner token from a login lives, in milliseconds: 30 days.
 pub(crate) const LOGIN_LIVES_MS: i64 = 30 * 24 * 3600 * 1000;
 /// Tokens of an account.
-const TOKENS_MAX: i64 = 10_000;
+pub(crate) const TOKENS_MAX: i64 = 10_000;
+/// Owner tokens that live in memory alone; the oldest goes first.
+pub(crate) const UNSAVED_MAX: usize = 64;
+/// What the command-line token is called in place of an id.
+const CLI: &str = "cli";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -87,6 +92,8 @@ pub(crate) struct NewToken {
 struct Known {
     caller: Caller,
     expires_ms: i64,
+    /// Whether the database has it too.
+    saved: bool,
 }
 
 type Hash = [u8; 32];
@@ -105,14 +112,39 @@ fn hash_of(token: &str) -> Hash {
     Sha256::digest(token.as_bytes()).into()
 }
 
+/// A new token: itself, its hash, and what the guard knows of it.
+fn made(account: &str, new: NewToken, now_ms: i64) -> (String, Hash, Known) {
+    let token = match (new.kind, &new.session) {
+        (Kind::Agent, Some(session)) => format!("ph_ses_{session}_{}", secret()),
+        (Kind::Member, _) => format!("ph_mem_{}", secret()),
+        _ => format!("ph_own_{}", secret()),
+    };
+    let caller = Caller {
+        session: new.session.as_deref().map(Arc::from),
+        member: new.member.as_deref().map(Arc::from),
+        scopes: new.scopes,
+        ..Caller::new(new.kind, account, &new_id())
+    };
+    let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
+    (token.clone(), hash_of(&token), Known { caller, expires_ms, saved: true })
+}
+
 impl Tokens {
     pub(crate) async fn load(ctx: &Ctx, first_account: &str, cli: Option<TokenFile>) -> Result<Tokens> {
+        let now_ms = ctx.now_ms();
+        let count = "SELECT count(*) FROM tokens WHERE expires_ms <= $1";
+        let expired: i64 = ctx.db().read(move |tx| tx.query_one(count, params![now_ms], |row| row.get(0))).await?;
+        if expired > 0 {
+            let delete = "DELETE FROM tokens WHERE expires_ms <= $1";
+            // They are refused all the same: where nothing can be written, a later start deletes them.
+            let _ = ctx.db().write(move |tx| tx.execute(delete, params![now_ms])).await;
+        }
         let rows = ctx
             .db()
-            .read(|tx| {
+            .read(move |tx| {
                 tx.query(
-                    "SELECT account_id, token_id, kind, hash, session_id, member_id, scopes, expires_ms FROM tokens",
-                    params![],
+                    "SELECT account_id, token_id, kind, hash, session_id, member_id, scopes, expires_ms FROM tokens WHERE expires_ms > $1",
+                    params![now_ms],
                     |row| {
                         let kind: String = row.get(2)?;
                         let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).unwrap_or(Kind::Public);
@@ -123,7 +155,7 @@ impl Tokens {
                             scopes: row.get::<&str>(6)?.split_whitespace().map(str::to_owned).collect(),
                             ..Caller::new(kind, row.get(0)?, row.get(1)?)
                         };
-                        Ok((row.get::<String>(3)?, Known { caller, expires_ms: row.get(7)? }))
+                        Ok((row.get::<String>(3)?, Known { caller, expires_ms: row.get(7)?, saved: true }))
                     },
                 )
             })
@@ -134,7 +166,7 @@ impl Tokens {
             first_account: first_account.into(),
             known: RwLock::new(known),
             cli: RwLock::new(cli),
-            cli_caller: Caller::new(Kind::Cli, first_account, "cli"),
+            cli_caller: Caller::new(Kind::Cli, first_account, CLI),
         })
     }
 
@@ -146,30 +178,69 @@ impl Tokens {
         new: NewToken,
         now_ms: i64,
     ) -> Result<(String, String)> {
-        let id = new_id();
-        let token = match (new.kind, &new.session) {
-            (Kind::Agent, Some(session)) => format!("ph_ses_{session}_{}", secret()),
-            (Kind::Member, _) => format!("ph_mem_{}", secret()),
-            _ => format!("ph_own_{}", secret()),
-        };
-        let hash = hash_of(&token);
-        let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
+        let name = new.name.clone();
+        let (token, hash, known) = made(account, new, now_ms);
+        let (caller, id) = (&known.caller, known.caller.token_id.to_string());
         tx.execute(
             "INSERT INTO tokens (account_id, token_id, kind, name, hash, session_id, member_id, scopes, created_ms, expires_ms) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-            params![account, &id, new.kind.name(), &new.name, hex(&hash), new.session.as_deref(), new.member.as_deref(), new.scopes.join(" "), now_ms, expires_ms],
+            params![account, &id, caller.kind.name(), name, hex(&hash), caller.session.as_deref(), caller.member.as_deref(), caller.scopes.join(" "), now_ms, known.expires_ms],
         )?;
-        let caller = Caller {
-            session: new.session.as_deref().map(Arc::from),
-            member: new.member.as_deref().map(Arc::from),
-            scopes: new.scopes,
-            ..Caller::new(new.kind, account, &id)
-        };
         let tokens = self.clone();
-        tx.after_commit(move || {
-            tokens.known.write().expect("no panic while held").insert(hash, Known { caller, expires_ms });
-        });
+        tx.after_commit(move || tokens.learn(hash, known, now_ms));
         Ok((id, token))
+    }
+
+    /// Makes a token that lives in memory alone, until the program ends: for when the database takes no changes. The token.
+    pub(crate) fn insert_unsaved(&self, account: &str, new: NewToken, now_ms: i64) -> String {
+        let (token, hash, known) = made(account, new, now_ms);
+        self.learn(hash, Known { saved: false, ..known }, now_ms);
+        token
+    }
+
+    /// Lets the guard know a token, and forget those that nobody needs any more.
+    fn learn(&self, hash: Hash, new: Known, now_ms: i64) {
+        let mut all = self.known.write().expect("no panic while held");
+        all.retain(|_, known| known.expires_ms > now_ms);
+        if !new.saved {
+            let mut unsaved: Vec<_> =
+                all.iter().filter(|(_, known)| !known.saved).map(|(hash, known)| (known.expires_ms, *hash)).collect();
+            unsaved.sort_unstable();
+            for (_, oldest) in unsaved.iter().take((unsaved.len() + 1).saturating_sub(UNSAVED_MAX)) {
+                all.remove(oldest);
+            }
+        }
+        all.insert(hash, new);
+    }
+
+    /// Deletes the account's expired tokens in this transaction; how many others it has.
+    pub(crate) fn count_unexpired(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<i64> {
+        tx.execute("DELETE FROM tokens WHERE account_id = $1 AND expires_ms <= $2", params![account, now_ms])?;
+        tx.query_one("SELECT count(*) FROM tokens WHERE account_id = $1", params![account], |row| row.get(0))
+    }
+
+    /// Revokes the account's oldest logins in this transaction where it has more tokens than it may: a person who logs in is
+    /// never refused for their number. The caller's own is not among them.
+    pub(crate) fn drop_oldest_logins(self: &Arc<Self>, tx: &mut Tx<'_>, caller: &Caller, now_ms: i64) -> Result<()> {
+        let account = &*caller.account;
+        let too_many = Self::count_unexpired(tx, account, now_ms)? - TOKENS_MAX;
+        if too_many <= 0 {
+            return Ok(());
+        }
+        // Of an owner's tokens only those of logins end.
+        let oldest = tx.query(
+            "SELECT token_id FROM tokens WHERE account_id = $1 AND kind = $2 AND expires_ms < $3 AND token_id <> $4 \
+             ORDER BY created_ms, token_id LIMIT $5",
+            params![account, Kind::Owner.name(), i64::MAX, &*caller.token_id, too_many],
+            |row| row.get::<String>(0),
+        )?;
+        for id in oldest {
+            self.remove(tx, account, &id)?;
+            let change =
+                Change { subject: "token", subject_id: &id, field: "", before: Some(&json!("in use")), after: None };
+            tx.record(caller, now_ms, change)?;
+        }
+        Ok(())
     }
 
     /// Revokes a token in this transaction.
@@ -334,10 +405,7 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
                     |_| Ok(()),
                 )?;
             }
-            let count: i64 =
-                tx.query_one("SELECT count(*) FROM tokens WHERE account_id = $1", params![call.account()], |row| {
-                    row.get(0)
-                })?;
+            let count = Tokens::count_unexpired(tx, call.account(), now_ms)?;
             if count >= TOKENS_MAX {
                 return Err(
                     kit::error::CONFLICT.error(format!("An account holds at most {TOKENS_MAX} tokens; revoke some."))
@@ -397,28 +465,58 @@ async fn rotate(ctx: Ctx, call: Call, _: Nothing) -> Result<Rotated> {
     if *tokens.first_account != *call.caller.account {
         return Err(not_found());
     }
-    let file = {
-        let mut cli = tokens.cli.write().expect("no panic while held");
-        let file = cli.as_ref().ok_or_else(not_found)?.replace()?;
-        let shown = file.path().display().to_string();
-        *cli = Some(file);
-        shown
-    };
-    ctx.db()
+    let failed = Arc::new(Mutex::new(None));
+    let failure = failed.clone();
+    let file = ctx
+        .db()
         .write(move |tx| {
-            tx.record(
-                &call.caller,
-                now_ms,
-                Change { subject: "token", subject_id: "cli", field: "", before: None, after: Some(&json!("rotated")) },
-            )?;
-            Ok(Rotated { file })
+            let change =
+                Change { subject: "token", subject_id: CLI, field: "", before: None, after: Some(&json!("rotated")) };
+            let change_id = tx.record(&call.caller, now_ms, change)?;
+            // On disk before the record is, and in force after it: wherever a crash falls, `finish_rotations` can tell.
+            let staged = {
+                let cli = tokens.cli.read().expect("no panic while held");
+                cli.as_ref().ok_or_else(not_found)?.stage(&change_id)?
+            };
+            let file = staged.path().display().to_string();
+            tx.after_commit(move || {
+                let mut cli = tokens.cli.write().expect("no panic while held");
+                match staged.put_in_place() {
+                    Ok(file) => *cli = Some(file),
+                    Err(e) => *failure.lock().expect("no panic while held") = Some(e),
+                }
+            });
+            Ok(file)
         })
-        .await
+        .await?;
+    match failed.lock().expect("no panic while held").take() {
+        Some(e) => Err(e),
+        None => Ok(Rotated { file }),
+    }
+}
+
+/// Ends the rotations of the command-line token that a crash interrupted: what was recorded happens, and nothing else.
+pub(crate) async fn finish_rotations(db: &Db, first_account: &str, dir: &Path) -> Result<()> {
+    for change_id in token_file::waiting(dir)? {
+        let (account, id) = (first_account.to_owned(), change_id.clone());
+        let recorded = db.read(move |tx| match tx.change(&account, &id) {
+            Ok(change) => Ok(change.subject == "token" && change.subject_id == CLI),
+            Err(e) if e.code().name == kit::error::NOT_FOUND.name => Ok(false),
+            Err(e) => Err(e),
+        });
+        token_file::settle(dir, &change_id, recorded.await?)?;
+    }
+    Ok(())
 }
 
 impl Tokens {
     /// The account that was made first.
     pub fn first_account(&self) -> &str {
         &self.first_account
+    }
+
+    #[cfg(test)]
+    pub(crate) fn known_count(&self) -> usize {
+        self.known.read().expect("no panic while held").len()
     }
 }

@@ -3,9 +3,9 @@
 
 use crate::board::Board;
 use crate::cells::{Column, ColumnType};
-use crate::dates::parse_iso;
+use crate::dates::{Instants, parse_iso};
 use crate::full::{FULL_BYTES_MAX, Head, SCAN, columns_by_number, named_members, too_large};
-use crate::scan::{Raw, members, number, unescape};
+use crate::scan::{Raw, members, number, record, unescape};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
@@ -15,8 +15,8 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, Field, Schema};
 use kit::error::{self, Result};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 use store::{Tx, params};
 
@@ -46,14 +46,17 @@ pub(crate) fn table(
     let (mut ids, mut names, mut groups) =
         (Texts::new(rows), Texts::new(rows), Builder::of(Some(ColumnType::Status), rows));
     let (mut created, mut updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    let (mut instants, mut scratch) = (Instants::default(), String::new());
     let mut row_number = 0;
     tx.each(SCAN, params![account, &board.id], |row| {
-        ids.push(row.get(0)?);
-        groups.set(row_number, Raw::Text(row.get(1)?, false)).ok_or_else(damaged)?;
-        names.push(row.get(2)?);
-        created.push(row.get::<i64>(4)?);
-        updated.push(row.get::<i64>(5)?);
-        members(row.get(3)?, |number, value| match by_number.get(number) {
+        let record = record(row.get(0)?).ok_or_else(damaged)?;
+        ids.push(record.id);
+        groups.set(row_number, Raw::Text(record.group_id, false)).ok_or_else(damaged)?;
+        let (name, escaped) = record.name;
+        names.push(unescape(name, escaped, &mut scratch).ok_or_else(damaged)?);
+        created.push(instants.read(record.created_at).ok_or_else(damaged)?);
+        updated.push(instants.read(record.updated_at).ok_or_else(damaged)?);
+        members(record.cells, |number, value| match by_number.get(number) {
             Some(Some(index)) => builders[*index].set(row_number, value),
             _ => Some(()),
         })
@@ -146,28 +149,6 @@ impl Texts {
     }
 }
 
-/// Hashes short texts eight bytes at a time. The texts are the account's own, so nobody gains by making them collide.
-#[derive(Default)]
-struct ShortTextHasher(u64);
-
-impl Hasher for ShortTextHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let word = u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
-            self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(ODD);
-        }
-        let mut last = [0; 8];
-        let rest = chunks.remainder();
-        last[..rest.len()].copy_from_slice(rest);
-        self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(last) ^ bytes.len() as u64).wrapping_mul(ODD);
-    }
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-}
-
 /// One column of the stream in the making.
 struct Builder {
     valid: Valid,
@@ -181,7 +162,7 @@ enum Values {
     Truths(Valid),
     Labels {
         keys: Vec<i32>,
-        by_text: HashMap<Box<str>, i32, BuildHasherDefault<ShortTextHasher>>,
+        by_text: FxHashMap<Box<str>, i32>,
         texts: Texts,
         last: i32,
     },
@@ -199,7 +180,7 @@ impl Builder {
             Some(Checkbox) => Values::Truths(Valid::default()),
             Some(Status | Dropdown | Tags | People) => {
                 let keys = Vec::with_capacity(rows);
-                Values::Labels { keys, by_text: HashMap::default(), texts: Texts::new(16), last: -1 }
+                Values::Labels { keys, by_text: FxHashMap::default(), texts: Texts::new(16), last: -1 }
             }
             None => Values::Json(Texts::new(rows)),
         };
@@ -285,12 +266,7 @@ impl Builder {
     }
 }
 
-fn key_of(
-    by_text: &mut HashMap<Box<str>, i32, BuildHasherDefault<ShortTextHasher>>,
-    texts: &mut Texts,
-    last: &mut i32,
-    text: &str,
-) -> i32 {
+fn key_of(by_text: &mut FxHashMap<Box<str>, i32>, texts: &mut Texts, last: &mut i32, text: &str) -> i32 {
     // Neighbours often hold the same.
     if *last >= 0 {
         let (start, end) = (texts.ends[*last as usize] as usize, texts.ends[*last as usize + 1] as usize);

@@ -3,12 +3,12 @@
 use crate::board::{self, ColumnRecord, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, Settings};
-use crate::{BOARD_LIMIT, LABEL_IN_USE};
+use crate::{BOARD_LIMIT, LABEL_IN_USE, items};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use store::{Tx, params};
 
 /// Columns of a board.
@@ -145,7 +145,7 @@ fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Setti
     for label in before.iter().filter(|label| !after.iter().any(|kept| kept.id == label.id)) {
         // Ids are letters and digits, and within a text a quote is escaped: the pattern meets this cell and nothing else.
         let sql =
-            "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND lower(cells_json) LIKE lower($3) LIMIT 1";
+            "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND lower(record_json) LIKE lower($3) LIMIT 1";
         let cell = format!("%\"{}\":\"{}\"%", column.id, label.id);
         if tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, cell], |_| Ok(()))?.is_some() {
             return Err(LABEL_IN_USE.error(format!("Items still hold the label {} ({}).", label.text, label.id)));
@@ -169,7 +169,11 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let column = order.remove(at);
         let before = json!(column.record()?);
-        clear_cells(tx, edit, &column.id)?;
+        // Ids are letters and digits, and within a text a quote is escaped: the pattern meets this cell and nothing else.
+        let cell = format!("%\"{}\":%", column.id);
+        items::change_all(tx, edit, "lower(record_json) LIKE lower($3)", &cell, |item| {
+            item.cells.remove(&column.id);
+        })?;
         tx.execute(
             "DELETE FROM board_columns WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
             params![edit.account.as_str(), &edit.board.id, &column.id],
@@ -179,27 +183,4 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         Ok(Done)
     })
     .await
-}
-
-/// Takes a column's member out of every item's cells.
-fn clear_cells(tx: &mut Tx<'_>, edit: &Edit, column_id: &str) -> Result<()> {
-    let mut after = String::new();
-    loop {
-        let rows: Vec<(String, String)> = tx.query(
-            "SELECT item_id, cells_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 AND lower(cells_json) LIKE lower($4) \
-             ORDER BY item_id LIMIT 2000",
-            params![edit.account.as_str(), &edit.board.id, &after, format!("%\"{column_id}\":%")],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        let Some((last, _)) = rows.last() else { return Ok(()) };
-        after = last.clone();
-        for (item_id, cells_json) in rows {
-            let mut cells: Map<String, Value> = serde_json::from_str(&cells_json).map_err(board::damaged)?;
-            cells.remove(column_id);
-            tx.execute(
-                "UPDATE items SET cells_json = $4 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-                params![edit.account.as_str(), &edit.board.id, item_id, Value::Object(cells).to_string()],
-            )?;
-        }
-    }
 }

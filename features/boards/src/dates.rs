@@ -1,4 +1,4 @@
-//! Dates and instants between text and numbers, without a calendar library: both forms of a full board convert every row's.
+//! Dates and instants between text and numbers, without a calendar library: the Arrow form converts every row's.
 
 /// Days since 1970-01-01 of a date of the proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`).
 pub(crate) fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
@@ -8,19 +8,6 @@ pub(crate) fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     let shifted_month = (month as i32 + 9) % 12;
     let day_of_year = (153 * shifted_month + 2) / 5 + day as i32 - 1;
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
-/// Year, month and day of a count of days since 1970-01-01.
-pub(crate) fn civil_from_days(days: i64) -> (i64, u32, u32) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = (day_of_year - (153 * shifted_month + 2) / 5 + 1) as u32;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 } as u32;
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 /// How many days a month has.
@@ -45,45 +32,26 @@ pub(crate) fn parse_iso(text: &str) -> Option<i32> {
     exists.then(|| days_from_civil(year, month, day))
 }
 
-/// Writes instants as the interface does, quickly where they lie on the same day, or are the same, as the one before.
+/// Reads instants as they stand in records, quickly where they lie on the same day, or are the same, as the one before.
+#[derive(Default)]
 pub(crate) struct Instants {
-    last_ms: i64,
-    day: i64,
-    text: [u8; 24],
+    last: [u8; 24],
+    ms: i64,
 }
 
 impl Instants {
-    pub(crate) fn new() -> Self {
-        Instants { last_ms: i64::MIN, day: i64::MIN, text: *b"0000-00-00T00:00:00.000Z" }
-    }
-
-    /// Appends the instant; one outside the years 0 to 9999 becomes the last instant of those, as elsewhere.
-    pub(crate) fn write(&mut self, ms: i64, out: &mut Vec<u8>) {
-        const DAY_MS: i64 = 86_400_000;
-        if ms != self.last_ms {
-            let ms = if (-62_167_219_200_000..=253_402_300_799_999).contains(&ms) { ms } else { 253_402_300_799_999 };
-            let day = ms.div_euclid(DAY_MS);
-            if day != self.day {
-                let (year, month, day_of_month) = civil_from_days(day);
-                digits(&mut self.text[0..4], year as u32);
-                digits(&mut self.text[5..7], month);
-                digits(&mut self.text[8..10], day_of_month);
-                self.day = day;
-            }
-            let rest = ms.rem_euclid(DAY_MS) as u32;
-            digits(&mut self.text[11..13], rest / 3_600_000);
-            digits(&mut self.text[14..16], rest / 60_000 % 60);
-            digits(&mut self.text[17..19], rest / 1_000 % 60);
-            digits(&mut self.text[20..23], rest % 1_000);
-            self.last_ms = ms;
+    /// Milliseconds since 1970 of `YYYY-MM-DDThh:mm:ss.mmmZ`; `None` where it is not exactly that.
+    pub(crate) fn read(&mut self, text: &str) -> Option<i64> {
+        let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
+        if self.last != *bytes {
+            let [b'T', h1, h2, b':', m1, m2, b':', s1, s2, b'.', i1, i2, i3, b'Z'] = &bytes[10..] else { return None };
+            let number = |digits: &[&u8]| {
+                digits.iter().try_fold(0i64, |n, d| d.is_ascii_digit().then(|| n * 10 + i64::from(*d - b'0')))
+            };
+            let seconds = number(&[h1, h2])? * 3_600 + number(&[m1, m2])? * 60 + number(&[s1, s2])?;
+            self.ms = i64::from(parse_iso(&text[..10])?) * 86_400_000 + seconds * 1_000 + number(&[i1, i2, i3])?;
+            self.last = *bytes;
         }
-        out.extend_from_slice(&self.text);
-    }
-}
-
-fn digits(place: &mut [u8], mut number: u32) {
-    for digit in place.iter_mut().rev() {
-        *digit = b'0' + (number % 10) as u8;
-        number /= 10;
+        Some(self.ms)
     }
 }

@@ -2,16 +2,16 @@
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
-use crate::dates::Instants;
-use crate::scan::{list_end, write_text};
+use crate::items::Record;
+use crate::scan::list_end;
 use crate::{arrow, ids};
 use bytes::Bytes;
 use kit::error::{self, Result};
 use kit::{Body, Call, Ctx, Media, Raw, Reply};
+use rustc_hash::FxHashSet;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use store::{HasDb, Tx, params};
@@ -156,21 +156,7 @@ pub(crate) struct FullBoard {
     /// Members that cells refer to.
     members: Vec<MemberRecord>,
     /// Every item in the board's order.
-    items: Vec<FullItem>,
-}
-
-/// An item of a full board.
-#[derive(JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(dead_code, reason = "documents the answer, which is written by hand for speed")]
-struct FullItem {
-    id: String,
-    group_id: String,
-    name: String,
-    created_at: String,
-    updated_at: String,
-    /// Values by column id; an empty cell has no member.
-    cells: serde_json::Map<String, Value>,
+    items: Vec<Record>,
 }
 
 /// A member that cells refer to.
@@ -269,10 +255,8 @@ pub(crate) fn build(tx: &mut Tx<'_>, account: &str, board_id: &str, form: Form) 
     }
     let members_hash = hash(&head.members);
     let suffix = if form == Form::Json { 'j' } else { 'a' };
-    let etag = match named.is_empty() {
-        true => format!("\"{}{suffix}\"", board.revision),
-        false => format!("\"{}{suffix}-{members_hash:016x}\"", board.revision),
-    };
+    // With the time of the last change: after a backup was restored, revisions come once more with other contents.
+    let etag = format!("\"{}-{:x}-{members_hash:016x}{suffix}\"", board.revision, board.updated_ms);
     let members = Arc::new(named);
     Ok(Ready { revision: board.revision, members, members_hash, etag: etag.into(), body: body.into() })
 }
@@ -282,9 +266,9 @@ pub(crate) fn too_large() -> kit::Error {
         .error(format!("The board is over {FULL_BYTES_MAX} bytes in this form; read its items in pages instead."))
 }
 
-/// Every item in order: id, group, name, cells, created, updated.
-pub(crate) const SCAN: &str = "SELECT item_id, group_id, name, cells_json, created_ms, updated_ms FROM items \
-     WHERE account_id = $1 AND board_id = $2 ORDER BY position, item_id";
+/// Every item's record in order.
+pub(crate) const SCAN: &str =
+    "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2 ORDER BY position, item_id";
 
 /// What an item takes in the JSON form, at a guess.
 const ITEM_BYTES: usize = 400;
@@ -307,27 +291,16 @@ fn json(
     serde_json::to_writer(&mut out, &head.columns).map_err(fault)?;
     out.extend_from_slice(b",\"items\":[");
     let mut people = People::of(columns);
-    let mut instants = Instants::new();
-    let mut first = true;
     tx.each(SCAN, params![account, &board.id], |row| {
-        let cells: &str = row.get(3)?;
-        out.extend_from_slice(if first { b"{\"id\":\"" } else { b",{\"id\":\"" });
-        first = false;
-        out.extend_from_slice(row.get::<&str>(0)?.as_bytes());
-        out.extend_from_slice(b"\",\"groupId\":\"");
-        out.extend_from_slice(row.get::<&str>(1)?.as_bytes());
-        out.extend_from_slice(b"\",\"name\":");
-        write_text(row.get(2)?, &mut out);
-        out.extend_from_slice(b",\"createdAt\":\"");
-        instants.write(row.get(4)?, &mut out);
-        out.extend_from_slice(b"\",\"updatedAt\":\"");
-        instants.write(row.get(5)?, &mut out);
-        out.extend_from_slice(b"\",\"cells\":");
-        out.extend_from_slice(cells.as_bytes());
-        out.push(b'}');
-        people.see(cells);
+        let record: &str = row.get(0)?;
+        out.extend_from_slice(record.as_bytes());
+        out.push(b',');
+        people.see(record);
         if out.len() > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
     })?;
+    if out.last() == Some(&b',') {
+        out.pop();
+    }
     let named = people.named()?;
     head.members = members(tx, account, &named)?;
     out.extend_from_slice(b"],\"members\":");
@@ -340,7 +313,7 @@ fn json(
 /// since within a text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
 struct People {
     members: Vec<String>,
-    lists: HashSet<String>,
+    lists: FxHashSet<String>,
     last: String,
 }
 
@@ -348,18 +321,15 @@ impl People {
     fn of(columns: &[Column]) -> People {
         let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
         let members = people.map(|column| format!("\"{}\":", column.id)).collect();
-        People { members, lists: HashSet::new(), last: String::new() }
+        People { members, lists: FxHashSet::default(), last: String::new() }
     }
 
     fn see(&mut self, cells: &str) {
         if self.members.is_empty() {
             return;
         }
-        let (mut from, mut found) = (0, 0);
-        while found < self.members.len()
-            && let Some(at) = cells[from..].find('[').map(|at| from + at)
-        {
-            from = at + 1;
+        let mut found = 0;
+        for at in memchr::memchr_iter(b'[', cells.as_bytes()) {
             if !self.members.iter().any(|member| cells[..at].ends_with(member.as_str())) {
                 continue;
             }
@@ -371,7 +341,10 @@ impl People {
                     self.lists.insert(list.to_owned());
                 }
             }
-            (from, found) = (end, found + 1);
+            found += 1;
+            if found == self.members.len() {
+                return;
+            }
         }
     }
 

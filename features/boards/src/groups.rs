@@ -3,7 +3,7 @@
 use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR_ACCEPTED, settle_color};
-use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP};
+use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
 use schemars::JsonSchema;
@@ -151,10 +151,11 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> 
         match input.move_to {
             Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
             Some(target) => {
-                tx.execute(
-                    "UPDATE items SET group_id = $4, updated_ms = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
-                    params![edit.account.as_str(), &edit.board.id, &group.id, target, edit.now_ms],
-                )?;
+                let now = kit::rfc3339(edit.now_ms);
+                items::change_all(tx, edit, "group_id = $3", &group.id, |item| {
+                    item.group_id.clone_from(&target);
+                    item.updated_at.clone_from(&now);
+                })?;
             }
             None => {
                 let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";

@@ -24,6 +24,11 @@ fn encode(number: u128) -> String {
     letters.collect()
 }
 
+/// The id of a group by its place among those that a board begins with.
+pub(crate) fn group_id(index: usize) -> String {
+    format!("g{}", index + 1)
+}
+
 /// The number in a per-board id such as `c12`, where it has that form.
 pub(crate) fn number_in(id: &str, letter: u8) -> Option<usize> {
     let (first, digits) = id.as_bytes().split_first()?;

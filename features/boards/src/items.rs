@@ -20,57 +20,34 @@ pub(crate) const POSITION_STEP: i64 = 65_536;
 /// Largest position that a caller may set: half of what every client can hold, so that new items still fit after it.
 const POSITION_MAX: i64 = 1 << 52;
 
-/// An item as sent.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ItemRecord {
-    id: String,
-    group_id: String,
-    name: String,
-    /// Items are ordered by it, then by id.
-    position: i64,
-    created_at: String,
-    updated_at: String,
+/// An item as it is stored.
+// Its members stand in this order, which `scan::record` relies on.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "FullItem", rename_all = "camelCase")]
+pub(crate) struct Record {
+    pub(crate) id: String,
+    pub(crate) group_id: String,
+    pub(crate) name: String,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
     /// Values by column id; an empty cell has no member.
-    cells: Map<String, Value>,
+    pub(crate) cells: Map<String, Value>,
 }
 
-struct Item {
-    id: String,
-    group_id: String,
-    name: String,
-    position: i64,
-    created_ms: i64,
-    updated_ms: i64,
-    cells: Map<String, Value>,
+/// An item with its place on the board.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename = "ItemRecord")]
+pub(crate) struct Item {
+    /// Items are ordered by it, then by id.
+    pub(crate) position: i64,
+    #[serde(flatten)]
+    pub(crate) record: Record,
 }
 
-const FIELDS: &str = "item_id, group_id, name, position, created_ms, updated_ms, cells_json";
+const FIELDS: &str = "position, record_json";
 
 fn item_row(row: &dyn Row) -> Result<Item> {
-    Ok(Item {
-        id: row.get(0)?,
-        group_id: row.get(1)?,
-        name: row.get(2)?,
-        position: row.get(3)?,
-        created_ms: row.get(4)?,
-        updated_ms: row.get(5)?,
-        cells: serde_json::from_str(row.get(6)?).map_err(board::damaged)?,
-    })
-}
-
-impl Item {
-    fn record(self) -> ItemRecord {
-        ItemRecord {
-            id: self.id,
-            group_id: self.group_id,
-            name: self.name,
-            position: self.position,
-            created_at: kit::rfc3339(self.created_ms),
-            updated_at: kit::rfc3339(self.updated_ms),
-            cells: self.cells,
-        }
-    }
+    Ok(Item { position: row.get(0)?, record: serde_json::from_str(row.get(1)?).map_err(board::damaged)? })
 }
 
 /// An item after a change, with the board's revision.
@@ -78,7 +55,7 @@ impl Item {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Written {
     #[serde(flatten)]
-    item: ItemRecord,
+    item: Item,
     /// The board's revision after the change.
     board_revision: i64,
 }
@@ -98,7 +75,7 @@ pub(crate) struct List {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Items {
-    items: Vec<ItemRecord>,
+    items: Vec<Item>,
     /// Where the next page begins; null at the end.
     next_cursor: Option<String>,
 }
@@ -124,8 +101,8 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let mut items = ctx.db().read(read).await?;
     let more = items.len() as i64 > limit;
     items.truncate(limit as usize);
-    let next_cursor = items.last().filter(|_| more).map(|last| format!("{}-{}", last.position, last.id));
-    Ok(Items { items: items.into_iter().map(Item::record).collect(), next_cursor })
+    let next_cursor = items.last().filter(|_| more).map(|last| format!("{}-{}", last.position, last.record.id));
+    Ok(Items { items, next_cursor })
 }
 
 /// An item to be made.
@@ -166,7 +143,7 @@ pub(crate) enum CreatedItems {
     #[serde(rename_all = "camelCase")]
     Many {
         /// In the order sent.
-        items: Vec<ItemRecord>,
+        items: Vec<Item>,
         /// The board's revision after the change.
         board_revision: i64,
     },
@@ -191,6 +168,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let first_group = groups.first().map(|g| g.id.clone()).ok_or_else(not_found)?;
         let mut made = Vec::with_capacity(news.len());
+        let made_at = kit::rfc3339(edit.now_ms);
         for ((index, new), id) in news.into_iter().enumerate().zip(ids::short_ids()) {
             let pointer = if many { format!("/items/{index}") } else { String::new() };
             expect_name(&new.name, &format!("{pointer}/name"))?;
@@ -206,10 +184,14 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
                 Ok(())
             })?;
             edit.board.last_position += POSITION_STEP;
-            let (position, now_ms) = (edit.board.last_position, edit.now_ms);
-            let item = Item { id, group_id, name: new.name, position, created_ms: now_ms, updated_ms: now_ms, cells };
-            insert(tx, edit, &item)?;
-            made.push(item.record());
+            let (created_at, updated_at) = (made_at.clone(), made_at.clone());
+            let record = Record { id, group_id, name: new.name, created_at, updated_at, cells };
+            let item = Item { position: edit.board.last_position, record };
+            insert(tx, &edit.account, &edit.board.id, &item)?;
+            let Record { id, group_id, name, cells, .. } = &item.record;
+            let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
+            edit.record(tx, "item", id, "", None, Some(&after))?;
+            made.push(item);
         }
         edit.board.item_count += made.len() as i64;
         let board_revision = edit.board.revision;
@@ -218,38 +200,25 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             return Ok(Created { location: list, record: CreatedItems::Many { items: made, board_revision } });
         }
         let item = made.pop().expect("one was made");
-        let location = format!("{list}/{}", item.id);
+        let location = format!("{list}/{}", item.record.id);
         Ok(Created { location, record: CreatedItems::One(Box::new(Written { item, board_revision })) })
     })
     .await
 }
 
-/// A new item's row, with its cells as stored.
-pub(crate) struct NewRow<'a> {
-    pub(crate) id: &'a str,
-    pub(crate) group_id: &'a str,
-    pub(crate) position: i64,
-    pub(crate) name: &'a str,
-    pub(crate) cells_json: &'a str,
+/// Stores a new item.
+pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, item: &Item) -> Result<()> {
+    let Item { position, record } = item;
+    let record_json = serde_json::to_string(record).map_err(board::damaged)?;
+    insert_json(tx, [account, board_id, &record.id, &record.group_id], *position, record_json)
 }
 
-/// Adds an item's row; the caller keeps the board's count and its last position.
-pub(crate) fn insert_row(tx: &mut Tx<'_>, account: &str, board_id: &str, now_ms: i64, row: &NewRow<'_>) -> Result<()> {
-    tx.execute(
-        "INSERT INTO items (account_id, board_id, item_id, group_id, position, name, cells_json, created_ms, updated_ms) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
-        params![account, board_id, row.id, row.group_id, row.position, row.name, row.cells_json, now_ms],
-    )?;
+/// Stores a new item whose record is written already: account, board, item and group, its place, and the record.
+pub(crate) fn insert_json(tx: &mut Tx<'_>, ids: [&str; 4], position: i64, record_json: String) -> Result<()> {
+    let [account, board_id, item_id, group_id] = ids;
+    let sql = "INSERT INTO items (account_id, board_id, item_id, group_id, position, record_json) VALUES ($1, $2, $3, $4, $5, $6)";
+    tx.execute(sql, params![account, board_id, item_id, group_id, position, record_json])?;
     Ok(())
-}
-
-fn insert(tx: &mut Tx<'_>, edit: &Edit, item: &Item) -> Result<()> {
-    let cells_json = serde_json::to_string(&item.cells).map_err(board::damaged)?;
-    let Item { id, group_id, position, name, .. } = item;
-    let row = NewRow { id, group_id, position: *position, name, cells_json: &cells_json };
-    insert_row(tx, &edit.account, &edit.board.id, edit.now_ms, &row)?;
-    let after = json!({"boardId": edit.board.id, "groupId": item.group_id, "name": item.name, "cells": item.cells});
-    edit.record(tx, "item", &item.id, "", None, Some(&after))
 }
 
 /// Checks values against their columns and hands each to `take` as it is to be stored.
@@ -279,23 +248,46 @@ fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
 }
 
 fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
-    item.updated_ms = edit.now_ms;
-    let cells_json = serde_json::to_string(&item.cells).map_err(board::damaged)?;
+    item.record.updated_at = kit::rfc3339(edit.now_ms);
+    store(tx, edit, &item)?;
+    Ok(Written { item, board_revision: edit.board.revision })
+}
+
+/// Stores a changed item.
+fn store(tx: &mut Tx<'_>, edit: &Edit, Item { position, record }: &Item) -> Result<()> {
+    let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     tx.execute(
-        "UPDATE items SET group_id = $4, position = $5, name = $6, cells_json = $7, updated_ms = $8 \
-         WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![
-            edit.account.as_str(),
-            &edit.board.id,
-            &item.id,
-            &item.group_id,
-            item.position,
-            &item.name,
-            cells_json,
-            item.updated_ms,
-        ],
+        "UPDATE items SET group_id = $4, position = $5, record_json = $6 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
+        params![edit.account.as_str(), &edit.board.id, &record.id, &record.group_id, *position, record_json],
     )?;
-    Ok(Written { item: item.record(), board_revision: edit.board.revision })
+    Ok(())
+}
+
+/// Items changed by one step of [`change_all`].
+const ITEMS_PER_STEP: i64 = 2_000;
+
+/// Changes every item of the board that meets `condition`, in which `wanted` is $3.
+pub(crate) fn change_all(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    condition: &str,
+    wanted: &str,
+    mut change: impl FnMut(&mut Record),
+) -> Result<()> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND {condition} AND item_id > $4 ORDER BY item_id LIMIT $5"
+    );
+    let mut after = String::new();
+    loop {
+        let params = params![edit.account.as_str(), &edit.board.id, wanted, &after, ITEMS_PER_STEP];
+        let items = tx.query(&sql, params, item_row)?;
+        let Some(last) = items.last() else { return Ok(()) };
+        after.clone_from(&last.record.id);
+        for mut item in items {
+            change(&mut item.record);
+            store(tx, edit, &item)?;
+        }
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -326,21 +318,21 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
         if let Some(name) = input.name {
-            let (before, after) = (json!(item.name), json!(name));
-            edit.record(tx, "item", &item.id, "name", Some(&before), Some(&after))?;
-            item.name = name;
+            let (before, after) = (json!(item.record.name), json!(name));
+            edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
+            item.record.name = name;
         }
         if let Some(group_id) = input.group_id {
             if !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|g| g.id == group_id) {
                 return Err(not_found());
             }
-            let (before, after) = (json!(item.group_id), json!(group_id));
-            edit.record(tx, "item", &item.id, "groupId", Some(&before), Some(&after))?;
-            item.group_id = group_id;
+            let (before, after) = (json!(item.record.group_id), json!(group_id));
+            edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
+            item.record.group_id = group_id;
         }
         if let Some(position) = input.position {
             let (before, after) = (json!(item.position), json!(position));
-            edit.record(tx, "item", &item.id, "position", Some(&before), Some(&after))?;
+            edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
             edit.board.last_position = edit.board.last_position.max(position);
             item.position = position;
         }
@@ -356,10 +348,10 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
 }
 
 fn change_cell(tx: &mut Tx<'_>, edit: &Edit, item: &mut Item, column_id: &str, value: Option<Value>) -> Result<()> {
-    let before = item.cells.remove(column_id);
-    edit.record(tx, "item", &item.id, column_id, before.as_ref(), value.as_ref())?;
+    let before = item.record.cells.remove(column_id);
+    edit.record(tx, "item", &item.record.id, column_id, before.as_ref(), value.as_ref())?;
     if let Some(value) = value {
-        item.cells.insert(column_id.to_owned(), value);
+        item.record.cells.insert(column_id.to_owned(), value);
     }
     Ok(())
 }
@@ -403,12 +395,12 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         let item = load(tx, edit, &input.item_id)?;
         tx.execute(
             "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-            params![edit.account.as_str(), &edit.board.id, &item.id],
+            params![edit.account.as_str(), &edit.board.id, &item.record.id],
         )?;
         edit.board.item_count -= 1;
         let before =
-            json!({"boardId": edit.board.id, "groupId": item.group_id, "name": item.name, "cells": item.cells});
-        edit.record(tx, "item", &item.id, "", Some(&before), None)?;
+            json!({"boardId": edit.board.id, "groupId": item.record.group_id, "name": item.record.name, "cells": item.record.cells});
+        edit.record(tx, "item", &item.record.id, "", Some(&before), None)?;
         Ok(Done)
     })
     .await

@@ -11,6 +11,7 @@ mod board;
 mod boards;
 mod cells;
 mod columns;
+mod convert;
 mod dates;
 mod full;
 mod groups;
@@ -57,7 +58,10 @@ pub fn feature() -> Feature {
         name: "boards",
         settings: Vec::new(),
         awaiting: Vec::new(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
+        ],
         errors: CODES,
         ops: ops(),
         start: |ctx| Box::pin(start(ctx)),
@@ -89,6 +93,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
+    convert::all(&ctx).await?;
     match sweep::all(&ctx).await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
         Err(e) if e.code().name == kit::error::READ_ONLY.name => Ok(()),

@@ -68,6 +68,56 @@ pub(crate) fn members<'a>(json: &'a str, mut take: impl FnMut(usize, Raw<'a>) ->
     }
 }
 
+/// An item's record as stored.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Record<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) group_id: &'a str,
+    /// The name, with escapes where the flag says so.
+    pub(crate) name: (&'a str, bool),
+    pub(crate) created_at: &'a str,
+    pub(crate) updated_at: &'a str,
+    /// The cells, with their braces.
+    pub(crate) cells: &'a str,
+}
+
+/// Takes a record apart into its members, which stand in one order.
+pub(crate) fn record(json: &str) -> Option<Record<'_>> {
+    let mut rest = json;
+    let mut text = |before: &str| {
+        let (end, escaped) = text_end(rest.strip_prefix(before)?.as_bytes(), 0)?;
+        let value = &rest[before.len()..before.len() + end];
+        rest = &rest[before.len() + end..];
+        Some((value, escaped))
+    };
+    let (id, _) = text("{\"id\":\"")?;
+    let (group_id, _) = text("\",\"groupId\":\"")?;
+    let name = text("\",\"name\":\"")?;
+    let (created_at, _) = text("\",\"createdAt\":\"")?;
+    let (updated_at, _) = text("\",\"updatedAt\":\"")?;
+    let cells = rest.strip_prefix("\",\"cells\":")?.strip_suffix('}')?;
+    Some(Record { id, group_id, name, created_at, updated_at, cells })
+}
+
+/// The record of a new item; `cells` is a JSON object.
+pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, cells: &[u8]) -> String {
+    let mut out = Vec::with_capacity(150 + name.len() + cells.len());
+    for (before, value) in [
+        ("{\"id\":", id),
+        (",\"groupId\":", group_id),
+        (",\"name\":", name),
+        (",\"createdAt\":", now),
+        (",\"updatedAt\":", now),
+    ] {
+        out.extend_from_slice(before.as_bytes());
+        write_text(value, &mut out);
+    }
+    out.extend_from_slice(b",\"cells\":");
+    out.extend_from_slice(cells);
+    out.push(b'}');
+    String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}
+
 /// Where the closing quote is, and whether an escape stands before it. Eight bytes at a time: most of a row is text.
 fn text_end(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -180,6 +230,21 @@ mod tests {
             assert_eq!(number(text).map(f64::to_bits), Some(general.to_bits()), "{text}");
         }
         assert_eq!(number(""), None);
+    }
+
+    #[test]
+    fn records_are_taken_apart_as_they_were_written() {
+        let cells = r#"{"c1":"x"}"#;
+        let json = write_record("i1", "g2", "A \"b\"\n", "2026-03-01T12:00:00.000Z", cells.as_bytes());
+        let name = (r#"A \"b\"\n"#, true);
+        let (created_at, updated_at) = ("2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.000Z");
+        assert_eq!(record(&json), Some(Record { id: "i1", group_id: "g2", name, created_at, updated_at, cells }));
+        let parsed: crate::items::Record = serde_json::from_str(&json).unwrap();
+        assert_eq!(parsed.name, "A \"b\"\n");
+        assert_eq!(serde_json::to_string(&parsed).unwrap(), json);
+        for broken in ["", "{}", &json[..json.len() - 20], &json.replace("groupId", "group")] {
+            assert_eq!(record(broken), None, "{broken}");
+        }
     }
 
     #[test]

@@ -1098,7 +1098,7 @@ export interface components {
             /** @description Members that cells refer to. */
             members: components["schemas"]["MemberRecord"][];
         };
-        /** @description An item of a full board. */
+        /** @description An item as it is stored. */
         FullItem: {
             /** @description Values by column id; an empty cell has no member. */
             cells: {
@@ -1154,7 +1154,7 @@ export interface components {
             /** Format: uint64 */
             rowsSkipped: number;
         };
-        /** @description An item as sent. */
+        /** @description An item with its place on the board. */
         ItemRecord: {
             /** @description Values by column id; an empty cell has no member. */
             cells: {

@@ -1,8 +1,12 @@
-use super::{Place, THINGS, code, open_at, put, refusal, write};
+use super::{Place, THINGS, all, code, open_at, put, refusal, write};
 use crate::open::{self, Options};
+use crate::readers::Readers;
+use crate::rescue;
 use crate::{Db, Integrity, Reason, backups, restore};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// A closed database of a few hundred pages.
 async fn filled(place: &Place) {
@@ -162,4 +166,30 @@ async fn a_large_file_is_checked_beside_the_program() {
     let refused = refusal(write(&db, "x", 1).await);
     assert_eq!(refused.code().name, "read-only");
     assert!(refused.detail().contains("pilothouse restore"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_backup_is_made_when_the_newest_is_old_and_few_are_kept() {
+    let place = Place::new();
+    let db = place.open();
+    write(&db, "x", 1).await.unwrap();
+    db.close().await;
+    let readers = Arc::new(Readers::new(&place.file(), Duration::ZERO));
+    let day = Duration::from_secs(24 * 60 * 60);
+    rescue::backup_by_time(readers.clone(), &place.file(), day);
+    let first = backups(place.dir.path());
+    assert_eq!(first.len(), 1, "there was none");
+    rescue::backup_by_time(readers.clone(), &place.file(), day);
+    assert_eq!(backups(place.dir.path()), first, "the newest is young");
+    for n in 0..9 {
+        let name = format!("pilothouse-20200101T00000{n}Z-daily.db");
+        fs::copy(&first[0], place.dir.path().join(crate::BACKUPS_FOLDER).join(name)).unwrap();
+    }
+    fs::remove_file(&first[0]).unwrap();
+    rescue::backup_by_time(readers, &place.file(), Duration::ZERO);
+    let kept = backups(place.dir.path());
+    assert_eq!((kept.len(), &kept[0]), (7, &first[0]), "the newest seven");
+    fs::write(place.file(), "not a database").unwrap();
+    restore(place.dir.path(), None).unwrap();
+    assert_eq!(place.open().read(all).await.unwrap().len(), 1);
 }

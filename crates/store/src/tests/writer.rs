@@ -1,5 +1,5 @@
 use super::{Place, all, code, open_impatient, put, write};
-use crate::{Db, WRITES_WAITING_MAX, params};
+use crate::{Db, params};
 use kit::{Migration, error};
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ async fn hold_writer(db: &Db) -> (mpsc::Sender<()>, tokio::task::JoinHandle<kit:
 
 /// Lets the other tasks run until this many writes wait.
 async fn until_waiting(db: &Db, writes: usize) {
-    while WRITES_WAITING_MAX - db.writer.capacity() < writes {
+    while db.writes.waiting().len() < writes {
         tokio::task::yield_now().await;
     }
 }

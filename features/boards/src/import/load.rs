@@ -5,7 +5,7 @@ use super::plan::{Plan, Problems, Role, ragged};
 use super::sniff::Rows;
 use super::values;
 use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
-use crate::scan::write_text;
+use crate::scan::{write_record, write_text};
 use crate::{IMPORT_STOPPED, ids};
 use kit::error::Result;
 use std::collections::HashMap;
@@ -22,8 +22,7 @@ pub(crate) struct NewItem {
     pub(crate) id: String,
     /// Place of its group in the plan's groups.
     pub(crate) group: usize,
-    pub(crate) name: String,
-    pub(crate) cells_json: String,
+    pub(crate) record_json: String,
 }
 
 /// What came of the rows.
@@ -43,8 +42,14 @@ enum Trouble {
 }
 
 /// Reads every row and sends chunks of items; ends early when nobody takes them any more. With `stop`, the first row that
-/// cannot be taken whole is an error.
-pub(crate) fn load(path: &Path, plan: &Plan, stop: bool, chunks: &mpsc::Sender<Vec<NewItem>>) -> Result<Loaded> {
+/// cannot be taken whole is an error. `now` is when the items are made.
+pub(crate) fn load(
+    path: &Path,
+    plan: &Plan,
+    stop: bool,
+    now: &str,
+    chunks: &mpsc::Sender<Vec<NewItem>>,
+) -> Result<Loaded> {
     let mut rows = Rows::open(path, &plan.shape)?;
     let mut ids = ids::short_ids();
     let mut loaded = Loaded::default();
@@ -106,10 +111,10 @@ pub(crate) fn load(path: &Path, plan: &Plan, stop: bool, chunks: &mpsc::Sender<V
         loaded.imported += 1;
         let named = group_at.map(|at| field(at).trim()).or(rows.group.as_deref()).unwrap_or_default();
         let group = group_name(named).and_then(|name| groups.get(name)).copied().unwrap_or(0);
-        let cells_json = String::from_utf8_lossy(&json).into_owned();
-        chunk_bytes += cells_json.len() + name.len();
         let id = ids.next().expect("identifiers do not run out");
-        chunk.push(NewItem { id, group, name, cells_json });
+        let record_json = write_record(&id, &ids::group_id(group), &name, now, &json);
+        chunk_bytes += record_json.len();
+        chunk.push(NewItem { id, group, record_json });
         if chunk.len() == ROWS_PER_WRITE || chunk_bytes > BYTES_PER_WRITE {
             chunk_bytes = 0;
             let full = std::mem::replace(&mut chunk, Vec::with_capacity(ROWS_PER_WRITE));

@@ -13,8 +13,8 @@ mod values;
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
-use crate::items::{self, NewRow, POSITION_STEP};
-use crate::{IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, columns, groups, ids, sweep};
+use crate::items::POSITION_STEP;
+use crate::{IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, columns, groups, ids, items, sweep};
 use bytes::Bytes;
 use events::{Event, HasEvents};
 use futures_util::StreamExt;
@@ -432,7 +432,8 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     db.write(move |tx| make_board(tx, &owned, name, &made)).await?;
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let reading = plan.clone();
-    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, &sender));
+    let now = kit::rfc3339(job.ctx.now_ms());
+    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, &now, &sender));
     let mut stored = 0;
     while let Some(chunk) = chunks.recv().await {
         let owned = job.clone();
@@ -482,16 +483,9 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64) -> 
     let account = job.account();
     // A board that is being removed takes no more rows.
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
-    let now_ms = job.ctx.now_ms();
     for (item, index) in chunk.into_iter().zip(first as i64 + 1..) {
-        let row = NewRow {
-            id: &item.id,
-            group_id: &format!("g{}", item.group + 1),
-            position: index * POSITION_STEP,
-            name: &item.name,
-            cells_json: &item.cells_json,
-        };
-        items::insert_row(tx, account, &job.board_id, now_ms, &row)?;
+        let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group)];
+        items::insert_json(tx, ids, index * POSITION_STEP, item.record_json)?;
     }
     Ok(())
 }

@@ -45,8 +45,7 @@ pub(super) fn as_json(batch: &RecordBatch) -> Value {
                 "tags" | "people" => serde_json::from_str(&label(index + 5, row)).unwrap(),
                 "date" => {
                     let days = array.as_primitive::<Date32Type>().value(row);
-                    let (year, month, day) = crate::dates::civil_from_days(days.into());
-                    json!(format!("{year:04}-{month:02}-{day:02}"))
+                    json!(kit::rfc3339(i64::from(days) * 86_400_000)[..10])
                 }
                 "checkbox" => json!(array.as_boolean().value(row)),
                 _ => serde_json::from_str(&text(index + 5, row)).unwrap(),

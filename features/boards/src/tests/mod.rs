@@ -41,7 +41,10 @@ async fn start() -> Program {
     let fill = |tx: &mut store::Tx<'_>| {
         for (account, workspace) in [(ACCOUNT, WORKSPACE), (OTHER_ACCOUNT, OTHER_WORKSPACE)] {
             let row = params![account, workspace, "Main", START_MS];
-            tx.execute("INSERT INTO workspaces VALUES ($1, $2, $3, $4)", row)?;
+            tx.execute(
+                "INSERT INTO workspaces (account_id, workspace_id, name, created_ms) VALUES ($1, $2, $3, $4)",
+                row,
+            )?;
         }
         let members = [
             (ACCOUNT, ANNA, "Anna Berg", "anna@example.com"),
@@ -50,7 +53,7 @@ async fn start() -> Program {
         ];
         for (account, id, name, email) in members {
             let row = params![account, id, name, email, "member", "UTC", START_MS];
-            tx.execute("INSERT INTO members VALUES ($1, $2, $3, $4, $5, $6, $7)", row)?;
+            tx.execute("INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)", row)?;
         }
         Ok(())
     };

@@ -412,3 +412,30 @@ async fn other_features_learn_which_boards_are_missing() {
     assert_eq!(lookup.0.missing(ACCOUNT, ids.clone()).await.unwrap(), ["nothing"]);
     assert_eq!(lookup.0.missing(OTHER_ACCOUNT, ids.clone()).await.unwrap(), ids);
 }
+
+#[tokio::test]
+async fn items_of_an_earlier_version_are_moved_over_whole() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let board = b.clone();
+    let store_as_before = move |tx: &mut store::Tx<'_>| {
+        for (n, name) in ["One \"quoted\"", "Two\n"].into_iter().enumerate() {
+            let sql = "INSERT INTO items_by_columns (account_id, board_id, item_id, group_id, position, name, cells_json, created_ms, updated_ms) \
+                 VALUES ($1, $2, $3, 'g2', $4, $5, '{\"c1\":\"l1\"}', $6, $6)";
+            tx.execute(sql, params![ACCOUNT, &board, format!("i{n}"), n as i64, name, START_MS])?;
+        }
+        Ok(())
+    };
+    p.ctx.db().write(store_as_before).await.unwrap();
+    crate::convert::all(&p.ctx).await.unwrap();
+    let items = full_json(&p, &b).await["items"].clone();
+    assert_eq!(items[0]["name"], "One \"quoted\"");
+    let second = json!({
+        "id": "i1", "groupId": "g2", "name": "Two\n", "createdAt": kit::rfc3339(START_MS),
+        "updatedAt": kit::rfc3339(START_MS), "cells": {"c1": "l1"},
+    });
+    assert_eq!(items[1], second);
+    let left = "SELECT count(*) FROM items_by_columns";
+    let left: i64 = p.ctx.db().read(move |tx| tx.query_one(left, &[], |row| row.get(0))).await.unwrap();
+    assert_eq!(left, 0);
+}
