@@ -1,5 +1,6 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
+use crate::TOO_MANY_BOARDS;
 use crate::cells::{Column, ColumnType, Settings};
 use events::{Event, HasEvents};
 use kit::error::{self, Result};
@@ -123,8 +124,21 @@ pub(crate) fn load_many(
     tx.query(&sql, params![account, workspace_id, after, limit], board_row)
 }
 
-/// Adds a board's row in a state.
+/// Boards of an account, with those that are being imported: every one is listed, looked up and swept.
+pub const BOARDS_MAX: i64 = 10_000;
+
+/// Refuses one board more than an account may have.
+pub(crate) fn expect_room(tx: &mut Tx<'_>, account: &str) -> Result<()> {
+    let sql = "SELECT count(*) FROM boards WHERE account_id = $1 AND state <> 'deleting'";
+    if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= BOARDS_MAX {
+        return Err(TOO_MANY_BOARDS.error(format!("An account holds at most {BOARDS_MAX} boards.")));
+    }
+    Ok(())
+}
+
+/// Adds a board's row in a state, where the account has room for it.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board: &Board, state: &str) -> Result<()> {
+    expect_room(tx, account)?;
     let row = params![
         account,
         &board.id,
@@ -143,18 +157,6 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board: &Board, state: &str)
          last_position, created_ms, updated_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     tx.execute(sql, row)?;
     Ok(())
-}
-
-/// Refuses a workspace that is not one of the account's.
-pub(crate) fn expect_workspace(tx: &mut Tx<'_>, account: &str, workspace_id: &str) -> Result<()> {
-    let sql = "SELECT 1 FROM workspaces WHERE account_id = $1 AND workspace_id = $2";
-    tx.query_one(sql, params![account, workspace_id], |_| Ok(()))
-}
-
-/// Whether the account has this member.
-pub(crate) fn is_member(tx: &mut Tx<'_>, account: &str, member_id: &str) -> Result<bool> {
-    let sql = "SELECT 1 FROM members WHERE account_id = $1 AND member_id = $2";
-    Ok(tx.query_opt(sql, params![account, member_id], |_| Ok(()))?.is_some())
 }
 
 /// The board's groups in order.

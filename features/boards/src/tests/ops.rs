@@ -439,3 +439,27 @@ async fn items_of_an_earlier_version_are_moved_over_whole() {
     let left: i64 = p.ctx.db().read(move |tx| tx.query_one(left, &[], |row| row.get(0))).await.unwrap();
     assert_eq!(left, 0);
 }
+
+#[tokio::test]
+async fn an_account_has_as_many_boards_as_it_may_and_no_more() {
+    let p = start().await;
+    let fill = |tx: &mut store::Tx<'_>| {
+        for n in 0..crate::BOARDS_MAX {
+            let sql = "INSERT INTO boards (account_id, board_id, workspace_id, name, state, revision, item_count, next_column, \
+                 next_group, last_position, created_ms, updated_ms) VALUES ($1, $2, $3, 'B', 'ready', 1, 0, 1, 1, 0, 0, 0)";
+            tx.execute(sql, store::params![ACCOUNT, format!("b{n}"), WORKSPACE])?;
+        }
+        Ok(())
+    };
+    p.ctx.db().write(fill).await.unwrap();
+    let create = || p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "One more"}));
+    refused(create().await, "too-many-boards");
+    let mut call = Call::of(owner());
+    call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::pending())));
+    let import = p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await;
+    refused(import, "too-many-boards");
+    let other = json!({"workspaceId": OTHER_WORKSPACE, "name": "Mine"});
+    p.as_caller(other_owner(), "boards.create", other).await.unwrap();
+    p.owner("boards.delete", json!({"boardId": "b7"})).await.unwrap();
+    create().await.unwrap();
+}
