@@ -2,12 +2,13 @@
 
 use crate::TOO_MANY_BOARDS;
 use crate::cells::{Column, ColumnType, Settings};
-use events::{Event, HasEvents};
+use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
 use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// A board as sent.
@@ -168,11 +169,15 @@ pub(crate) fn groups(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<V
     )
 }
 
+/// The type of a column that is deleted while cells of it are still left; see `columns::delete`.
+pub(crate) const DELETING: &str = "deleting";
+
 /// The board's columns in order.
 pub(crate) fn columns(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<Column>> {
     tx.query(
-        "SELECT column_id, title, type, settings_json FROM board_columns WHERE account_id = $1 AND board_id = $2 ORDER BY position, column_id",
-        params![account, board_id],
+        "SELECT column_id, title, type, settings_json FROM board_columns WHERE account_id = $1 AND board_id = $2 AND type <> $3 \
+         ORDER BY position, column_id",
+        params![account, board_id, DELETING],
         |row| {
             let (type_name, settings_json): (String, String) = (row.get(2)?, row.get(3)?);
             let kind = ColumnType::named(&type_name);
@@ -271,6 +276,16 @@ pub(crate) async fn edit<T: Send + 'static>(
         Ok(answer)
     };
     db.write(change).await
+}
+
+/// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.
+pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: i64, bus: Arc<Bus>) -> Result<()> {
+    let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+    if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
+        let revision = load(tx, &account, &board_id)?.revision;
+        tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
+    }
+    Ok(())
 }
 
 fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {

@@ -251,22 +251,53 @@ fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
 
 fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
-    store(tx, edit, &item)?;
+    store(tx, &edit.account, &edit.board.id, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
 }
 
 /// Stores a changed item.
-fn store(tx: &mut Tx<'_>, edit: &Edit, Item { position, record }: &Item) -> Result<()> {
+fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, Item { position, record }: &Item) -> Result<()> {
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     tx.execute(
         "UPDATE items SET group_id = $4, position = $5, record_json = $6 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![edit.account.as_str(), &edit.board.id, &record.id, &record.group_id, *position, record_json],
+        params![account, board_id, &record.id, &record.group_id, *position, record_json],
     )?;
     Ok(())
 }
 
-/// Items changed by one step of [`change_all`].
-const ITEMS_PER_STEP: i64 = 2_000;
+/// Items read by one step of [`change_all`], and by one [`change_some`].
+pub(crate) const ITEMS_PER_STEP: i64 = 2_000;
+
+/// Of the next items after an id, changes those whose record contains `part`; the last id, unless these were the last items.
+/// However few contain it, one call costs the same.
+pub(crate) fn change_some(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    part: &str,
+    after: &str,
+    mut change: impl FnMut(&mut Record),
+) -> Result<Option<String>> {
+    let sql = "SELECT item_id, position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 \
+         ORDER BY item_id LIMIT $4";
+    let (mut last, mut count) = (None, 0);
+    let found = tx.query(sql, params![account, board_id, after, ITEMS_PER_STEP], |row| {
+        count += 1;
+        if count == ITEMS_PER_STEP {
+            last = Some(row.get(0)?);
+        }
+        let record_json: &str = row.get(2)?;
+        if !record_json.contains(part) {
+            return Ok(None);
+        }
+        Ok(Some(Item { position: row.get(1)?, record: serde_json::from_str(record_json).map_err(board::damaged)? }))
+    })?;
+    for mut item in found.into_iter().flatten() {
+        change(&mut item.record);
+        store(tx, account, board_id, &item)?;
+    }
+    Ok(last)
+}
 
 /// Changes every item of the board that meets `condition`, in which `wanted` is $3.
 pub(crate) fn change_all(
@@ -287,7 +318,7 @@ pub(crate) fn change_all(
         after.clone_from(&last.record.id);
         for mut item in items {
             change(&mut item.record);
-            store(tx, edit, &item)?;
+            store(tx, &edit.account, &edit.board.id, &item)?;
         }
     }
 }

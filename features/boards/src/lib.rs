@@ -2,7 +2,8 @@
 //!
 //! Invariants: every write raises the board's revision, is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
-//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start.
+//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
+//! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and anything that computes over a board (the widget engine does, on the client).
 
@@ -98,7 +99,11 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
     convert::all(&ctx).await?;
-    match sweep::all(&ctx).await {
+    let leftovers = async {
+        sweep::all(&ctx).await?;
+        columns::clear_leftovers(&ctx).await
+    };
+    match leftovers.await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
         Err(e) if e.code().name == kit::error::READ_ONLY.name => Ok(()),
         outcome => outcome,
