@@ -18,8 +18,8 @@ pub struct Boards(pub Box<dyn Lookup>);
 /// Members of the account with their names, provided by accounts.
 pub struct Members(pub Box<dyn MemberDirectory>);
 
-/// Reads the member directory.
-pub trait MemberDirectory: Send + Sync {
+/// Reads the member directory. As a [`Lookup`], tells which identifiers are not members of the account.
+pub trait MemberDirectory: Lookup {
     /// Every member of the account as (id, name, e-mail).
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
 }

@@ -43,7 +43,7 @@ fn runtime() -> Runtime {
 }
 
 async fn put(db: &Db, key: String, n: i64) {
-    let sql = "INSERT INTO things VALUES ('a', $1, $2) ON CONFLICT (account_id, thing_id) DO UPDATE SET n = excluded.n";
+    let sql = "INSERT INTO things (account_id, thing_id, n) VALUES ('a', $1, $2) ON CONFLICT (account_id, thing_id) DO UPDATE SET n = excluded.n";
     db.write(move |tx| tx.execute(sql, params![key, n])).await.expect("the write is kept");
 }
 
@@ -53,7 +53,7 @@ fn bare_rusqlite_one_row_changing(bencher: Bencher, changing: bool) {
     let dir = folder();
     let db = Connection::open(dir.path().join("bare.db")).expect("it opens");
     db.execute_batch(&format!("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; {TABLE}")).expect("it is set up");
-    let sql = "INSERT INTO things VALUES ('a', ?1, ?2) ON CONFLICT (account_id, thing_id) DO UPDATE SET n = excluded.n";
+    let sql = "INSERT INTO things (account_id, thing_id, n) VALUES ('a', ?1, ?2) ON CONFLICT (account_id, thing_id) DO UPDATE SET n = excluded.n";
     bencher.counter(ItemsCount::new(WRITES as usize)).bench_local(|| {
         for n in 0..WRITES {
             db.execute_batch("BEGIN IMMEDIATE").expect("it begins");
@@ -110,7 +110,10 @@ fn start_with_a_full_board(bencher: Bencher) {
     let filled = db.write(|tx| {
         let cells = r#"{"status":"in progress","owner":"somebody","estimate":12.5,"due":1772366400000}"#.repeat(4);
         for n in 0..100_000 {
-            tx.execute("INSERT INTO items VALUES ('a', $1, $2)", params![format!("item-{n:032}"), &cells])?;
+            tx.execute(
+                "INSERT INTO items (account_id, item_id, cells) VALUES ('a', $1, $2)",
+                params![format!("item-{n:032}"), &cells],
+            )?;
         }
         Ok(())
     });

@@ -36,6 +36,10 @@ pub struct ChangeRow {
     pub after: Option<serde_json::Value>,
 }
 
+/// The account's changes, as [`change_row`] reads them.
+const READ: &str = "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json \
+     FROM changes WHERE account_id = $1";
+
 impl Tx<'_> {
     /// Records a change in this transaction; the change's id, which sorts by time.
     pub fn record(&mut self, caller: &Caller, at_ms: i64, change: Change<'_>) -> Result<String> {
@@ -72,23 +76,16 @@ impl Tx<'_> {
         before_id: Option<&str>,
         limit: i64,
     ) -> Result<Vec<ChangeRow>> {
-        self.query(
-            "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json FROM changes \
-             WHERE account_id = $1 AND ($2 = '' OR subject = $2) AND ($3 = '' OR subject_id = $3) AND change_id < $4 \
-             ORDER BY change_id DESC LIMIT $5",
-            params![account, subject, subject_id, before_id.unwrap_or("~"), limit],
-            change_row,
-        )
+        let sql = format!(
+            "{READ} AND ($2 = '' OR subject = $2) AND ($3 = '' OR subject_id = $3) AND change_id < $4 \
+             ORDER BY change_id DESC LIMIT $5"
+        );
+        self.query(&sql, params![account, subject, subject_id, before_id.unwrap_or("~"), limit], change_row)
     }
 
     /// One recorded change of the account.
     pub fn change(&mut self, account: &str, change_id: &str) -> Result<ChangeRow> {
-        self.query_one(
-            "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json FROM changes \
-             WHERE account_id = $1 AND change_id = $2",
-            params![account, change_id],
-            change_row,
-        )
+        self.query_one(&format!("{READ} AND change_id = $2"), params![account, change_id], change_row)
     }
 }
 

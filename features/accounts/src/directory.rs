@@ -609,28 +609,32 @@ pub(crate) struct Workspaces(pub(crate) Db);
 impl Lookup for Workspaces {
     fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>> {
         let (db, account) = (self.0.clone(), account.to_owned());
-        Box::pin(async move {
-            db.read(move |tx| {
-                let mut missing = Vec::new();
-                for id in ids {
-                    let found = tx.query_opt(
-                        "SELECT name FROM workspaces WHERE account_id = $1 AND workspace_id = $2",
-                        params![&account, &id],
-                        |_| Ok(()),
-                    )?;
-                    if found.is_none() {
-                        missing.push(id);
-                    }
-                }
-                Ok(missing)
-            })
-            .await
-        })
+        let sql = "SELECT 1 FROM workspaces WHERE account_id = $1 AND workspace_id = $2";
+        Box::pin(async move { db.read(move |tx| without_row(tx, sql, &account, ids)).await })
     }
+}
+
+/// Of `ids`, those for which the account has no row.
+fn without_row(tx: &mut Tx<'_>, sql: &str, account: &str, ids: Vec<String>) -> Result<Vec<String>> {
+    let mut missing = Vec::new();
+    for id in ids {
+        if tx.query_opt(sql, params![account, &id], |_| Ok(()))?.is_none() {
+            missing.push(id);
+        }
+    }
+    Ok(missing)
 }
 
 /// Reads the member directory for other features.
 pub(crate) struct Members(pub(crate) Db);
+
+impl Lookup for Members {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT 1 FROM members WHERE account_id = $1 AND member_id = $2";
+        Box::pin(async move { db.read(move |tx| without_row(tx, sql, &account, ids)).await })
+    }
+}
 
 impl MemberDirectory for Members {
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>> {

@@ -188,3 +188,17 @@ async fn answers_name_where_the_new_thing_is() {
     assert_eq!((reply.status, reply.headers[0].0), (201, "location"));
     assert_eq!(reply.headers[0].1, format!("/tokens/{}", json_of(&reply)["id"].as_str().unwrap()));
 }
+
+#[tokio::test]
+async fn other_features_learn_which_members_are_not_the_accounts() {
+    let program = start().await;
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    let ada =
+        as_first(&program, "members.create", json!({"name": "Ada"})).await.unwrap()["id"].as_str().unwrap().to_owned();
+    let members = program.ctx.service::<kit::lookup::Members>();
+    let asked = || vec!["nobody".to_owned(), ada.clone(), "none".to_owned()];
+    assert_eq!(members.0.missing(&account, asked()).await.unwrap(), ["nobody", "none"]);
+    assert_eq!(members.0.missing("another", asked()).await.unwrap(), asked());
+    let all = members.0.all(&account).await.unwrap();
+    assert!(all.iter().any(|(id, name, _)| (id, name.as_str()) == (&ada, "Ada")));
+}

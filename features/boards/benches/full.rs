@@ -3,7 +3,9 @@
 //! Prints CPU time for each first (Linux only; wall time is too noisy on a shared machine), then runs divan's wall-clock table.
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use futures_util::stream;
+use kit::lookup::{Lookup, MemberDirectory, Members, Workspaces};
 use kit::{Body, Call, Caller, Feature, Kind, Migration};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
@@ -16,10 +18,32 @@ use tokio::runtime::Runtime;
 
 const ROWS: usize = 100_000;
 const RUNS: u32 = 20;
-const DIRECTORY: &str = "CREATE TABLE workspaces (account_id TEXT NOT NULL, workspace_id TEXT NOT NULL, name TEXT NOT NULL, \
-    created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, workspace_id)); \
-    CREATE TABLE members (account_id TEXT NOT NULL, member_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, role TEXT NOT NULL, \
+const DIRECTORY: &str = "CREATE TABLE members (account_id TEXT NOT NULL, member_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, role TEXT NOT NULL, \
     time_zone TEXT NOT NULL, created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, member_id));";
+
+/// Everything that is asked for exists.
+struct Everyone;
+
+impl Lookup for Everyone {
+    fn missing(&self, _: &str, _: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+}
+
+/// The members of the fixture, by id, name and e-mail.
+struct Named(Vec<(String, String, String)>);
+
+impl Lookup for Named {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+        Everyone.missing(account, ids)
+    }
+}
+
+impl MemberDirectory for Named {
+    fn all(&self, _: &str) -> BoxFuture<'static, kit::Result<Vec<(String, String, String)>>> {
+        Box::pin(std::future::ready(Ok(self.0.clone())))
+    }
+}
 
 fn features() -> Vec<Feature> {
     let directory = Feature {
@@ -48,11 +72,13 @@ fn fixture() -> Fixture {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
     let program = runtime.block_on(Program::start(features));
     program.ctx.provide(Arc::new(kit::DataDir(program.dir().to_owned())));
-    let fill = |tx: &mut store::Tx<'_>| {
-        tx.execute("INSERT INTO workspaces VALUES ($1, 'w', 'W', $2)", params![ACCOUNT, START_MS])?;
-        for n in 0..40 {
-            let row = params![ACCOUNT, kit::new_id(), format!("Member {n}"), START_MS];
-            tx.execute("INSERT INTO members VALUES ($1, $2, $3, '', 'member', 'UTC', $4)", row)?;
+    let named: Vec<_> = (0..40).map(|n| (kit::new_id(), format!("Member {n}"), String::new())).collect();
+    program.ctx.provide(Arc::new(Workspaces(Box::new(Everyone))));
+    program.ctx.provide(Arc::new(Members(Box::new(Named(named.clone())))));
+    let fill = move |tx: &mut store::Tx<'_>| {
+        for (id, name, _) in &named {
+            let row = params![ACCOUNT, id, name, START_MS];
+            tx.execute("INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) VALUES ($1, $2, $3, '', 'member', 'UTC', $4)", row)?;
         }
         Ok(())
     };

@@ -1,12 +1,14 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
+use crate::TOO_MANY_BOARDS;
 use crate::cells::{Column, ColumnType, Settings};
-use events::{Event, HasEvents};
+use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
 use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// A board as sent.
@@ -123,8 +125,21 @@ pub(crate) fn load_many(
     tx.query(&sql, params![account, workspace_id, after, limit], board_row)
 }
 
-/// Adds a board's row in a state.
+/// Boards of an account, with those that are being imported: every one is listed, looked up and swept.
+pub const BOARDS_MAX: i64 = 10_000;
+
+/// Refuses one board more than an account may have.
+pub(crate) fn expect_room(tx: &mut Tx<'_>, account: &str) -> Result<()> {
+    let sql = "SELECT count(*) FROM boards WHERE account_id = $1 AND state <> 'deleting'";
+    if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= BOARDS_MAX {
+        return Err(TOO_MANY_BOARDS.error(format!("An account holds at most {BOARDS_MAX} boards.")));
+    }
+    Ok(())
+}
+
+/// Adds a board's row in a state, where the account has room for it.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board: &Board, state: &str) -> Result<()> {
+    expect_room(tx, account)?;
     let row = params![
         account,
         &board.id,
@@ -139,20 +154,10 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board: &Board, state: &str)
         board.created_ms,
         board.updated_ms,
     ];
-    tx.execute("INSERT INTO boards VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)", row)?;
+    let sql = "INSERT INTO boards (account_id, board_id, workspace_id, name, state, revision, item_count, next_column, next_group, \
+         last_position, created_ms, updated_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    tx.execute(sql, row)?;
     Ok(())
-}
-
-/// Refuses a workspace that is not one of the account's.
-pub(crate) fn expect_workspace(tx: &mut Tx<'_>, account: &str, workspace_id: &str) -> Result<()> {
-    let sql = "SELECT 1 FROM workspaces WHERE account_id = $1 AND workspace_id = $2";
-    tx.query_one(sql, params![account, workspace_id], |_| Ok(()))
-}
-
-/// Whether the account has this member.
-pub(crate) fn is_member(tx: &mut Tx<'_>, account: &str, member_id: &str) -> Result<bool> {
-    let sql = "SELECT 1 FROM members WHERE account_id = $1 AND member_id = $2";
-    Ok(tx.query_opt(sql, params![account, member_id], |_| Ok(()))?.is_some())
 }
 
 /// The board's groups in order.
@@ -164,11 +169,15 @@ pub(crate) fn groups(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<V
     )
 }
 
+/// The type of a column that is deleted while cells of it are still left; see `columns::delete`.
+pub(crate) const DELETING: &str = "deleting";
+
 /// The board's columns in order.
 pub(crate) fn columns(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<Column>> {
     tx.query(
-        "SELECT column_id, title, type, settings_json FROM board_columns WHERE account_id = $1 AND board_id = $2 ORDER BY position, column_id",
-        params![account, board_id],
+        "SELECT column_id, title, type, settings_json FROM board_columns WHERE account_id = $1 AND board_id = $2 AND type <> $3 \
+         ORDER BY position, column_id",
+        params![account, board_id, DELETING],
         |row| {
             let (type_name, settings_json): (String, String) = (row.get(2)?, row.get(3)?);
             let kind = ColumnType::named(&type_name);
@@ -217,6 +226,33 @@ impl Edit {
     }
 }
 
+/// What stands in an order within a board: its table, and the column that holds its id.
+#[derive(Clone, Copy)]
+pub(crate) enum Ordered {
+    Groups,
+    Columns,
+}
+
+/// Writes the positions of a board's groups or columns, whose ids stand in their order.
+pub(crate) fn renumber<'a>(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    what: Ordered,
+    ids: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let (table, id_column) = match what {
+        Ordered::Groups => ("board_groups", "group_id"),
+        Ordered::Columns => ("board_columns", "column_id"),
+    };
+    let sql = format!(
+        "UPDATE {table} SET position = $4 WHERE account_id = $1 AND board_id = $2 AND {id_column} = $3 AND position <> $4"
+    );
+    for (id, position) in ids.zip(0_i64..) {
+        tx.execute(&sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
+    }
+    Ok(())
+}
+
 /// Runs a change of a board as one transaction: the board is the account's, `If-Match` fits, the revision goes up by one,
 /// and listeners hear of it once it is on disk.
 pub(crate) async fn edit<T: Send + 'static>(
@@ -240,6 +276,16 @@ pub(crate) async fn edit<T: Send + 'static>(
         Ok(answer)
     };
     db.write(change).await
+}
+
+/// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.
+pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: i64, bus: Arc<Bus>) -> Result<()> {
+    let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+    if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
+        let revision = load(tx, &account, &board_id)?.revision;
+        tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
+    }
+    Ok(())
 }
 
 fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
 use crate::cells::{Label, NAME_CHARS_MAX, Settings, name_fits};
-use crate::{ColumnType, UNKNOWN_PRESET, columns, groups, ids, sweep};
+use crate::{ColumnType, UNKNOWN_PRESET, columns, directory, groups, ids, sweep};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
 use kit::{Cached, Call, Created, Ctx, Done};
@@ -53,13 +53,13 @@ pub(crate) struct Boards {
 
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Boards> {
     let limit = page(input.limit)?;
+    let workspace = input.workspace_id.unwrap_or_default();
+    if !workspace.is_empty() {
+        directory::expect_workspace(&ctx, call.account(), &workspace).await?;
+    }
     let read = move |tx: &mut Tx<'_>| {
-        let workspace = input.workspace_id.as_deref().unwrap_or_default();
-        if !workspace.is_empty() {
-            board::expect_workspace(tx, call.account(), workspace)?;
-        }
         let after = input.cursor.as_deref().unwrap_or_default();
-        board::load_many(tx, call.account(), workspace, after, limit + 1)
+        board::load_many(tx, call.account(), &workspace, after, limit + 1)
     };
     let mut boards = ctx.db().read(read).await?;
     let more = boards.len() as i64 > limit;
@@ -90,10 +90,10 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             return Err(UNKNOWN_PRESET.error(detail.clone()).at("/preset", "unknown-preset", detail));
         }
     };
+    directory::expect_workspace(&ctx, call.account(), &input.workspace_id).await?;
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
-        board::expect_workspace(tx, &account, &input.workspace_id)?;
         let board = Board {
             id: ids::short_id(),
             workspace_id: input.workspace_id,

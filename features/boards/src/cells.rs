@@ -5,6 +5,7 @@ use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// Labels of a column.
 pub const LABELS_MAX: usize = 500;
@@ -189,7 +190,7 @@ impl Settings {
         }
         let all = known.iter().chain(labels.iter());
         let mut next = all.filter_map(|l| crate::ids::number_in(&l.id, b'l')).max().unwrap_or(0) + 1;
-        let mut taken = std::collections::HashSet::new();
+        let mut taken = HashSet::new();
         for (index, label) in labels.iter_mut().enumerate() {
             let at = |member| format!("/labels/{index}/{member}");
             if !name_fits(&label.text) {
@@ -255,14 +256,9 @@ pub struct Column {
 }
 
 impl Column {
-    /// Checks a value for this column and returns what is stored; `None` empties the cell. `is_member` tells whether the
-    /// account has a member of this id; `pointer` is where the value stands in the request.
-    pub fn accept(
-        &self,
-        value: &Value,
-        pointer: &str,
-        is_member: &mut dyn FnMut(&str) -> Result<bool>,
-    ) -> Result<Option<Value>> {
+    /// Checks a value for this column and returns what is stored; `None` empties the cell. `members` are those of the
+    /// account, as far as the value names them; `pointer` is where the value stands in the request.
+    pub fn accept(&self, value: &Value, pointer: &str, members: &HashSet<String>) -> Result<Option<Value>> {
         let Some(kind) = self.kind else {
             return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
         };
@@ -271,12 +267,9 @@ impl Column {
         }
         if kind == ColumnType::People
             && let Value::Array(ids) = value
+            && !ids.iter().filter_map(Value::as_str).all(|id| members.contains(id))
         {
-            for id in ids.iter().filter_map(Value::as_str).take(ENTRIES_MAX) {
-                if !is_member(id)? {
-                    return Err(self.refuse(pointer, "ids of members of this account; one of these is not"));
-                }
-            }
+            return Err(self.refuse(pointer, "ids of members of this account; one of these is not"));
         }
         match self.check(kind, value) {
             Ok(stored) => Ok(Some(stored)),

@@ -1,15 +1,18 @@
 //! Columns of a board.
 
-use crate::board::{self, ColumnRecord, Edit, edit};
+use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, Settings};
-use crate::{BOARD_LIMIT, LABEL_IN_USE, items};
-use kit::error::{Result, invalid, not_found};
+use crate::scan::{self, Raw};
+use crate::{BOARD_LIMIT, LABEL_IN_USE, ids, items};
+use events::HasEvents;
+use kit::error::{self, Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::{Tx, params};
+use std::collections::HashMap;
+use store::{HasDb, Row, Tx, params};
 
 /// Columns of a board.
 pub const COLUMNS_MAX: usize = 500;
@@ -36,7 +39,8 @@ pub(crate) fn insert(
         settings,
     };
     tx.execute(
-        "INSERT INTO board_columns VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO board_columns (account_id, board_id, column_id, position, title, type, settings_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![account, board_id, &column.id, position, &column.title, &column.type_name, &column.settings_json],
     )?;
     Ok(column)
@@ -82,13 +86,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 }
 
 fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[Column]) -> Result<()> {
-    for (index, column) in order.iter().enumerate() {
-        tx.execute(
-            "UPDATE board_columns SET position = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3 AND position <> $4",
-            params![edit.account.as_str(), &edit.board.id, &column.id, index as i64],
-        )?;
-    }
-    Ok(())
+    board::renumber(tx, edit, Ordered::Columns, order.iter().map(|column| column.id.as_str()))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -143,20 +141,33 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
     .await
 }
 
-/// Refuses to drop a label that an item still holds.
+/// Refuses to drop labels that an item still holds: one look through the items, however many labels go.
 fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Settings) -> Result<()> {
-    let after = settings.labels.as_deref().unwrap_or_default();
-    let before = column.settings.labels.as_deref().unwrap_or_default();
-    for label in before.iter().filter(|label| !after.iter().any(|kept| kept.id == label.id)) {
-        // Ids are letters and digits, and within a text a quote is escaped: the pattern meets this cell and nothing else.
-        let sql =
-            "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND lower(record_json) LIKE lower($3) LIMIT 1";
-        let cell = format!("%\"{}\":\"{}\"%", column.id, label.id);
-        if tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, cell], |_| Ok(()))?.is_some() {
-            return Err(LABEL_IN_USE.error(format!("Items still hold the label {} ({}).", label.text, label.id)));
-        }
+    let labels = |settings: &Settings| settings.labels.clone().unwrap_or_default();
+    let mut dropped: HashMap<String, String> =
+        labels(&column.settings).into_iter().map(|label| (label.id, label.text)).collect();
+    for kept in labels(settings) {
+        dropped.remove(&kept.id);
     }
-    Ok(())
+    let Some(column_number) = ids::number_in(&column.id, b'c').filter(|_| !dropped.is_empty()) else { return Ok(()) };
+    let unreadable = || error::INTERNAL.error("Stored cells of a board cannot be read.");
+    let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
+    tx.each(sql, params![edit.account.as_str(), &edit.board.id], |row| {
+        let record = scan::record(row.get(0)?).ok_or_else(unreadable)?;
+        let mut held = None;
+        let read = scan::members(record.cells, |number, value| {
+            if let Raw::Text(id, _) = value
+                && number == column_number
+            {
+                held = dropped.get_key_value(id);
+            }
+            Some(())
+        });
+        match held {
+            Some((id, text)) => Err(LABEL_IN_USE.error(format!("Items still hold the label {text} ({id})."))),
+            None => read.ok_or_else(unreadable),
+        }
+    })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -168,24 +179,93 @@ pub(crate) struct Which {
     column_id: String,
 }
 
+/// Deletes a column: it is gone with the first transaction, which also clears the cells of the first items. Where there are
+/// more, its row stays as a marker that nothing shows, and the rest goes in transactions of their own, so that other writes
+/// get in between; no id is given to a column twice, so that no cell can be added meanwhile. The answer waits for all.
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    edit(ctx, call, input.board_id, move |tx, edit| {
+    let clearing = ctx.clone();
+    let left = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let column = order.remove(at);
         let before = json!(column.record()?);
-        // Ids are letters and digits, and within a text a quote is escaped: the pattern meets this cell and nothing else.
-        let cell = format!("%\"{}\":%", column.id);
-        items::change_all(tx, edit, "lower(record_json) LIKE lower($3)", &cell, |item| {
-            item.cells.remove(&column.id);
-        })?;
         tx.execute(
-            "DELETE FROM board_columns WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
-            params![edit.account.as_str(), &edit.board.id, &column.id],
+            "UPDATE board_columns SET type = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
+            params![edit.account.as_str(), &edit.board.id, &column.id, DELETING],
         )?;
         renumber(tx, edit, &order)?;
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", column.id), Some(&before), None)?;
-        Ok(Done)
+        let which = Leftover {
+            account: edit.account.clone(),
+            board_id: edit.board.id.clone(),
+            column_id: column.id,
+            after: String::new(),
+        };
+        which.clear_some(tx)
     })
-    .await
+    .await?;
+    if let Some(left) = left {
+        // On its own, so that a caller who goes away does not stop it; a failure leaves the rest to the next start.
+        let _ = tokio::spawn(async move { left.clear(&clearing).await }).await;
+    }
+    Ok(Done)
+}
+
+/// Clears what a stop of the program left of deleted columns.
+pub(crate) async fn clear_leftovers(ctx: &Ctx) -> Result<()> {
+    let sql = "SELECT account_id, board_id, column_id FROM board_columns WHERE type = $1";
+    let which = |row: &dyn Row| {
+        Ok(Leftover { account: row.get(0)?, board_id: row.get(1)?, column_id: row.get(2)?, after: String::new() })
+    };
+    for left in ctx.db().read(move |tx| tx.query(sql, params![DELETING], which)).await? {
+        left.clear(ctx).await?;
+    }
+    Ok(())
+}
+
+/// A deleted column that items after some id may still have cells of.
+struct Leftover {
+    account: String,
+    board_id: String,
+    column_id: String,
+    after: String,
+}
+
+impl Leftover {
+    /// Clears the cells of the next items; what is left, or nothing where these were the last and the row is gone as well.
+    fn clear_some(self, tx: &mut Tx<'_>) -> Result<Option<Leftover>> {
+        let Leftover { account, board_id, column_id, after } = &self;
+        // Within a text a quote is escaped: this meets the cell and nothing else.
+        let part = format!("\"{column_id}\":");
+        let next = items::change_some(tx, account, board_id, &part, after, |item| {
+            item.cells.remove(column_id);
+        })?;
+        if let Some(after) = next {
+            return Ok(Some(Leftover { after, ..self }));
+        }
+        tx.execute(
+            "DELETE FROM board_columns WHERE account_id = $1 AND board_id = $2 AND column_id = $3 AND type = $4",
+            params![account, board_id, column_id, DELETING],
+        )?;
+        Ok(None)
+    }
+
+    /// Clears all that is left. At the end the revision goes up once more: a full board that was read and kept in between
+    /// still has some of the cells.
+    async fn clear(self, ctx: &Ctx) -> Result<()> {
+        let mut left = Some(self);
+        while let Some(this) = left {
+            let (bus, now_ms) = (ctx.events(), ctx.now_ms());
+            let some = move |tx: &mut Tx<'_>| {
+                let (account, board_id) = (this.account.clone(), this.board_id.clone());
+                let left = this.clear_some(tx)?;
+                if left.is_none() {
+                    board::raise(tx, account, board_id, now_ms, bus)?;
+                }
+                Ok(left)
+            };
+            left = ctx.db().write(some).await?;
+        }
+        Ok(())
+    }
 }

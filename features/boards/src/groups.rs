@@ -1,6 +1,6 @@
 //! Groups of a board.
 
-use crate::board::{self, Edit, GroupRecord, edit};
+use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR_ACCEPTED, settle_color};
 use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items};
@@ -39,7 +39,7 @@ fn insert_as(
         settle_color(color, number as usize - 1).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
     let group = GroupRecord { id: format!("g{number}"), name: name.to_owned(), color };
     tx.execute(
-        "INSERT INTO board_groups VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO board_groups (account_id, board_id, group_id, position, name, color) VALUES ($1, $2, $3, $4, $5, $6)",
         params![account, board_id, &group.id, index as i64, &group.name, &group.color],
     )?;
     Ok(group)
@@ -80,13 +80,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 }
 
 fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[GroupRecord]) -> Result<()> {
-    for (index, group) in order.iter().enumerate() {
-        tx.execute(
-            "UPDATE board_groups SET position = $4 WHERE account_id = $1 AND board_id = $2 AND group_id = $3 AND position <> $4",
-            params![edit.account.as_str(), &edit.board.id, &group.id, index as i64],
-        )?;
-    }
-    Ok(())
+    board::renumber(tx, edit, Ordered::Groups, order.iter().map(|group| group.id.as_str()))
 }
 
 #[derive(Deserialize, JsonSchema)]

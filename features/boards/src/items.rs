@@ -3,12 +3,13 @@
 use crate::board::{self, Edit, edit};
 use crate::boards::{expect_name, page};
 use crate::cells::Column;
-use crate::{BOARD_LIMIT, INVALID_CELL, ids};
+use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use store::{HasDb, Row, Tx, params};
 
 /// Items of a board.
@@ -160,6 +161,8 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     if news.is_empty() || news.len() > ITEMS_PER_CREATE_MAX {
         return Err(invalid("/items", "wrong-length", format!("items holds 1 to {ITEMS_PER_CREATE_MAX} items.")));
     }
+    let values = news.iter().flat_map(|new| new.cells.values());
+    let members = directory::members_in(&ctx, call.account(), values).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         if edit.board.item_count + news.len() as i64 > ITEMS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
@@ -177,7 +180,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
                 return Err(not_found());
             }
             let mut cells = Map::new();
-            accept_cells(tx, edit, &columns, new.cells, &pointer, |_, id, value| {
+            accept_cells(&columns, &members, new.cells, &pointer, |id, value| {
                 if let Some(value) = value {
                     cells.insert(id.to_owned(), value);
                 }
@@ -223,12 +226,11 @@ pub(crate) fn insert_json(tx: &mut Tx<'_>, ids: [&str; 4], position: i64, record
 
 /// Checks values against their columns and hands each to `take` as it is to be stored.
 fn accept_cells(
-    tx: &mut Tx<'_>,
-    edit: &Edit,
     columns: &[Column],
+    members: &HashSet<String>,
     values: Map<String, Value>,
     pointer: &str,
-    mut take: impl FnMut(&mut Tx<'_>, &str, Option<Value>) -> Result<()>,
+    mut take: impl FnMut(&str, Option<Value>) -> Result<()>,
 ) -> Result<()> {
     for (column_id, value) in values {
         let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
@@ -236,8 +238,8 @@ fn accept_cells(
             let detail = format!("The board has no column {column_id}.");
             return Err(INVALID_CELL.error(detail.clone()).at(pointer, "unknown-column", detail));
         };
-        let value = column.accept(&value, &pointer, &mut |id| board::is_member(tx, &edit.account, id))?;
-        take(tx, &column_id, value)?;
+        let value = column.accept(&value, &pointer, members)?;
+        take(&column_id, value)?;
     }
     Ok(())
 }
@@ -249,22 +251,53 @@ fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
 
 fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
-    store(tx, edit, &item)?;
+    store(tx, &edit.account, &edit.board.id, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
 }
 
 /// Stores a changed item.
-fn store(tx: &mut Tx<'_>, edit: &Edit, Item { position, record }: &Item) -> Result<()> {
+fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, Item { position, record }: &Item) -> Result<()> {
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     tx.execute(
         "UPDATE items SET group_id = $4, position = $5, record_json = $6 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![edit.account.as_str(), &edit.board.id, &record.id, &record.group_id, *position, record_json],
+        params![account, board_id, &record.id, &record.group_id, *position, record_json],
     )?;
     Ok(())
 }
 
-/// Items changed by one step of [`change_all`].
-const ITEMS_PER_STEP: i64 = 2_000;
+/// Items read by one step of [`change_all`], and by one [`change_some`].
+pub(crate) const ITEMS_PER_STEP: i64 = 2_000;
+
+/// Of the next items after an id, changes those whose record contains `part`; the last id, unless these were the last items.
+/// However few contain it, one call costs the same.
+pub(crate) fn change_some(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    part: &str,
+    after: &str,
+    mut change: impl FnMut(&mut Record),
+) -> Result<Option<String>> {
+    let sql = "SELECT item_id, position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 \
+         ORDER BY item_id LIMIT $4";
+    let (mut last, mut count) = (None, 0);
+    let found = tx.query(sql, params![account, board_id, after, ITEMS_PER_STEP], |row| {
+        count += 1;
+        if count == ITEMS_PER_STEP {
+            last = Some(row.get(0)?);
+        }
+        let record_json: &str = row.get(2)?;
+        if !record_json.contains(part) {
+            return Ok(None);
+        }
+        Ok(Some(Item { position: row.get(1)?, record: serde_json::from_str(record_json).map_err(board::damaged)? }))
+    })?;
+    for mut item in found.into_iter().flatten() {
+        change(&mut item.record);
+        store(tx, account, board_id, &item)?;
+    }
+    Ok(last)
+}
 
 /// Changes every item of the board that meets `condition`, in which `wanted` is $3.
 pub(crate) fn change_all(
@@ -285,7 +318,7 @@ pub(crate) fn change_all(
         after.clone_from(&last.record.id);
         for mut item in items {
             change(&mut item.record);
-            store(tx, edit, &item)?;
+            store(tx, &edit.account, &edit.board.id, &item)?;
         }
     }
 }
@@ -315,6 +348,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
     if input.position.is_some_and(|p| !(0..=POSITION_MAX).contains(&p)) {
         return Err(invalid("/position", "out-of-range", format!("position is 0 to {POSITION_MAX}.")));
     }
+    let members = directory::members_in(&ctx, call.account(), input.cells.values()).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
         if let Some(name) = input.name {
@@ -338,9 +372,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
         }
         if !input.cells.is_empty() {
             let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-            accept_cells(tx, edit, &columns, input.cells, "", |tx, id, value| {
-                change_cell(tx, edit, &mut item, id, value)
-            })?;
+            accept_cells(&columns, &members, input.cells, "", |id, value| change_cell(tx, edit, &mut item, id, value))?;
         }
         save(tx, edit, item)
     })
@@ -370,11 +402,12 @@ pub(crate) struct SetCell {
 }
 
 pub(crate) async fn set_cell(ctx: Ctx, call: Call, input: SetCell) -> Result<Written> {
+    let members = directory::members_in(&ctx, call.account(), std::iter::once(&input.value)).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(not_found)?;
-        let value = column.accept(&input.value, "/value", &mut |id| board::is_member(tx, &edit.account, id))?;
+        let value = column.accept(&input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         save(tx, edit, item)
     })

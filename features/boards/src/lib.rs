@@ -2,8 +2,9 @@
 //!
 //! Invariants: every write raises the board's revision, is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
-//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start.
-//! Deliberately not here: workspaces and members (the accounts feature writes them, this one only reads their tables),
+//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
+//! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
+//! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and anything that computes over a board (the widget engine does, on the client).
 
 mod arrow;
@@ -13,6 +14,7 @@ mod cells;
 mod columns;
 mod convert;
 mod dates;
+mod directory;
 mod full;
 mod groups;
 mod ids;
@@ -23,6 +25,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+pub use board::BOARDS_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
 pub use columns::COLUMNS_MAX;
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
@@ -49,6 +52,8 @@ kit::error_codes! {
     IMPORT_STOPPED = 422 "import-stopped" "The import was stopped by a problem" : "With onError=stop the first row that cannot be taken stops the import and nothing is kept; `problems` says where.";
     IMPORT_CANCELLED = 409 "import-cancelled" "The import was cancelled" : "Someone cancelled the import while it ran; nothing of it was kept.";
     IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
+    UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
+    TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -94,7 +99,11 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
     convert::all(&ctx).await?;
-    match sweep::all(&ctx).await {
+    let leftovers = async {
+        sweep::all(&ctx).await?;
+        columns::clear_leftovers(&ctx).await
+    };
+    match leftovers.await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
         Err(e) if e.code().name == kit::error::READ_ONLY.name => Ok(()),
         outcome => outcome,
@@ -114,7 +123,7 @@ fn ops() -> Vec<Op> {
             .columns(&["id", "name", "itemCount", "updatedAt"])
             .common(),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
-            .errors([&UNKNOWN_PRESET]),
+            .errors([&UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups and columns, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
@@ -150,7 +159,7 @@ fn ops() -> Vec<Op> {
             .errors([&INVALID_CELL]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make.", import::import))
             .takes_file(import::MEDIA)
-            .errors([&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &BOARD_LIMIT])
+            .errors([&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
         write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
             .errors([&IMPORT_ENDING]),

@@ -5,6 +5,7 @@
 //! Deliberately not here: the meaning of a widget (`crates/widgets`) and any computed value.
 
 mod config;
+mod differences;
 
 use events::{Event, HasEvents};
 use kit::lookup::{Boards, Workspaces};
@@ -13,12 +14,16 @@ use kit::{Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who,
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// Characters of a name.
 const NAME_CHARS_MAX: usize = 255;
 /// Dashboards of a workspace.
 const DASHBOARDS_MAX: i64 = 1_000;
+/// Largest page of a list.
+const PAGE_MAX: i64 = 1_000;
+const PAGE_DEFAULT: i64 = 100;
 
 /// This feature.
 pub fn feature() -> Feature {
@@ -49,7 +54,7 @@ fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards",
             Who::ANYONE_KNOWN,
-            "Lists the dashboards of a workspace.",
+            "Lists dashboards, of one workspace where it is named, without their configs.",
             list,
         )
         .scope("dashboards:read")
@@ -129,25 +134,67 @@ fn read_one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Dashboard> {
 struct List {
     /// Every workspace's where left out.
     workspace_id: Option<String>,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
 }
 
-/// Dashboards.
+/// A dashboard as lists show it: a thousand configs of up to 1 MiB each are no list.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct DashboardSummary {
+    id: String,
+    workspace_id: String,
+    name: String,
+    /// Counts up by one with each change; send it as `If-Match`.
+    revision: i64,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC.
+    updated_at: String,
+}
+
+/// A page of dashboards, in the order in which they were made.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Dashboards {
-    items: Vec<Dashboard>,
+    items: Vec<DashboardSummary>,
+    /// Where the next page begins; null at the end.
+    next_cursor: Option<String>,
+}
+
+fn summary(row: &dyn Row) -> Result<DashboardSummary> {
+    Ok(DashboardSummary {
+        id: row.get(0)?,
+        workspace_id: row.get(1)?,
+        name: row.get(2)?,
+        revision: row.get(3)?,
+        created_at: rfc3339(row.get(4)?),
+        updated_at: rfc3339(row.get(5)?),
+    })
 }
 
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
+    let limit = match input.limit.unwrap_or(PAGE_DEFAULT) {
+        limit @ 1..=PAGE_MAX => limit,
+        _ => return Err(invalid("/limit", "out-of-range", format!("limit is 1 to {PAGE_MAX}."))),
+    };
     if let Some(workspace) = &input.workspace_id {
         check_workspace(&ctx, call.account(), workspace).await?;
     }
-    ctx.db()
-        .read(move |tx| {
-            let sql = format!("{READ} AND ($2 = '' OR workspace_id = $2) ORDER BY created_ms, dashboard_id");
-            let items = tx.query(&sql, params![call.account(), input.workspace_id.unwrap_or_default()], dashboard)?;
-            Ok(Dashboards { items })
-        })
-        .await
+    let read = move |tx: &mut Tx<'_>| {
+        // Ids sort by the time they were made.
+        let sql = "SELECT dashboard_id, workspace_id, name, revision, created_ms, updated_ms FROM dashboards \
+             WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 ORDER BY dashboard_id LIMIT $4";
+        let (workspace, after) = (input.workspace_id.unwrap_or_default(), input.cursor.unwrap_or_default());
+        tx.query(sql, params![call.account(), workspace, after, limit + 1], summary)
+    };
+    let mut items = ctx.db().read(read).await?;
+    let more = items.len() as i64 > limit;
+    items.truncate(limit as usize);
+    let next_cursor = items.last().filter(|_| more).map(|last| last.id.clone());
+    Ok(Dashboards { items, next_cursor })
 }
 
 async fn check_workspace(ctx: &Ctx, account: &str, workspace: &str) -> Result<()> {
@@ -157,7 +204,7 @@ async fn check_workspace(ctx: &Ctx, account: &str, workspace: &str) -> Result<()
 
 /// A new board that the config names must be the account's. `kept` were connected already: a board that was deleted
 /// since does not make the whole dashboard unsavable.
-async fn check_boards(ctx: &Ctx, account: &str, named: Vec<String>, kept: &[String]) -> Result<()> {
+async fn check_boards(ctx: &Ctx, account: &str, named: HashSet<String>, kept: &HashSet<String>) -> Result<()> {
     let new: Vec<String> = named.into_iter().filter(|id| !kept.contains(id)).collect();
     if new.is_empty() {
         return Ok(());
@@ -186,7 +233,7 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = 255))]
     name: String,
-    /// `boardIds`, `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+    /// `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
@@ -195,7 +242,7 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard
     let name = checked_name(&input.name)?;
     let named = config::checked(&input.config)?;
     check_workspace(&ctx, call.account(), &input.workspace_id).await?;
-    check_boards(&ctx, call.account(), named, &[]).await?;
+    check_boards(&ctx, call.account(), named, &HashSet::new()).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
@@ -284,10 +331,16 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Dashboard> {
                 "UPDATE dashboards SET name = $3, config_json = $4, revision = $5, updated_ms = $6 WHERE account_id = $1 AND dashboard_id = $2",
                 params![account, &new.id, &new.name, json!(new.config).to_string(), new.revision, now_ms],
             )?;
-            for (field, before, after) in [("name", json!(old.name), json!(new.name)), ("config", json!(old.config), json!(new.config))] {
-                if before != after {
-                    tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: &new.id, field, before: Some(&before), after: Some(&after) })?;
-                }
+            let mut record = |field, before: Value, after: Value| {
+                let change = Change { subject: "dashboard", subject_id: &new.id, field, before: Some(&before), after: Some(&after) };
+                tx.record(&call.caller, now_ms, change)
+            };
+            if new.name != old.name {
+                record("name", json!(old.name), json!(new.name))?;
+            }
+            if new.config != old.config {
+                let (before, after) = differences::recorded(&old.config, &new.config);
+                record("config", before, after)?;
             }
             announce(tx, bus, account, &new.id, new.revision);
             Ok(new)

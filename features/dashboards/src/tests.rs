@@ -18,6 +18,15 @@ impl Lookup for Existing {
     }
 }
 
+/// Everything that is asked for exists.
+struct Every;
+
+impl Lookup for Every {
+    fn missing(&self, _: &str, _: Vec<String>) -> futures_core::future::BoxFuture<'static, Result<Vec<String>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+}
+
 async fn start() -> Program {
     let program = Program::start(|| vec![feature()]).await;
     program.ctx.provide(Arc::new(Workspaces(Box::new(Existing(&["account-1/w1", "account-1/w2", "account-2/w3"])))));
@@ -55,6 +64,45 @@ async fn lists_are_of_one_workspace() {
 }
 
 #[tokio::test]
+async fn lists_are_paged_and_leave_the_configs_out() {
+    let program = start().await;
+    let mut made_ids = Vec::new();
+    for _ in 0..3 {
+        made_ids.push(made(&program, json!({"boardIds": ["b1"]})).await["id"].clone());
+    }
+    let list = async |input| program.owner("dashboards.list", input).await;
+    let first = list(json!({"workspaceId": "w1", "limit": 2})).await.unwrap();
+    let rest = list(json!({"workspaceId": "w1", "limit": 2, "cursor": first["nextCursor"]})).await.unwrap();
+    assert_eq!(rest["nextCursor"], Value::Null);
+    let items: Vec<_> = [&first, &rest].into_iter().flat_map(|page| page["items"].as_array().unwrap()).collect();
+    assert_eq!(items.iter().map(|item| item["id"].clone()).collect::<Vec<_>>(), made_ids);
+    let members: Vec<_> = items[0].as_object().unwrap().keys().map(String::as_str).collect();
+    assert!(["id", "name", "revision", "updatedAt"].iter().all(|member| members.contains(member)));
+    assert!(!members.contains(&"config"));
+    refused(list(json!({"limit": 0})).await, "invalid-input");
+    refused(list(json!({"limit": 1_001})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn an_autosave_records_the_places_that_differ() {
+    let program = start().await;
+    let tile = |x: i64| json!({"id": "n", "layout": {"x": x, "y": 0, "w": 4, "h": 3}, "text": "t".repeat(100_000)});
+    let dashboard = made(&program, json!({"widgets": [tile(0)]})).await;
+    let update = async |config| {
+        let input = json!({"dashboardId": dashboard["id"], "config": config});
+        program.owner("dashboards.update", input).await.unwrap();
+        program.ctx.db().read(|tx| tx.changes(ACCOUNT, "dashboard", "", None, 1)).await.unwrap().remove(0)
+    };
+    let moved = update(json!({"widgets": [tile(2)]})).await;
+    assert_eq!(moved.field, "config");
+    assert_eq!(moved.before, Some(json!({"/widgets/n/layout/x": 0})));
+    assert_eq!(moved.after, Some(json!({"/widgets/n/layout/x": 2})));
+    let emptied = update(json!({"widgets": []})).await;
+    assert_eq!(emptied.before.unwrap()["omitted"], true);
+    assert_eq!(emptied.after.unwrap()["places"], json!(["/widgets/n"]));
+}
+
+#[tokio::test]
 async fn a_board_of_another_account_is_not_found_and_nothing_changes() {
     let program = start().await;
     for foreign in ["b3", "no-such-board"] {
@@ -67,6 +115,19 @@ async fn a_board_of_another_account_is_not_found_and_nothing_changes() {
     let update = json!({"dashboardId": dashboard["id"], "config": {"boardIds": ["b1", "b3"]}});
     refused(program.owner("dashboards.update", update).await, "board-not-found");
     assert_eq!(program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap(), dashboard);
+}
+
+#[tokio::test]
+async fn a_hundred_boards_are_connected_at_most() {
+    let program = start().await;
+    let ids: Vec<String> = (0..config::BOARD_IDS_MAX).map(|n| format!("board-{n}")).collect();
+    program.ctx.provide(Arc::new(Boards(Box::new(Every))));
+    let dashboard = made(&program, json!({"boardIds": ids})).await;
+    assert_eq!(dashboard["config"]["boardIds"], json!(ids));
+    let one_more = [ids, vec!["more".to_owned()]].concat();
+    let more = json!({"dashboardId": dashboard["id"], "config": {"boardIds": one_more}});
+    let refusal = refused(program.owner("dashboards.update", more).await, "invalid-input");
+    assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code), ("/config/boardIds", "too-many"));
 }
 
 #[tokio::test]
@@ -120,6 +181,8 @@ async fn the_three_rules_name_each_wrong_place() {
     for (config, pointers) in [
         (json!({"boardIds": "b1"}), vec!["/config/boardIds"]),
         (json!({"boardIds": ["b1", 7]}), vec!["/config/boardIds/1"]),
+        (json!({"boardIds": ["b1", "b2", "b1"]}), vec!["/config/boardIds/2"]),
+        (json!({"boardIds": vec!["b1"; config::BOARD_IDS_MAX + 1]}), vec!["/config/boardIds"]),
         (json!({"widgets": {}}), vec!["/config/widgets"]),
         (
             json!({"widgets": [{"layout": layout}, {"layout": {"x": 0, "y": 0.5, "w": "1", "h": 1}}]}),
@@ -133,6 +196,9 @@ async fn the_three_rules_name_each_wrong_place() {
         let found: Vec<_> = refusal.fields().iter().map(|f| f.pointer.as_str()).collect();
         assert_eq!(found, pointers);
     }
+    let many = json!({"workspaceId": "w1", "name": "X", "config": {"widgets": vec![json!({}); 1_000]}});
+    let refusal = refused(program.owner("dashboards.create", many).await, "invalid-input");
+    assert_eq!(refusal.fields().len(), config::WRONG_MAX);
     let huge = json!({"workspaceId": "w1", "name": "X", "config": {"text": "x".repeat(LARGE_BYTES)}});
     refused(program.owner("dashboards.create", huge).await, "config-too-large");
 }

@@ -2,6 +2,9 @@ import { useState, type KeyboardEvent } from 'react';
 import { Button, Checkbox, Dialog, EmptyState, ErrorState, Loading, SearchField } from '@shell/components';
 import { useBoards, type BoardSummary } from './boards';
 
+/** Boards that the program lets one dashboard connect. */
+const CONNECTED_MAX = 100;
+
 /** Chooses the boards that a dashboard draws from. */
 export function ConnectBoards(props: { workspaceId: string; connected: readonly string[]; onClose: () => void; onConnect: (ids: string[]) => void }) {
   const { workspaceId, connected, onClose, onConnect } = props;
@@ -14,6 +17,7 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
   // Boards that are not available stay connected: nothing here said that they should go.
   const known = new Set(boards?.map((board) => board.id));
   const count = chosen.filter((id) => known.has(id)).length;
+  const isOver = chosen.length > CONNECTED_MAX;
   const isSame = chosen.length === connected.length && chosen.every((id) => connected.includes(id));
   return (
     <Dialog
@@ -26,7 +30,7 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
           <Button onPress={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            isDisabled={!boards || isSame}
+            isDisabled={!boards || isSame || isOver}
             onPress={() => {
               onConnect([...chosen]);
               onClose();
@@ -56,6 +60,11 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
               <Choice key={board.id} board={board} isOn={chosen.includes(board.id)} onChange={(isOn) => toggle(board.id, isOn)} />
             ))}
           </ul>
+          {isOver && (
+            <p className="connect-none" role="alert">
+              A dashboard connects at most {CONNECTED_MAX} boards; {chosen.length.toLocaleString()} are chosen.
+            </p>
+          )}
           {!shown.length && <p className="connect-none">No board's name contains “{search}”.</p>}
         </div>
       )}

@@ -1,10 +1,7 @@
 import { Link } from 'wouter';
 import { Button, EmptyState, ErrorState, Icon, Loading, Page, Time } from '@shell/components';
 import { useCreateDashboard, useDashboards } from './data';
-import { readConfig } from './model';
 import './dashboards.css';
-
-const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
 /** All dashboards of the workspace. */
 export default function DashboardsPage() {
@@ -27,22 +24,17 @@ export default function DashboardsPage() {
         </EmptyState>
       ) : (
         <ul className="dash-list">
-          {dashboards.map((dashboard) => {
-            const config = readConfig(dashboard.config);
-            return (
-              <li key={dashboard.id}>
-                <Link href={`/dashboards/${dashboard.id}`} className="dash-list-link">
-                  <Icon name="dashboard" />
-                  <span className="dash-list-name">{dashboard.name}</span>
-                  <span>{counted(config.boardIds.length, 'board', 'boards')}</span>
-                  <span>{counted(config.widgets.length, 'widget', 'widgets')}</span>
-                  <span className="dash-list-time">
-                    <Time at={dashboard.updatedAt} />
-                  </span>
-                </Link>
-              </li>
-            );
-          })}
+          {dashboards.map((dashboard) => (
+            <li key={dashboard.id}>
+              <Link href={`/dashboards/${dashboard.id}`} className="dash-list-link">
+                <Icon name="dashboard" />
+                <span className="dash-list-name">{dashboard.name}</span>
+                <span className="dash-list-time">
+                  <Time at={dashboard.updatedAt} />
+                </span>
+              </Link>
+            </li>
+          ))}
         </ul>
       )}
     </Page>

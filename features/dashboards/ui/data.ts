@@ -9,12 +9,26 @@ import { useWorkspaces } from '@shell/workspace';
 import { emptyConfig, type DashboardRecord } from './model';
 
 /** What lists show of a dashboard. */
-export type DashboardSummary = Pick<DashboardRecord, 'id' | 'name' | 'revision' | 'updatedAt' | 'config'>;
+export type DashboardSummary = Pick<DashboardRecord, 'id' | 'name' | 'revision' | 'updatedAt'>;
 
 /** Key of the lists, of every workspace. */
 export const LISTS = ['dashboards', 'list'] as const;
 /** Name of a new dashboard until the person types one. */
 export const NEW_NAME = 'New dashboard';
+
+/** Largest page of a list that the program sends. */
+const PAGE = 1_000;
+
+async function readDashboards(workspaceId: string | undefined, signal: AbortSignal): Promise<DashboardSummary[]> {
+  const dashboards: DashboardSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.get<{ items: DashboardSummary[]; nextCursor?: string | null }>('/dashboards', { query: { workspaceId, limit: PAGE, cursor }, signal });
+    dashboards.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor);
+  return dashboards;
+}
 
 /** The dashboards of the workspace in view. */
 export function useDashboards() {
@@ -24,7 +38,7 @@ export function useDashboards() {
   return useQuery({
     queryKey: [...LISTS, current?.id],
     enabled: !!current,
-    queryFn: ({ signal }) => api.get<{ items: DashboardSummary[] }>('/dashboards', { query: { workspaceId: current?.id }, signal }).then((list) => list.items),
+    queryFn: ({ signal }) => readDashboards(current?.id, signal),
   });
 }
 

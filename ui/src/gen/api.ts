@@ -360,8 +360,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the dashboards of a workspace
-         * @description Lists the dashboards of a workspace.
+         * Lists dashboards, of one workspace where it is named, without their configs
+         * @description Lists dashboards, of one workspace where it is named, without their configs.
          */
         get: operations["dashboards.list"];
         put?: never;
@@ -1028,9 +1028,26 @@ export interface components {
             updatedAt: string;
             workspaceId: string;
         };
-        /** @description Dashboards. */
+        /** @description A dashboard as lists show it: a thousand configs of up to 1 MiB each are no list. */
+        DashboardSummary: {
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts up by one with each change; send it as `If-Match`.
+             */
+            revision: number;
+            /** @description RFC 3339 in UTC. */
+            updatedAt: string;
+            workspaceId: string;
+        };
+        /** @description A page of dashboards, in the order in which they were made. */
         Dashboards: {
-            items: components["schemas"]["Dashboard"][];
+            items: components["schemas"]["DashboardSummary"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
         };
         /** @description A setting that changes. */
         Difference: {
@@ -1311,7 +1328,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-columns" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "upload-broken" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1856,7 +1873,15 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -1927,13 +1952,21 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            400: components["responses"]["E400"];
+            /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. `upload-broken`: The upload could not be read to its end. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import with this id is running. */
+            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import with this id is running. `too-many-boards`: The account has as many boards as it may. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2865,6 +2898,10 @@ export interface operations {
     "dashboards.list": {
         parameters: {
             query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
                 /** @description Every workspace's where left out. */
                 workspaceId?: string | null;
             };
@@ -2921,7 +2958,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds`, `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
                     config?: {

@@ -260,7 +260,7 @@ async fn a_form_names_the_board_after_its_file() {
     for (content_type, body, outcome) in [
         ("multipart/form-data; boundary=B", form, Ok("Spring plan")),
         ("multipart/form-data", form, Err("wrong-content-type")),
-        ("multipart/form-data; boundary=C", form, Err("not-json")),
+        ("multipart/form-data; boundary=C", form, Err("upload-broken")),
         ("multipart/form-data; boundary=B", "--B--\r\n", Err("invalid-input")),
     ] {
         let mut call = Call::of(owner());
@@ -395,4 +395,17 @@ async fn a_quote_that_opens_late_and_lone_returns_are_survived() {
     let answer = json_of(&send(&p, b"Name;N\ra\"b;1\rc;2", json!({})).await.unwrap());
     let rows = read_back(&full_json(&p, answer["board"]["id"].as_str().unwrap()).await);
     assert_eq!(json!(rows), json!([{"": "Items/a\"b", "N": 1}, {"": "Items/c", "N": 2}]));
+}
+
+#[tokio::test]
+async fn the_answer_is_the_first_fault_and_not_that_of_the_clearing_up() {
+    let p = start().await;
+    let db = p.ctx.db();
+    let broken = stream::once(async move {
+        db.close().await;
+        Err(std::io::Error::other("the client is gone"))
+    });
+    let mut call = Call::of(owner());
+    call.upload = Some(("text/csv".to_owned(), Box::pin(broken)));
+    refused(p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await, "upload-broken");
 }

@@ -5,9 +5,12 @@ mod import;
 mod ops;
 mod random;
 
-use kit::{Call, Caller, Feature, Kind, Migration, Reply};
+use futures_util::future::BoxFuture;
+use kit::lookup::{self, Lookup, MemberDirectory};
+use kit::{Call, Caller, Ctx, Feature, Kind, Migration, Reply};
 use serde_json::{Value, json};
-use store::{HasDb, params};
+use std::sync::Arc;
+use store::{Db, HasDb, params};
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, START_MS};
 
 const WORKSPACE: &str = "w1";
@@ -16,11 +19,56 @@ const ANNA: &str = "m-anna";
 const BEN: &str = "m-ben";
 const STRANGER: &str = "m-stranger";
 
-/// The tables of the accounts feature that this one reads.
+/// The tables of the accounts feature, which answers from them.
 const DIRECTORY: &str = "CREATE TABLE workspaces (account_id TEXT NOT NULL, workspace_id TEXT NOT NULL, name TEXT NOT NULL, \
     created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, workspace_id)); \
     CREATE TABLE members (account_id TEXT NOT NULL, member_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, role TEXT NOT NULL, \
     time_zone TEXT NOT NULL, created_ms BIGINT NOT NULL, PRIMARY KEY (account_id, member_id));";
+
+/// Answers as the accounts feature does.
+struct Workspaces(Db);
+struct Members(Db);
+
+impl Lookup for Workspaces {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+        missing(&self.0, "SELECT workspace_id FROM workspaces WHERE account_id = $1", account, ids)
+    }
+}
+
+impl Lookup for Members {
+    fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+        missing(&self.0, "SELECT member_id FROM members WHERE account_id = $1", account, ids)
+    }
+}
+
+fn missing(
+    db: &Db,
+    sql: &'static str,
+    account: &str,
+    ids: Vec<String>,
+) -> BoxFuture<'static, kit::Result<Vec<String>>> {
+    let (db, account) = (db.clone(), account.to_owned());
+    Box::pin(async move {
+        let there: Vec<String> = db.read(move |tx| tx.query(sql, params![account], |row| row.get::<String>(0))).await?;
+        Ok(ids.into_iter().filter(|id| !there.contains(id)).collect())
+    })
+}
+
+impl MemberDirectory for Members {
+    fn all(&self, account: &str) -> BoxFuture<'static, kit::Result<Vec<(String, String, String)>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT member_id, name, email FROM members WHERE account_id = $1 ORDER BY name DESC";
+        Box::pin(async move {
+            db.read(move |tx| tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))).await
+        })
+    }
+}
+
+async fn provide_directory(ctx: Ctx) -> kit::Result<()> {
+    ctx.provide(Arc::new(lookup::Workspaces(Box::new(Workspaces(ctx.db())))));
+    ctx.provide(Arc::new(lookup::Members(Box::new(Members(ctx.db())))));
+    Ok(())
+}
 
 fn features() -> Vec<Feature> {
     let directory = Feature {
@@ -30,7 +78,7 @@ fn features() -> Vec<Feature> {
         migrations: &[Migration { number: 1, sql: DIRECTORY }],
         errors: &[],
         ops: Vec::new(),
-        start: |_| Box::pin(async { Ok(()) }),
+        start: |ctx| Box::pin(provide_directory(ctx)),
     };
     vec![directory, crate::feature()]
 }
@@ -41,7 +89,10 @@ async fn start() -> Program {
     let fill = |tx: &mut store::Tx<'_>| {
         for (account, workspace) in [(ACCOUNT, WORKSPACE), (OTHER_ACCOUNT, OTHER_WORKSPACE)] {
             let row = params![account, workspace, "Main", START_MS];
-            tx.execute("INSERT INTO workspaces VALUES ($1, $2, $3, $4)", row)?;
+            tx.execute(
+                "INSERT INTO workspaces (account_id, workspace_id, name, created_ms) VALUES ($1, $2, $3, $4)",
+                row,
+            )?;
         }
         let members = [
             (ACCOUNT, ANNA, "Anna Berg", "anna@example.com"),
@@ -50,7 +101,7 @@ async fn start() -> Program {
         ];
         for (account, id, name, email) in members {
             let row = params![account, id, name, email, "member", "UTC", START_MS];
-            tx.execute("INSERT INTO members VALUES ($1, $2, $3, $4, $5, $6, $7)", row)?;
+            tx.execute("INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)", row)?;
         }
         Ok(())
     };
@@ -59,7 +110,7 @@ async fn start() -> Program {
 }
 
 fn provide_dir(program: &Program) {
-    program.ctx.provide(std::sync::Arc::new(kit::DataDir(program.dir().to_owned())));
+    program.ctx.provide(Arc::new(kit::DataDir(program.dir().to_owned())));
 }
 
 fn owner() -> Caller {

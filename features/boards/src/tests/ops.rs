@@ -439,3 +439,93 @@ async fn items_of_an_earlier_version_are_moved_over_whole() {
     let left: i64 = p.ctx.db().read(move |tx| tx.query_one(left, &[], |row| row.get(0))).await.unwrap();
     assert_eq!(left, 0);
 }
+
+#[tokio::test]
+async fn an_account_has_as_many_boards_as_it_may_and_no_more() {
+    let p = start().await;
+    let fill = |tx: &mut store::Tx<'_>| {
+        for n in 0..crate::BOARDS_MAX {
+            let sql = "INSERT INTO boards (account_id, board_id, workspace_id, name, state, revision, item_count, next_column, \
+                 next_group, last_position, created_ms, updated_ms) VALUES ($1, $2, $3, 'B', 'ready', 1, 0, 1, 1, 0, 0, 0)";
+            tx.execute(sql, store::params![ACCOUNT, format!("b{n}"), WORKSPACE])?;
+        }
+        Ok(())
+    };
+    p.ctx.db().write(fill).await.unwrap();
+    let create = || p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "One more"}));
+    refused(create().await, "too-many-boards");
+    let mut call = Call::of(owner());
+    call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::pending())));
+    let import = p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await;
+    refused(import, "too-many-boards");
+    let other = json!({"workspaceId": OTHER_WORKSPACE, "name": "Mine"});
+    p.as_caller(other_owner(), "boards.create", other).await.unwrap();
+    p.owner("boards.delete", json!({"boardId": "b7"})).await.unwrap();
+    create().await.unwrap();
+}
+
+/// Makes this many items that hold a label of c1, as many as a request takes at a time.
+async fn fill(p: &Program, board: &str, count: usize) {
+    for from in (0..count).step_by(crate::ITEMS_PER_CREATE_MAX) {
+        let upto = count.min(from + crate::ITEMS_PER_CREATE_MAX);
+        let items: Vec<_> = (from..upto)
+            .map(|n| json!({"name": format!("Item {n}"), "cells": {"c1": "l1", "c3": "2026-03-01"}}))
+            .collect();
+        p.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
+    }
+}
+
+fn cells_of(full: &Value) -> Vec<Value> {
+    full["items"].as_array().unwrap().iter().map(|item| item["cells"].clone()).collect()
+}
+
+#[tokio::test]
+async fn a_column_of_many_items_goes_in_pieces_that_others_get_in_between() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let count = crate::items::ITEMS_PER_STEP as usize + 5;
+    fill(&p, &b, count).await;
+    let revision = full_json(&p, &b).await["board"]["revision"].as_i64().unwrap();
+    p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await.unwrap();
+    let full = full_json(&p, &b).await;
+    assert_eq!(cells_of(&full), vec![json!({"c3": "2026-03-01"}); count]);
+    assert_eq!(full["board"]["revision"], revision + 2, "one for the column, one for the last of its cells");
+    assert_eq!(rows_left(&p).await, [1, 2, 2, count as i64]);
+    let added = add_column(&p, &b, "New", "text", json!({})).await;
+    assert_eq!(added, "c4", "no id is given twice");
+    refused(p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await, "not-found");
+}
+
+#[tokio::test]
+async fn a_stop_while_a_column_is_cleared_is_made_good_at_the_next_start() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    fill(&p, &b, 3).await;
+    let mark = "UPDATE board_columns SET type = $1 WHERE column_id = 'c1'";
+    p.ctx.db().write(move |tx| tx.execute(mark, store::params![crate::board::DELETING])).await.unwrap();
+    let shown = p.owner("boards.get", json!({"boardId": b})).await.unwrap();
+    assert_eq!(shown["columns"].as_array().unwrap().len(), 2, "it is shown no more");
+    let cell = json!({"boardId": b, "name": "B", "cells": {"c1": "l1"}});
+    refused(p.owner("boards.items.create", cell).await, "invalid-cell");
+    let p = p.restart().await;
+    let full = full_json(&p, &b).await;
+    assert_eq!(cells_of(&full), vec![json!({"c3": "2026-03-01"}); 3]);
+    assert_eq!(rows_left(&p).await[2], 2);
+}
+
+#[tokio::test]
+async fn many_labels_are_dropped_unless_one_of_them_is_held() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    for cells in [json!({}), json!({"c1": "l3"}), json!({"c1": "l4"})] {
+        p.owner("boards.items.create", json!({"boardId": b, "name": "l2", "cells": cells})).await.unwrap();
+    }
+    let keep = |ids: &[&str]| {
+        let labels: Vec<_> = ids.iter().map(|id| json!({"id": id, "text": format!("T {id}")})).collect();
+        p.owner("boards.columns.update", json!({"boardId": b, "columnId": "c1", "settings": {"labels": labels}}))
+    };
+    let refusal = refused(keep(&["l4"]).await, "label-in-use");
+    assert!(refusal.to_string().contains("(l3)"), "{refusal}");
+    refused(keep(&[]).await, "label-in-use");
+    keep(&["l3", "l4"]).await.unwrap();
+}

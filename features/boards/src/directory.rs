@@ -1,0 +1,34 @@
+//! What boards ask of the accounts feature: whether a workspace is the account's, and who its members are.
+//!
+//! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
+//! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
+
+use kit::Ctx;
+use kit::error::{Result, not_found};
+use kit::lookup::{Members, Workspaces};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Refuses a workspace that is not one of the account's.
+pub(crate) async fn expect_workspace(ctx: &Ctx, account: &str, workspace_id: &str) -> Result<()> {
+    let missing = ctx.service::<Workspaces>().0.missing(account, vec![workspace_id.to_owned()]).await?;
+    if missing.is_empty() { Ok(()) } else { Err(not_found()) }
+}
+
+/// Those identifiers in the values that are members of the account. Only a list can name members, so that most changes ask
+/// nothing; which column a value is for is known only later, so that the texts of a cell of tags are looked up too.
+pub(crate) async fn members_in<'a>(
+    ctx: &Ctx,
+    account: &str,
+    values: impl Iterator<Item = &'a Value>,
+) -> Result<HashSet<String>> {
+    let texts = values.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+    let mut named: HashSet<String> = texts.map(str::to_owned).collect();
+    if named.is_empty() {
+        return Ok(named);
+    }
+    for id in ctx.service::<Members>().0.missing(account, named.iter().cloned().collect()).await? {
+        named.remove(&id);
+    }
+    Ok(named)
+}
