@@ -4,6 +4,7 @@ mod full;
 mod import;
 mod ops;
 mod random;
+mod workbook;
 
 use futures_util::future::BoxFuture;
 use kit::lookup::{self, Lookup, MemberDirectory};
