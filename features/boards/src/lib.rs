@@ -1,4 +1,4 @@
-//! Boards: groups, typed columns, items with their cells, a whole board in one read, and importing of tables.
+//! Boards: groups, typed columns, items with their cells, a whole board in one read, importing and exporting of tables.
 //!
 //! Invariants: every write raises the board's revision, is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
@@ -15,6 +15,7 @@ mod columns;
 mod convert;
 mod dates;
 mod directory;
+mod export;
 mod full;
 mod groups;
 mod ids;
@@ -133,6 +134,7 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
             .common(),
+        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
             .errors([&BOARD_LIMIT]),

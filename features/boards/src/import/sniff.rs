@@ -48,6 +48,8 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>) -> Result<Shape> {
     let named = first_line.strip_prefix("sep=").map(str::as_bytes).filter(|rest| rest.len() == 1).map(|rest| rest[0]);
     let delimiter = match named {
         Some(delimiter) if delimiter.is_ascii() && delimiter != b'"' => delimiter,
+        // What this program exports, whatever signs its texts hold.
+        _ if first_line.starts_with("Name,Group") => b',',
         _ => likeliest_delimiter(&sample),
     };
     let mut rows = rows_of(&sample, delimiter);

@@ -9,8 +9,9 @@ pub(crate) fn is_null_like(text: &str) -> bool {
     NULLS.iter().any(|null| text.eq_ignore_ascii_case(null))
 }
 
-/// Signs at the beginning of a cell that make a spreadsheet take it for a formula.
-const FORMULA_SIGNS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// Signs at the beginning of a cell that make a spreadsheet take it for a formula. A line feed is among them since reading a
+/// file turns returns into it.
+const FORMULA_SIGNS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// Whether an export puts an apostrophe before this text: a spreadsheet would take it for a formula, or it begins like a
 /// text that has such an apostrophe. Plain numbers are left as they are.

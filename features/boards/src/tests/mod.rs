@@ -1,5 +1,6 @@
 //! Tests of the feature through the one door, over a database of their own.
 
+mod export;
 mod full;
 mod import;
 mod ops;
