@@ -1,7 +1,10 @@
 //! Workbooks through the import, made here by code.
 
 use super::import::{assert_no_file_left, read_back, send};
+use super::random::runner;
 use super::*;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet};
 use std::io::{Cursor, Write};
 use testkit::{json_of, refused};
@@ -242,4 +245,55 @@ async fn workbooks_that_cannot_be_taken_are_refused_by_what_is_wrong() {
         }
         assert_no_file_left(&p);
     }
+}
+
+#[test]
+fn workbooks_with_changed_bytes_are_taken_or_refused_without_a_panic() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let p = runtime.block_on(start());
+    const STRINGS: &str =
+        r#"<sst uniqueCount="2"><si><t>Name</t></si><si><r><t xml:space="preserve">a _x0041_</t></r></si></sst>"#;
+    const STYLES: &str = r#"<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\-mm"/></numFmts><fonts><font><name val="A"/></font></fonts><cellXfs><xf numFmtId="0" fontId="0"/><xf numFmtId="164"/><xf numFmtId="9"/></cellXfs></styleSheet>"#;
+    const SHEET: &str = r#"<worksheet><dimension ref="A1:C3"/><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>N</t></is></c></row><row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><f>A1</f><v>45000.5</v></c><c r="C2" s="2"><v>0.5</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row></sheetData><mergeCells><mergeCell ref="A2:A9"/></mergeCells></worksheet>"#;
+    let parts = [
+        ("xl/sharedStrings.xml", STRINGS),
+        ("xl/styles.xml", STYLES),
+        ("xl/worksheets/sheet1.xml", SHEET),
+        ("xl/workbook.xml", BOOK),
+        ("xl/_rels/workbook.xml.rels", BOOK_RELS),
+        ("_rels/.rels", RELS),
+    ];
+    let sign = prop_oneof![
+        Just('<'),
+        Just('>'),
+        Just('"'),
+        Just('/'),
+        Just('9'),
+        Just('-'),
+        Just('&'),
+        Just('Z'),
+        any::<char>()
+    ];
+    let changes = proptest::collection::vec((0..parts.len(), any::<Index>(), sign), 0..6);
+    let flips = proptest::collection::vec((any::<Index>(), any::<u8>()), 0..2);
+    let check = |(changes, flips): (Vec<(usize, Index, char)>, Vec<(Index, u8)>)| {
+        let mut texts = parts.map(|(_, text)| text.chars().collect::<Vec<_>>());
+        for (part, at, sign) in changes {
+            let text = &mut texts[part];
+            let at = at.index(text.len());
+            text[at] = sign;
+        }
+        let texts = texts.map(|text| text.into_iter().collect::<String>());
+        let parts: Vec<_> = parts.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str())).collect();
+        let mut bytes = package(&parts);
+        for (at, byte) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Err(e) = runtime.block_on(send(&p, &bytes, json!({}))) {
+            assert_ne!(e.code().name, "internal", "{e:?}");
+        }
+        Ok(())
+    };
+    runner(300).run(&(changes, flips), check).unwrap();
 }
