@@ -15,6 +15,7 @@ use memchr::memmem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -86,6 +87,26 @@ pub(crate) fn unfold(path: &Path, table: &Path, wanted: Option<&str>, stop: &Ato
     let sheet = chosen(&all, wanted)?;
     package.examine_sheet(sheet.path.as_deref().unwrap_or_default())?;
     drop(package);
+    // Of a damaged sheet calamine's arithmetic can overflow; that is the file's fault and not the program's.
+    let read = std::panic::catch_unwind(AssertUnwindSafe(|| read_cells(path, table, sheet, stop)));
+    let (left, width, mut problems) =
+        read.unwrap_or_else(|_| Err(NOT_A_TABLE.error("The workbook is damaged and cannot be read.")))?;
+    if width == 0 {
+        return Err(EMPTY_FILE.error(format!("The sheet {} holds no row.", sheet.name)));
+    }
+    if problems.count > problems.listed.len() as u64 {
+        let count = problems.count;
+        problems.listed.truncate(1);
+        problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
+    }
+    let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
+    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed })
+}
+
+/// Columns before the first that holds anything, columns from there to the last, and what was wrong.
+type Extent = (usize, usize, Problems);
+
+fn read_cells(path: &Path, table: &Path, sheet: &SheetPart, stop: &AtomicBool) -> Result<Extent> {
     let file = File::open(path).map_err(unreadable)?;
     let mut workbook: Xlsx<_> = Xlsx::new(BufReader::new(file)).map_err(fault)?;
     let merged = workbook.merge_cells_by_sheet_name(&sheet.name).map_err(fault)?;
@@ -119,17 +140,7 @@ pub(crate) fn unfold(path: &Path, table: &Path, wanted: Option<&str>, stop: &Ato
         }
         rows.put(column, text(cell.get_value(), percent));
     }
-    let (left, width, mut problems) = rows.finish()?;
-    if width == 0 {
-        return Err(EMPTY_FILE.error(format!("The sheet {} holds no row.", sheet.name)));
-    }
-    if problems.count > problems.listed.len() as u64 {
-        let count = problems.count;
-        problems.listed.truncate(1);
-        problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
-    }
-    let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
-    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed })
+    rows.finish()
 }
 
 fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPart> {
@@ -244,8 +255,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Columns before the first that holds anything, columns from there, and what was wrong.
-    fn finish(mut self) -> Result<(usize, usize, Problems)> {
+    fn finish(mut self) -> Result<Extent> {
         self.end_row()?;
         self.out.flush().map_err(unwritable)?;
         Ok((self.first_column.min(self.end_column), self.end_column.saturating_sub(self.first_column), self.problems))

@@ -3,6 +3,7 @@
 use super::import::{assert_no_file_left, read_back, send};
 use super::random::runner;
 use super::*;
+use events::{Event, HasEvents};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet};
@@ -235,6 +236,8 @@ async fn workbooks_that_cannot_be_taken_are_refused_by_what_is_wrong() {
             )]),
             "not-a-table",
         ),
+        ("a place that is none", package(&[(at, &cell("1048576"))]), "not-a-table"),
+        ("a row zero", package(&[(at, &cell("A0"))]), "not-a-table"),
         ("nothing", package(&[]), "empty-file"),
     ];
     for (what, bytes, code) in cases {
@@ -297,4 +300,27 @@ fn workbooks_with_changed_bytes_are_taken_or_refused_without_a_panic() {
         Ok(())
     };
     runner(300).run(&(changes, flips), check).unwrap();
+}
+
+#[tokio::test]
+async fn a_workbook_is_cancelled_and_stopped_like_any_table() {
+    let p = start().await;
+    let bytes = saved(|workbook| {
+        let sheet = workbook.add_worksheet();
+        row(sheet, 2, 0, &["Name", "N"]);
+        (3..12_003)
+            .for_each(|line| row(sheet, line, 0, &[&format!("row {line}"), if line == 9 { "odd" } else { "1" }]));
+    });
+    let number = json!([{"index": 1, "type": "number"}]).to_string();
+    let outcome = send(&p, &bytes, json!({"columns": number, "onError": "stop"})).await;
+    let problem = refused(outcome, "import-stopped").problem();
+    assert_eq!(problem["problems"][0]["line"], 10, "the row that the sheet shows");
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let cancel = async {
+        while !matches!(heard.recv().await.unwrap().event, Event::ImportProgress { phase: "loading", .. }) {}
+        p.owner("boards.import.cancel", json!({"importId": "book"})).await.unwrap();
+    };
+    let (imported, ()) = tokio::join!(send(&p, &bytes, json!({"importId": "book"})), cancel);
+    refused(imported, "import-cancelled");
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
 }
