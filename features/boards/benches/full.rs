@@ -164,6 +164,7 @@ impl Fixture {
         let reply = self.runtime.block_on(self.program.call(call, "boards.full", json!({"boardId": self.board})));
         match reply.expect("a full board").body {
             Body::Whole(bytes) => bytes.len(),
+            Body::Parts(parts) => parts.iter().map(Bytes::len).sum(),
             Body::Stream(_) => 0,
         }
     }

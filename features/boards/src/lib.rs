@@ -18,6 +18,7 @@ mod directory;
 mod full;
 mod groups;
 mod ids;
+mod image;
 mod import;
 mod items;
 mod scan;
