@@ -44,7 +44,7 @@ pub(crate) struct Batches {
     /// Of the group, then of each column that has one.
     dictionaries: Vec<Option<Dictionary>>,
     /// The dictionaries as written so far.
-    messages: Vec<Bytes>,
+    messages: Vec<Message>,
     tracker: DictionaryTracker,
     schema: Arc<Schema>,
     instants: Instants,
@@ -169,13 +169,13 @@ impl Batches {
     }
 
     /// Writes the batches that were begun, and the members that each names.
-    pub(crate) fn finish(&mut self) -> Result<Vec<(Bytes, BTreeSet<String>)>> {
+    pub(crate) fn finish(&mut self) -> Result<Vec<(Message, BTreeSet<String>)>> {
         self.row_count = 0;
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().map(|rows| self.write(rows)).collect()
     }
 
-    fn write(&mut self, rows: Rows) -> Result<(Bytes, BTreeSet<String>)> {
+    fn write(&mut self, rows: Rows) -> Result<(Message, BTreeSet<String>)> {
         let count = rows.count;
         let mut members = BTreeSet::new();
         let mut arrays = Vec::with_capacity(rows.builders.len() + 4);
@@ -213,14 +213,18 @@ impl Batches {
         let mut tracker = DictionaryTracker::new(false);
         let schema =
             IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(&schema, &mut tracker, &options());
-        Ok(std::iter::once(message(schema)?).chain(self.messages.iter().cloned()).collect())
+        Ok(message(schema)?.into_iter().chain(self.messages.iter().flatten().cloned()).collect())
     }
 }
 
-fn message(encoded: EncodedData) -> Result<Bytes> {
-    let mut out = Vec::with_capacity(encoded.ipc_message.len() + encoded.arrow_data.len() + 64);
-    write_message(&mut out, encoded, &options()).map_err(fault)?;
-    Ok(out.into())
+/// A message: its head, and its values, which are large and are not copied once more.
+pub(crate) type Message = [Bytes; 2];
+
+fn message(mut encoded: EncodedData) -> Result<Message> {
+    let values = std::mem::take(&mut encoded.arrow_data);
+    let mut head = Vec::new();
+    write_message(&mut head, encoded, &options()).map_err(fault)?;
+    Ok([head.into(), values.into()])
 }
 
 /// The distinct values of a column, each with a number.

@@ -38,7 +38,13 @@ struct Chunk {
     from: Place,
     /// Ids of the members that its items name.
     members: BTreeSet<String>,
-    body: Bytes,
+    body: Body,
+}
+
+/// A chunk as it is sent: items each with a comma before it, or a message.
+enum Body {
+    Json(Bytes),
+    Arrow(arrow::Message),
 }
 
 /// Writes chunks in a form.
@@ -137,19 +143,17 @@ impl Image {
 
     /// The whole form in parts, with what stands beside the items.
     pub(crate) fn parts(&self, head: &Head) -> Result<Vec<Bytes>> {
-        let chunks = self.chunks.iter().map(|chunk| chunk.body.clone());
-        let parts: Vec<Bytes> = match &self.writer {
-            Writer::Json(_) => {
-                let (before, after) = json_around(head).map_err(board::damaged)?;
-                // Every item has a comma before it.
-                let first = chunks.clone().take(1).map(|body| body.slice(1..));
-                std::iter::once(before).chain(first).chain(chunks.skip(1)).chain([after]).collect()
-            }
-            Writer::Arrow(batches) => {
-                let before = batches.before(head)?;
-                before.into_iter().chain(chunks).chain([Bytes::from_static(arrow::END)]).collect()
-            }
+        let (mut parts, end) = match &self.writer {
+            Writer::Json(_) => (vec![json_head(head).map_err(board::damaged)?], "]}".as_bytes()),
+            Writer::Arrow(batches) => (batches.before(head)?, arrow::END),
         };
+        for (at, chunk) in self.chunks.iter().enumerate() {
+            match &chunk.body {
+                Body::Json(items) => parts.push(items.slice(usize::from(at == 0)..)),
+                Body::Arrow(message) => parts.extend_from_slice(message),
+            }
+        }
+        parts.push(Bytes::from_static(end));
         if parts.iter().map(Bytes::len).sum::<usize>() > FULL_BYTES_MAX {
             return Err(too_large());
         }
@@ -157,8 +161,8 @@ impl Image {
     }
 }
 
-/// What stands before the items, and what behind them.
-fn json_around(head: &Head) -> serde_json::Result<(Bytes, Bytes)> {
+/// What stands before the items.
+fn json_head(head: &Head) -> serde_json::Result<Bytes> {
     let mut before = b"{\"board\":".to_vec();
     serde_json::to_writer(&mut before, &head.board)?;
     before.extend_from_slice(b",\"groups\":");
@@ -168,7 +172,7 @@ fn json_around(head: &Head) -> serde_json::Result<(Bytes, Bytes)> {
     before.extend_from_slice(b",\"members\":");
     serde_json::to_writer(&mut before, &head.members)?;
     before.extend_from_slice(b",\"items\":[");
-    Ok((before.into(), Bytes::from_static(b"]}")))
+    Ok(before.into())
 }
 
 impl Writer {
@@ -192,7 +196,7 @@ impl Writer {
                     batches.add(row.get(0)?)
                 })?;
                 let written = batches.finish()?.into_iter().zip(places);
-                Ok(written.map(|((body, members), from)| Chunk { from, members, body }).collect())
+                Ok(written.map(|((m, members), from)| Chunk { from, members, body: Body::Arrow(m) }).collect())
             }
         }
     }
@@ -207,7 +211,7 @@ fn json_chunks(tx: &mut Tx<'_>, sql: &str, params: &[store::Value], people: &mut
         if count == ITEMS_PER_CHUNK {
             total += out.len();
             let next = Vec::with_capacity(out.len() + out.len() / 16);
-            let body = std::mem::replace(&mut out, next).into();
+            let body = Body::Json(std::mem::replace(&mut out, next).into());
             chunks.push(Chunk { from: std::mem::take(&mut from), members: people.take()?, body });
             count = 0;
         }
@@ -222,7 +226,7 @@ fn json_chunks(tx: &mut Tx<'_>, sql: &str, params: &[store::Value], people: &mut
         if total + out.len() > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
     })?;
     if count > 0 {
-        chunks.push(Chunk { from, members: people.take()?, body: out.into() });
+        chunks.push(Chunk { from, members: people.take()?, body: Body::Json(out.into()) });
     }
     Ok(chunks)
 }
