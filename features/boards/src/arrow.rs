@@ -27,7 +27,7 @@ fn fault(e: ArrowError) -> kit::Error {
     error::INTERNAL.error("A board could not be written out as Arrow.").caused_by(e)
 }
 
-fn damaged() -> kit::Error {
+pub(crate) fn damaged() -> kit::Error {
     error::INTERNAL.error("Stored cells of a board cannot be read.")
 }
 

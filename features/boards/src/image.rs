@@ -7,13 +7,13 @@ use crate::arrow::{self, Batches};
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
 use crate::full::{FULL_BYTES_MAX, Form, MemberRecord};
-use crate::scan::list_end;
+use crate::scan::{self, list_end};
 use bytes::Bytes;
 use kit::error::{self, Result};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use store::{Tx, params};
+use store::{Row, Tx, params};
 
 /// Items of a chunk when it is written; one that has grown past twice as many is cut.
 /// In tests few, so that small boards have many chunks.
@@ -183,14 +183,14 @@ impl Writer {
 
     /// Reads the items that a condition meets, in order, and writes them in chunks.
     fn write(&mut self, tx: &mut Tx<'_>, condition: &str, params: &[store::Value]) -> Result<Vec<Chunk>> {
-        let sql = format!("SELECT record_json, position, item_id FROM items {condition}");
+        let sql = format!("SELECT record_json, position FROM items {condition}");
         match self {
             Writer::Json(people) => json_chunks(tx, &sql, params, people),
             Writer::Arrow(batches) => {
                 let mut places = Vec::new();
                 tx.each(&sql, params, |row| {
                     if batches.rows_waiting() % ITEMS_PER_CHUNK == 0 {
-                        places.push((row.get(1)?, row.get(2)?));
+                        places.push(place(row)?);
                         batches.begin(ITEMS_PER_CHUNK);
                     }
                     batches.add(row.get(0)?)
@@ -200,6 +200,12 @@ impl Writer {
             }
         }
     }
+}
+
+/// Where an item stands; its id is in its record.
+fn place(row: &dyn Row) -> Result<Place> {
+    let record = scan::record(row.get(0)?).ok_or_else(arrow::damaged)?;
+    Ok((row.get(1)?, record.id.to_owned()))
 }
 
 fn json_chunks(tx: &mut Tx<'_>, sql: &str, params: &[store::Value], people: &mut People) -> Result<Vec<Chunk>> {
@@ -216,7 +222,7 @@ fn json_chunks(tx: &mut Tx<'_>, sql: &str, params: &[store::Value], people: &mut
             count = 0;
         }
         if count == 0 {
-            from = (row.get(1)?, row.get(2)?);
+            from = place(row)?;
         }
         count += 1;
         let record: &str = row.get(0)?;
