@@ -219,3 +219,30 @@ test('the whole page is accessible', async ({ signedIn: page }) => {
   await expect(page.locator('.row').first()).toBeVisible();
   await expectAccessible(page, 'settings');
 });
+
+test('an import keeps or resets the rest, and leaves out what is not accepted, as chosen', async ({ page, program }) => {
+  await program.cli('settings', 'set', 'tasksV2HideCompleted', 'on');
+  await program.cli('settings', 'set', 'webmailPageSize', '20');
+  const value = async (key: string) => JSON.parse(await program.cli('settings', 'get', key, '--json')).value;
+  await login(page, program, '/settings');
+  await page.getByRole('button', { name: 'More for settings' }).click();
+  await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import settings' });
+  const document = { format: 'pilothouse-settings', version: 1, settings: { webmailPageSize: 30, toastDisplayDurationSeconds: 99 } };
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) });
+  await expect(dialog.getByRole('alert')).toContainText('toastDisplayDurationSeconds');
+  await expect(dialog.getByRole('button', { name: /^Change/ })).toHaveCount(0);
+  await dialog.locator('.switch').click();
+  const changes = dialog.getByRole('list', { name: 'Changes' }).getByRole('listitem');
+  await expect(changes).toHaveCount(1);
+  await expect(dialog.getByText('Left out:')).toBeVisible();
+  await expectAccessible(page, 'report of an import');
+  await dialog.getByRole('button', { name: /Settings that the file does not name/ }).click();
+  await page.getByRole('option', { name: 'Reset the rest' }).click();
+  await expect(changes.filter({ hasText: 'Hide completed' })).toBeVisible();
+  // Nothing changed by looking.
+  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([20, true]);
+  await dialog.getByRole('button', { name: /^Change \d+ settings$/ }).click();
+  await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting left out' })).toBeVisible();
+  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([30, false]);
+});
