@@ -102,6 +102,11 @@ test('undo from the toast, and the history that shows both changes', async ({ si
   const panel = page.getByRole('complementary', { name: /^History of/ });
   await expect(panel.getByRole('listitem')).not.toHaveCount(0);
   await expect(panel.getByText('You').first()).toBeVisible();
+  // The undo itself can be undone; what it took back cannot be a second time.
+  const [undo, first] = [panel.getByRole('listitem').nth(0), panel.getByRole('listitem').nth(1)];
+  await expect(first.getByText('Undone')).toBeVisible();
+  await expect(first.getByRole('button')).toHaveCount(0);
+  await expect(undo.getByRole('button', { name: /^Undo/ })).toBeVisible();
   await expectAccessible(page, 'history');
   await page.keyboard.press('Escape');
 });
