@@ -251,3 +251,18 @@ test('an import keeps or resets the rest, and leaves out what is not accepted, a
   await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting left out' })).toBeVisible();
   expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([30, false]);
 });
+
+test('the index marks the section in view, also the last ones', async ({ signedIn: page }) => {
+  const index = page.getByRole('navigation', { name: 'Areas of settings' });
+  const marked = index.locator('[aria-current=location]');
+  await expect(marked).toHaveCount(1);
+  await expect(index.getByRole('button').first()).toHaveAttribute('aria-current', 'location');
+  for (const entry of [index.getByRole('button').nth(5), index.getByRole('button').last()]) {
+    await entry.click();
+    await expect(entry).toHaveAttribute('aria-current', 'location');
+    await expect(marked).toHaveCount(1);
+  }
+  await page.locator('.settings-list').evaluate((list) => list.scrollTo(0, 0));
+  await expect(index.getByRole('button').first()).toHaveAttribute('aria-current', 'location');
+  await expect(index.getByRole('button').first()).toBeInViewport();
+});
