@@ -127,6 +127,13 @@ CREATE TABLE settings_revisions (
   revision BIGINT NOT NULL
 );
 
+CREATE TABLE settings_undone (
+  account_id TEXT NOT NULL,
+  change_id TEXT NOT NULL,
+  undone_by TEXT NOT NULL,
+  PRIMARY KEY (account_id, change_id)
+);
+
 CREATE TABLE tokens (
   account_id TEXT NOT NULL,
   token_id TEXT NOT NULL,

@@ -1137,6 +1137,8 @@ export interface components {
             key: string;
             /** @description The value set; null for back to the default. */
             to: unknown;
+            /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
+            undone: boolean;
         };
         /** @description What an import made. */
         Imported: {
