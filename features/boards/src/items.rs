@@ -47,7 +47,7 @@ pub(crate) struct Item {
 
 const FIELDS: &str = "position, record_json";
 
-fn item_row(row: &dyn Row) -> Result<Item> {
+pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
     Ok(Item { position: row.get(0)?, record: serde_json::from_str(row.get(1)?).map_err(board::damaged)? })
 }
 
