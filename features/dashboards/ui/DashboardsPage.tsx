@@ -1,5 +1,4 @@
-import { Link } from 'wouter';
-import { Button, EmptyState, ErrorState, Icon, Loading, Page, Time } from '@shell/components';
+import { Button, EmptyState, ErrorState, LinkList, LinkRow, Loading, Page } from '@shell/components';
 import { useCreateDashboard, useDashboards } from './data';
 import { readConfig } from './model';
 import './dashboards.css';
@@ -26,24 +25,13 @@ export default function DashboardsPage() {
           A dashboard shows figures and charts over several boards at once. Connect boards, add widgets, and every value follows your work.
         </EmptyState>
       ) : (
-        <ul className="dash-list">
-          {dashboards.map((dashboard) => {
-            const config = readConfig(dashboard.config);
-            return (
-              <li key={dashboard.id}>
-                <Link href={`/dashboards/${dashboard.id}`} className="dash-list-link">
-                  <Icon name="dashboard" />
-                  <span className="dash-list-name">{dashboard.name}</span>
-                  <span>{counted(config.boardIds.length, 'board', 'boards')}</span>
-                  <span>{counted(config.widgets.length, 'widget', 'widgets')}</span>
-                  <span className="dash-list-time">
-                    <Time at={dashboard.updatedAt} />
-                  </span>
-                </Link>
-              </li>
-            );
+        <LinkList>
+          {dashboards.map(({ id, name, config, updatedAt }) => {
+            const { boardIds, widgets } = readConfig(config);
+            const details = [counted(boardIds.length, 'board', 'boards'), counted(widgets.length, 'widget', 'widgets')];
+            return <LinkRow key={id} href={`/dashboards/${id}`} icon="dashboard" name={name} details={details} changedAt={updatedAt} />;
           })}
-        </ul>
+        </LinkList>
       )}
     </Page>
   );
