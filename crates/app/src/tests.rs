@@ -2,8 +2,10 @@
 
 mod access;
 mod boundaries;
+mod catalogue;
 mod generated;
 mod isolation;
+mod switches;
 
 use crate::features;
 use kit::{Authenticator, Feature};

@@ -23,6 +23,7 @@ mod image;
 mod import;
 mod items;
 mod scan;
+mod settings;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -64,7 +65,7 @@ kit::error_codes! {
 pub fn feature() -> Feature {
     Feature {
         name: "boards",
-        settings: Vec::new(),
+        settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") },
