@@ -57,7 +57,7 @@ interface Editing extends Place {
 
 export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: GridProps) {
   const columns = [NAME, ...table.meta.columns];
-  const template = columns.map((column, i) => `${i === 0 ? NAME_PX : widthOf(column)}px`).join(' ') + ' 72px';
+  const template = columns.map((column, i) => `${i === 0 ? NAME_PX : widthOf(column)}px`).join(' ') + ' 40px';
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place>({ line: 1, column: 0 });
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -260,11 +260,16 @@ function GridLine(props: GridLineProps) {
             ) : (
               <CellText column={column} value={value} members={members} />
             )}
+            {i === 0 && !isEditing && (
+              // Space does the same from the cell, so that the button is no stop of its own.
+              <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
+                <IconButton icon="eye" label={`Open ${name}`} keys="Space" excludeFromTabOrder onPress={() => onOpenItem(item, name)} />
+              </span>
+            )}
           </div>
         );
       })}
       <div role="gridcell" aria-colindex={columns.length + 1} className="grid-cell grid-actions">
-        <IconButton icon="eye" label={`Open ${name}`} keys="Space" onPress={() => onOpenItem(item, name)} />
         <IconButton icon="trash" label={`Delete ${name}`} onPress={() => onDelete(item, name)} />
       </div>
     </div>
