@@ -1,4 +1,4 @@
-import { expect, expectAccessible, login, test } from './helpers';
+import { call, expect, expectAccessible, login, test } from './helpers';
 
 test('without a token the page says how to open it', async ({ page, program }) => {
   await page.goto(`${program.url}/app/`);
@@ -74,4 +74,18 @@ test('every component is accessible in each of its states', async ({ page, progr
   await login(page, program, '/dev/components');
   await expect(page.getByRole('heading', { name: 'Components' })).toBeVisible();
   await expectAccessible(page, 'components');
+});
+
+test('in a narrow window the navigation is a bar of icons, without what stands below the entries', async ({ page, program }) => {
+  const { items } = await call(program, 'GET', '/workspaces');
+  await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: items[0].id, name: 'Narrow', preset: 'blank' }));
+  await login(page, program, '/boards');
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  await expect(nav.getByRole('link', { name: 'Narrow' })).toBeVisible();
+  await page.setViewportSize({ width: 600, height: 800 });
+  await expect(nav.getByRole('link', { name: 'Project boards' })).toBeVisible();
+  await expect(nav.getByRole('link', { name: 'Narrow' })).toHaveCount(0);
+  await expect(nav.getByRole('button', { name: 'Create dashboard' })).toHaveCount(0);
+  expect((await nav.boundingBox())!.width).toBe(48);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(600);
 });

@@ -103,6 +103,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             next_column: column_specs.len() as i64 + 1,
             next_group: group_names.len() as i64 + 1,
             last_position: 0,
+            left_since: 0,
             created_ms: now_ms,
             updated_ms: now_ms,
         };

@@ -1,6 +1,6 @@
 /** What happened to an item, newest first, each change with what takes it back. */
 import { reasonOf } from '@shell/api';
-import { Button, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
+import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
 import { Who } from './Comments';
 import type { CellValue, Column, Group, Member } from './data';
 import { discuss, useActivity, type Change, type Place } from './discussion';
@@ -30,6 +30,11 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
     <>
       {isPending && <Loading label="Reading the activity" />}
       {error && <ErrorState title="The activity could not be read" error={error} onRetry={() => void refetch()} />}
+      {data?.pages[0]?.items.length === 0 && (
+        <EmptyState icon="history" title="No changes yet">
+          Every change of this item is kept here, with who made it. An import is kept with its board.
+        </EmptyState>
+      )}
       <ol className="activity">
         {data?.pages
           .flatMap((page) => page.items)

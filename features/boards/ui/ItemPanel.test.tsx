@@ -169,6 +169,12 @@ describe('the activity of an item', () => {
     expect(api.post.mock.calls).toEqual([['/boards/b1/undo', { changeId: 'x1' }]]);
   });
 
+  it('says where there is none', async () => {
+    draw();
+    await userEvent.setup().click(screen.getByRole('tab', { name: 'Activity' }));
+    expect(await screen.findByText('No changes yet')).toBeTruthy();
+  });
+
   it('is put into words', () => {
     const say = (more: Partial<Change>) => {
       const { title, words } = inWords(change(more), columns, [{ id: 'g1', name: 'To do' }], members);

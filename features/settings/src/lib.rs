@@ -28,7 +28,10 @@ pub fn feature() -> Feature {
         name: "settings",
         settings: awaiting::all().chain(control::ALL.iter().copied()).collect(),
         awaiting: awaiting::all().collect(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_undone.sql") },
+        ],
         errors: errors::CODES,
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
         start: |ctx| Box::pin(start(ctx)),

@@ -86,6 +86,8 @@ async fn an_undo_brings_back_and_an_undo_of_it_redoes() {
     let told = Event::BoardChanged { board_id: at.0.clone(), revision: revision + 1 };
     assert_eq!(heard.try_recv().unwrap().event, told);
     assert_eq!(full_json(&p, &at.0).await["items"][0]["cells"]["c1"], "l1", "readers do not get what was kept before");
+    let since = p.owner("boards.changed", json!({"boardId": at.0, "since": revision})).await.unwrap();
+    assert_eq!(since["items"][0]["id"], at.1, "and those who follow the board hear which item it was");
     for field in ["name", "groupId", "c3"] {
         undo(&p, &at, change(field)).await.unwrap();
     }
