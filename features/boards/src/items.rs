@@ -47,7 +47,7 @@ pub(crate) struct Item {
 
 const FIELDS: &str = "position, record_json";
 
-fn item_row(row: &dyn Row) -> Result<Item> {
+pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
     Ok(Item { position: row.get(0)?, record: serde_json::from_str(row.get(1)?).map_err(board::damaged)? })
 }
 
@@ -464,6 +464,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
             params![edit.account.as_str(), &edit.board.id, &item.record.id],
         )?;
+        crate::comments::delete_of_item(tx, edit, &item.record.id)?;
         leave(tx, edit, &item)?;
         edit.board.item_count -= 1;
         let before =

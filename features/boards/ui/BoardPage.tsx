@@ -6,7 +6,9 @@ import { ApiError, reasonOf, request } from '@shell/api';
 import { Button, ConfirmDialog, Dialog, ErrorState, IconButton, Loading, Menu, Page, Select, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { change, COLUMN_TYPES, useMembers, type CellValue, type ColumnType } from './data';
+import { counted } from './format';
 import { Grid } from './Grid';
+import { ItemPanel } from './ItemPanel';
 import { BoardTable } from './table';
 import './boards.css';
 
@@ -76,13 +78,24 @@ export default function BoardPage() {
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
+  const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
+  /** What had the focus when an item was opened, and gets it back. */
+  const openedFrom = useRef<HTMLElement>(null);
+  useEffect(() => setOpened(null), [id]);
   const [, navigate] = useLocation();
   if (error && !table) {
     const gone = error instanceof ApiError && error.status === 404;
     return (
       <Page title="Board">
-        <ErrorState title={gone ? 'This board is not here' : 'The board could not be read'} error={gone ? new Error('It was deleted, or the address is wrong.') : error} {...(gone ? {} : { onRetry: () => void refetch() })} />
-        {gone && <Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+        {gone ? (
+          <ErrorState
+            title="This board is not here"
+            error={new Error('It was deleted, or the address is wrong.')}
+            action={<Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+          />
+        ) : (
+          <ErrorState title="The board could not be read" error={error} onRetry={() => void refetch()} />
+        )}
       </Page>
     );
   }
@@ -105,7 +118,7 @@ export default function BoardPage() {
   return (
     <Page
       title={board.name}
-      detail={`${table.count.toLocaleString()} items`}
+      detail={counted(table.count)}
       actions={
         <>
           <Button icon="plus" onPress={() => setDialog('column')}>
@@ -122,12 +135,33 @@ export default function BoardPage() {
           </Menu>
         </>
       }
+      side={
+        opened && (
+          <ItemPanel
+            key={opened.id}
+            board={id}
+            item={opened.id}
+            name={opened.name}
+            columns={table.meta.columns}
+            groups={table.meta.groups}
+            members={members ?? table.meta.members}
+            onClose={() => {
+              setOpened(null);
+              openedFrom.current?.focus();
+            }}
+          />
+        )
+      }
     >
       <Grid
         table={table}
         members={members ?? table.meta.members}
         onEdit={(item, column, value) => void edit(item, column, value)}
         onDelete={(item, name) => setDeleting({ id: item, name })}
+        onOpenItem={(item, name) => {
+          openedFrom.current = document.activeElement as HTMLElement | null;
+          setOpened({ id: item, name });
+        }}
         onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
       />
       <ConfirmDialog
@@ -135,9 +169,15 @@ export default function BoardPage() {
         onClose={() => setDeleting(null)}
         title={`Delete ${deleting?.name ?? ''}`}
         action="Delete item"
-        onConfirm={() => deleting && void then(() => change.deleteItem(id, deleting.id), 'The item was not deleted')}
+        onConfirm={() =>
+          deleting &&
+          void then(async () => {
+            await change.deleteItem(id, deleting.id);
+            if (opened?.id === deleting.id) setOpened(null);
+          }, 'The item was not deleted')
+        }
       >
-        The item goes with all its cells. What it held stays readable in the record of changes.
+        The item goes with all its cells and comments. What its cells held stays readable in the record of changes.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
@@ -172,7 +212,7 @@ export default function BoardPage() {
           }, 'The board was not deleted')
         }
       >
-        The board goes with its {table.count.toLocaleString()} items. Dashboards that connect it stay and say that it is not available.
+        The board goes with its {counted(table.count)}. Dashboards that connect it stay and say that it is not available.
       </ConfirmDialog>
     </Page>
   );

@@ -6,6 +6,7 @@ import { Button, Dialog, Select, Switch, TextField, toast } from '@shell/compone
 import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
 import { COLUMN_TYPES, useBoards, type Board, type ColumnType } from './data';
+import { counted } from './format';
 
 /** A row that was not taken, or a value in it. */
 interface RowProblem {
@@ -138,7 +139,7 @@ function Import({ onClose }: { onClose: () => void }) {
       );
       void refetch();
       if (imported.rowsSkipped === 0) {
-        toast.done(`Imported ${imported.rowsImported.toLocaleString()} items`);
+        toast.done(`Imported ${counted(imported.rowsImported)}`);
         navigate(`/boards/${imported.board.id}`);
       } else {
         setResult(imported);
@@ -171,7 +172,7 @@ function Import({ onClose }: { onClose: () => void }) {
         }
       >
         <p>
-          {result.rowsImported.toLocaleString()} items are in {result.board.name}. {result.rowsSkipped.toLocaleString()} rows could not be read:
+          {counted(result.rowsImported)} went into {result.board.name}. {result.rowsSkipped.toLocaleString()} rows could not be read:
         </p>
         <Problems problems={result.problems} />
       </Dialog>
@@ -214,7 +215,7 @@ function Import({ onClose }: { onClose: () => void }) {
             Choose another file
           </Button>
           <Button variant="primary" onPress={() => void run()}>
-            Import {preview.rowsEstimated.toLocaleString()} rows
+            Import {preview.rowsEstimated === 1 ? '1 row' : `${preview.rowsEstimated.toLocaleString()} rows`}
           </Button>
         </>
       }

@@ -177,7 +177,7 @@ function Report({ name, report, settings }: { name: string; report: ImportReport
           <ul>
             {skipped.map(({ key, detail }) => (
               <li key={key}>
-                {byKey.get(key)?.title ?? key}: {detail}
+                {detail.startsWith(key) ? detail : `${key}: ${detail}`}
               </li>
             ))}
           </ul>

@@ -29,7 +29,12 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.import" => json!({"workspaceId": workspace, "dryRun": true}),
         "boards.import.cancel" => json!({"importId": own["importId"]}),
         "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
-        "boards.changes" => json!({"boardId": board, "since": "0"}),
+        "boards.changed" => json!({"boardId": board, "since": 0}),
+        "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
+        "boards.comments.create" => json!({"boardId": board, "itemId": own["itemId"], "text": "T"}),
+        "boards.comments.update" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"], "text": "U"}),
+        "boards.comments.delete" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"]}),
+        "boards.undo" => json!({"boardId": board, "changeId": own["itemChange"]}),
         "boards.update" | "boards.groups.create" => json!({"boardId": board, "name": "N"}),
         "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "text"}),
         "boards.columns.update" => json!({"boardId": board, "columnId": own["columnId"], "title": "T"}),
@@ -81,6 +86,15 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         group().await;
     }
     let item = ask("boards.items.create", json!({"boardId": board, "name": "I"})).await;
+    let item = item["items"][0]["id"].as_str().or(item["id"].as_str()).expect("an item").to_owned();
+    let of_item = |more: Value| {
+        let mut input = json!({"boardId": board, "itemId": item});
+        input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        input
+    };
+    ask("boards.items.update", of_item(json!({"name": "J"}))).await;
+    let activity = ask("boards.items.activity", of_item(json!({}))).await;
+    let comment = ask("boards.comments.create", of_item(json!({"text": "C"}))).await;
     let config = json!({"boardIds": [board]});
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
@@ -92,7 +106,9 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "peopleId": column("people").await,
         "groupId": group().await,
         "otherGroupId": group().await,
-        "itemId": item["items"][0]["id"].as_str().or(item["id"].as_str()).expect("an item"),
+        "itemId": item,
+        "commentId": comment["id"],
+        "itemChange": activity["items"][0]["changeId"],
         "dashboardId": dashboard["id"],
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],

@@ -114,7 +114,7 @@ enum Step {
     Read,
 }
 
-async fn take(p: &Program, board: &str, step: &Step) {
+async fn take(p: &Program, board: &str, step: &Step, held: &mut Held) {
     let items = every_item(p, board).await;
     let which = |n: usize| items.get(n % items.len().max(1)).map(|item| item["id"].clone());
     let cells = |n: u8| {
@@ -152,6 +152,7 @@ async fn take(p: &Program, board: &str, step: &Step) {
         }
         Step::Read => {
             let full = full_json(p, board).await;
+            follow(p, board, held, &items).await;
             let mut expected = items;
             for item in &mut expected {
                 item.as_object_mut().unwrap().remove("position");
@@ -168,6 +169,25 @@ async fn take(p: &Program, board: &str, step: &Step) {
             assert_eq!(with_floats(arrow), with_floats(full));
         }
     }
+}
+
+/// What a page holds: the revision, and the items by id.
+type Held = (i64, std::collections::BTreeMap<String, Value>);
+
+/// Brings what is held up to date by what has changed, and compares it with all items.
+async fn follow(p: &Program, board: &str, held: &mut Held, items: &[Value]) {
+    let changed = p.owner("boards.changed", json!({"boardId": board, "since": held.0})).await.unwrap();
+    assert_eq!(changed["reload"], false);
+    for id in changed["removed"].as_array().unwrap() {
+        held.1.remove(id.as_str().unwrap());
+    }
+    for item in changed["items"].as_array().unwrap() {
+        held.1.insert(item["id"].as_str().unwrap().to_owned(), item.clone());
+    }
+    held.0 = changed["board"]["revision"].as_i64().unwrap();
+    let expected: std::collections::BTreeMap<_, _> =
+        items.iter().map(|item| (item["id"].as_str().unwrap().to_owned(), item.clone())).collect();
+    assert_eq!(held.1, expected);
 }
 
 async fn every_item(p: &Program, board: &str) -> Vec<Value> {
@@ -193,9 +213,9 @@ fn what_is_kept_of_a_board_follows_every_change() {
             let board = tasks_board(&p).await;
             add_column(&p, &board, "Tags", "tags", json!({})).await;
             add_column(&p, &board, "Text", "text", json!({})).await;
-            take(&p, &board, &Step::Create(40, 7)).await;
-            for step in steps.iter().chain([&Step::Read]) {
-                take(&p, &board, step).await;
+            let mut held = Held::default();
+            for step in [&Step::Create(40, 7)].into_iter().chain(&steps).chain([&Step::Read]) {
+                take(&p, &board, step, &mut held).await;
             }
         });
         Ok(())
