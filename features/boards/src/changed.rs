@@ -38,9 +38,11 @@ pub(crate) struct Changed {
     members: Vec<MemberRecord>,
     /// Items that were added or changed, whole, in the board's order.
     items: Vec<Item>,
+    /// Ids of those among them that were given another place.
+    moved: Vec<String>,
     /// Ids of items that are no more.
     removed: Vec<String>,
-    /// Whether too much has changed, or too long ago: `items` and `removed` are empty then, and the whole board must be read.
+    /// Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read.
     reload: bool,
 }
 
@@ -54,22 +56,22 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
         let columns = board::columns(tx, &account, &board.id)?;
         // A revision that the board has not reached is of a database that was replaced by a backup since.
         let mut reload = input.since < board.left_since || input.since > board.revision;
-        let (mut items, mut removed) = (Vec::new(), Vec::new());
+        let (mut items, mut moved, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         if !reload {
             items = changed(tx, &account, &board.id, input.since)?;
-            removed = gone(tx, &account, &board.id, input.since)?;
-            reload = (items.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
+            (moved, removed) = left(tx, &account, &board.id, input.since)?;
+            reload = (items.len() + moved.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
         }
         if reload {
-            (items, removed) = (Vec::new(), Vec::new());
+            (items, moved, removed) = (Vec::new(), Vec::new(), Vec::new());
         }
         let groups = board::groups(tx, &account, &board.id)?;
-        Ok((board, groups, columns, items, removed, reload))
+        Ok((board, groups, columns, items, moved, removed, reload))
     };
-    let (board, groups, columns, items, removed, reload) = ctx.db().read(read).await?;
+    let (board, groups, columns, items, moved, removed, reload) = ctx.db().read(read).await?;
     let members = directory::named(&ctx, call.account(), &named(&columns, &items)).await?;
     let columns = columns.iter().map(Column::record).collect::<Result<_>>()?;
-    Ok(Changed { board: board.record(), groups, columns, members, items, removed, reload })
+    Ok(Changed { board: board.record(), groups, columns, members, items, moved, removed, reload })
 }
 
 fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<Vec<Item>> {
@@ -78,12 +80,17 @@ fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result
     tx.query(sql, params![account, board_id, since, CHANGED_ITEMS_MAX + 1], crate::items::item_row)
 }
 
-/// Those that left a place and stand in no other.
-fn gone(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<Vec<String>> {
-    let sql = "SELECT DISTINCT item_id FROM items_left WHERE account_id = $1 AND board_id = $2 AND revision > $3 \
-         AND NOT EXISTS (SELECT 1 FROM items WHERE items.account_id = items_left.account_id \
-         AND items.board_id = items_left.board_id AND items.item_id = items_left.item_id) ORDER BY item_id LIMIT $4";
-    tx.query(sql, params![account, board_id, since, CHANGED_ITEMS_MAX + 1], |row| row.get(0))
+/// Those that left a place: the ones that stand in another now, and the ones that stand in none.
+fn left(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<(Vec<String>, Vec<String>)> {
+    let sql = "SELECT DISTINCT items_left.item_id, items.item_id FROM items_left \
+         LEFT JOIN items ON items.account_id = items_left.account_id AND items.board_id = items_left.board_id \
+         AND items.item_id = items_left.item_id WHERE items_left.account_id = $1 AND items_left.board_id = $2 \
+         AND items_left.revision > $3 ORDER BY items_left.item_id LIMIT $4";
+    let params = params![account, board_id, since, CHANGED_ITEMS_MAX + 1];
+    let all = tx.query(sql, params, |row| Ok((row.get::<String>(0)?, row.get::<Option<&str>>(1)?.is_some())))?;
+    let (moved, removed): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, stands)| *stands);
+    let ids = |all: Vec<(String, bool)>| all.into_iter().map(|(id, _)| id).collect();
+    Ok((ids(moved), ids(removed)))
 }
 
 fn named(columns: &[Column], items: &[Item]) -> BTreeSet<String> {

@@ -2,19 +2,19 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { ApiError, reasonOf, request } from '@shell/api';
+import { api, ApiError, reasonOf, request } from '@shell/api';
 import { Button, ConfirmDialog, Dialog, ErrorState, IconButton, Loading, Menu, Page, Select, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { change, COLUMN_TYPES, useMembers, type CellValue, type ColumnType } from './data';
 import { counted } from './format';
 import { Grid } from './Grid';
 import { ItemPanel } from './ItemPanel';
-import { BoardTable } from './table';
+import { BoardTable, type Changed } from './table';
 import './boards.css';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
-/** Changes by others arrive together with the next read, at most this often. */
-const REREAD_MS = 250;
+/** What has changed is asked for at once, and then at most this often. */
+const FOLLOW_MS = 100;
 
 interface Loaded {
   table: BoardTable;
@@ -42,15 +42,34 @@ function useBoard(id: string) {
   });
   useEffect(() => put(query.data?.table.meta.board.id === id ? query.data.table : undefined), [query.data, id, put]);
 
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const reread = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void cache.invalidateQueries({ queryKey: ['board', id] }), REREAD_MS);
-  }, [cache, id]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const ownRevision = useRef(0);
+  const following = useRef<{ running: boolean; again: boolean }>({ running: false, again: false });
+  const follow = useCallback(async () => {
+    const state = following.current;
+    state.again = true;
+    if (state.running) return;
+    state.running = true;
+    try {
+      while (state.again) {
+        state.again = false;
+        const held = newest.current;
+        if (held?.meta.board.id !== id) break;
+        const changed = await api.get<Changed>(`/boards/${id}/changed?since=${held.meta.board.revision}`);
+        // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
+        const latest = newest.current;
+        const next = latest?.meta.board.revision === held.meta.board.revision ? latest.patched(changed) : latest;
+        if (next) put(next);
+        else await cache.invalidateQueries({ queryKey: ['board', id] });
+        await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+      }
+    } catch {
+      // The next change, or the connection's return, asks again.
+      await cache.invalidateQueries({ queryKey: ['board', id] });
+    } finally {
+      state.running = false;
+    }
+  }, [cache, id, put]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
-    if (event.boardId === id && event.revision > ownRevision.current) reread();
+    if (event.boardId === id && event.revision > (newest.current?.meta.board.revision ?? Infinity)) void follow();
   });
 
   const edit = useCallback(
@@ -58,7 +77,6 @@ function useBoard(id: string) {
       put(newest.current?.edited(item, column, value, 0));
       try {
         const saved = await (column === 'name' ? change.rename(id, item, String(value ?? '')) : change.cell(id, item, column, value));
-        ownRevision.current = Math.max(ownRevision.current, saved.boardRevision);
         const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
         put(newest.current?.edited(item, column, kept, saved.boardRevision));
       } catch (failure) {
@@ -69,12 +87,12 @@ function useBoard(id: string) {
     },
     [id, put],
   );
-  return { ...query, table, edit, reread };
+  return { ...query, table, edit, follow };
 }
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, reread } = useBoard(id);
+  const { table, error, refetch, edit, follow } = useBoard(id);
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
@@ -110,7 +128,7 @@ export default function BoardPage() {
   const then = async (run: () => Promise<unknown>, failed: string) => {
     try {
       await run();
-      reread();
+      await follow();
     } catch (failure) {
       toast.problem(failed, failure);
     }
@@ -188,7 +206,7 @@ export default function BoardPage() {
         initial={board.name}
         onSave={async (name) => {
           await change.renameBoard(id, name);
-          reread();
+          await follow();
         }}
       />
       <ColumnDialog
@@ -196,7 +214,7 @@ export default function BoardPage() {
         onClose={() => setDialog(null)}
         onSave={async (title, type) => {
           await change.addColumn(id, title, type);
-          reread();
+          await follow();
         }}
       />
       <ConfirmDialog

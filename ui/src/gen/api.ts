@@ -1109,7 +1109,9 @@ export interface components {
             items: components["schemas"]["ItemRecord"][];
             /** @description Members that the items below refer to. */
             members: components["schemas"]["MemberRecord"][];
-            /** @description Whether too much has changed, or too long ago: `items` and `removed` are empty then, and the whole board must be read. */
+            /** @description Ids of those among them that were given another place. */
+            moved: string[];
+            /** @description Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read. */
             reload: boolean;
             /** @description Ids of items that are no more. */
             removed: string[];

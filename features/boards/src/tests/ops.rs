@@ -547,9 +547,12 @@ async fn what_has_changed_is_told_from_a_revision_on() {
     assert_eq!(changed["items"].as_array().unwrap().len(), 1);
     assert_eq!(changed["items"][0]["cells"], json!({"c1": "l2", "c2": [ANNA]}));
     assert_eq!((&changed["removed"], &changed["reload"]), (&json!([id(1)]), &json!(false)));
+    assert_eq!(changed["moved"], json!([]));
     assert_eq!(changed["members"], json!([{"id": ANNA, "name": "Anna Berg"}]));
     assert_eq!(changed["board"]["revision"], since + 2);
-    let ahead = p.owner("boards.changed", asked(since + 3)).await.unwrap();
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": id(2), "position": 1})).await.unwrap();
+    assert_eq!(p.owner("boards.changed", asked(since)).await.unwrap()["moved"], json!([id(2)]));
+    let ahead = p.owner("boards.changed", asked(since + 4)).await.unwrap();
     assert_eq!(ahead["reload"], true, "a revision that the board has not reached");
     refused(p.owner("boards.changed", asked(-1)).await, "invalid-input");
     let other = p.as_caller(other_owner(), "boards.changed", asked(since)).await;
