@@ -94,6 +94,7 @@ class Program implements DraftWorld {
   constructor(start: Doc) {
     this.record = { id: 'd', workspaceId: 'w', name: start.name, config: start.config as unknown as JsonObject, revision: 1, createdAt: '', updatedAt: '' };
   }
+  /** The clock of the fake timers, which stand in for the real one in every test below. */
   now_ms = () => Date.now();
   onClash = (clashes: readonly Clash[]) => this.clashes.push(...clashes);
   read = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.record));
