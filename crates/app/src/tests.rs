@@ -2,6 +2,7 @@
 
 mod access;
 mod boundaries;
+mod catalogue;
 mod generated;
 mod isolation;
 

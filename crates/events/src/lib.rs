@@ -19,6 +19,8 @@ pub enum Event {
     SettingChanged { key: &'static str, value: Value, revision: i64 },
     /// A board, or something in it, changed; `revision` is the board's new one.
     BoardChanged { board_id: String, revision: i64 },
+    /// A view of a board changed, came or went; what the board holds did not.
+    BoardViewsChanged { board_id: String },
     /// A board was deleted.
     BoardDeleted { board_id: String },
     /// A dashboard changed or was deleted (then `revision` is 0).
@@ -34,7 +36,10 @@ impl Event {
     pub fn topic(&self) -> &'static str {
         match self {
             Event::SettingChanged { .. } => "settings",
-            Event::BoardChanged { .. } | Event::BoardDeleted { .. } | Event::ImportProgress { .. } => "boards",
+            Event::BoardChanged { .. }
+            | Event::BoardViewsChanged { .. }
+            | Event::BoardDeleted { .. }
+            | Event::ImportProgress { .. } => "boards",
             Event::DashboardChanged { .. } => "dashboards",
             Event::Restarting => "app",
         }
@@ -44,6 +49,7 @@ impl Event {
         match self {
             Event::SettingChanged { .. } => "setting-changed",
             Event::BoardChanged { .. } => "board-changed",
+            Event::BoardViewsChanged { .. } => "board-views-changed",
             Event::BoardDeleted { .. } => "board-deleted",
             Event::DashboardChanged { .. } => "dashboard-changed",
             Event::ImportProgress { .. } => "import-progress",

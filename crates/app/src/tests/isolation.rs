@@ -20,6 +20,7 @@ fn rest_of_input(op: &str) -> Value {
         | "dashboards.update" => json!({"name": "N"}),
         "boards.items.update" | "boards.groups.update" => json!({"name": "N"}),
         "boards.columns.update" => json!({"title": "T"}),
+        "boards.views.create" => json!({"name": "V", "kind": "table"}),
         _ => json!({}),
     }
 }
@@ -45,6 +46,7 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
     let member = made(&program, "members.create", json!({"name": "Ada"})).await;
     let token = made(&program, "tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let ids = json!({
+        "viewId": board["views"][0]["id"],
         "boardId": board_id, "columnId": column["id"], "groupId": group["id"], "itemId": item_id, "dashboardId": dashboard["id"],
         "memberId": member["id"], "tokenId": token["id"], "workspaceId": workspace, "importId": "running",
     });
