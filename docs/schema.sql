@@ -49,7 +49,7 @@ CREATE TABLE boards (
   next_group BIGINT NOT NULL,
   last_position BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  updated_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL, left_since BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, board_id)
 );
 
@@ -92,11 +92,14 @@ CREATE TABLE items (
   item_id TEXT NOT NULL,
   group_id TEXT NOT NULL,
   position BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
   record_json TEXT NOT NULL,
   PRIMARY KEY (account_id, board_id, item_id)
 );
 
 CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id);
+
+CREATE INDEX items_by_revision ON items (account_id, board_id, revision);
 
 CREATE TABLE "items_by_columns" (
   account_id TEXT NOT NULL,
@@ -109,6 +112,15 @@ CREATE TABLE "items_by_columns" (
   created_ms BIGINT NOT NULL,
   updated_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, board_id, item_id)
+);
+
+CREATE TABLE items_left (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  item_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, revision, item_id)
 );
 
 CREATE TABLE members (
@@ -137,6 +149,13 @@ CREATE TABLE settings (
 CREATE TABLE settings_revisions (
   account_id TEXT NOT NULL PRIMARY KEY,
   revision BIGINT NOT NULL
+);
+
+CREATE TABLE settings_undone (
+  account_id TEXT NOT NULL,
+  change_id TEXT NOT NULL,
+  undone_by TEXT NOT NULL,
+  PRIMARY KEY (account_id, change_id)
 );
 
 CREATE TABLE tokens (

@@ -40,6 +40,8 @@ test('a file becomes a board: preview, a change of what was found, import', asyn
   await chooseFile(page, 'ship.csv', CSV);
   await expect(dialog.getByText('columns divided by commas')).toBeVisible();
   const row = (title: string) => dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) });
+  await expect(row('Name')).toContainText('Name of the item');
+  await expect(row('Name').getByRole('button')).toHaveCount(0);
   await expect(row('Status').getByRole('button')).toHaveText(/Status/);
   await expect(row('Due date').getByRole('button')).toHaveText(/Date/);
   await expect(row('Blocked').getByRole('button')).toHaveText(/Checkbox/);
@@ -53,6 +55,29 @@ test('a file becomes a board: preview, a change of what was found, import', asyn
   await expect(grid(page).getByRole('columnheader', { name: 'Tags' })).toHaveCount(0);
   await expect(await cell(page, 'Paint the hull', 'Budget')).toHaveText(/1,200\.50/);
   await expectAccessible(page, 'board');
+});
+
+test('the column of groups is shown as such, and can become a column of the board', async ({ page, program }) => {
+  const grouped = ['Name,Group,Effort', 'Caulk the seams,Dock,1', 'Oil the blocks,Rig,2'].join('\n');
+  const groups = () => grid(page).locator('.grid-group-name');
+  const dialog = page.getByRole('dialog');
+  const becomes = dialog.getByRole('button', { name: 'What Group becomes' });
+  await login(page, program, '/boards?import');
+  await chooseFile(page, 'docks.csv', grouped);
+  await expect(becomes).toHaveText(/Group of the item/);
+  // Another column changed: what is sent for the group must be taken too.
+  await dialog.getByRole('button', { name: 'What Effort becomes' }).click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expect(groups()).toHaveText([/Dock/, /Rig/]);
+  await page.goto(`${program.url}/app/boards?import`);
+  await chooseFile(page, 'docks again.csv', grouped);
+  await becomes.click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await expect(becomes).toHaveText(/Text/);
+  await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expect(await cell(page, 'Oil the blocks', 'Group')).toHaveText('Rig');
+  await expect(groups()).toHaveCount(1);
 });
 
 test('cells are edited in place by keyboard and saved at once', async ({ page, program }) => {

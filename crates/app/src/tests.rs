@@ -5,6 +5,7 @@ mod boundaries;
 mod catalogue;
 mod generated;
 mod isolation;
+mod switches;
 
 use crate::features;
 use kit::{Authenticator, Feature};

@@ -104,6 +104,8 @@ impl Call {
 pub enum Body {
     /// Whole.
     Whole(Bytes),
+    /// Whole, in parts that stand in memory already and are sent one behind the other.
+    Parts(Vec<Bytes>),
     /// In pieces (events, downloads).
     Stream(ByteStream),
 }

@@ -298,6 +298,8 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     match reply.body {
         Body::Whole(whole) if whole.len() > ANSWER_BYTES_MAX => return Err(too_large()),
         Body::Whole(whole) => bytes.extend_from_slice(&whole),
+        Body::Parts(parts) if parts.iter().map(Bytes::len).sum::<usize>() > ANSWER_BYTES_MAX => return Err(too_large()),
+        Body::Parts(parts) => parts.iter().for_each(|part| bytes.extend_from_slice(part)),
         Body::Stream(mut pieces) => {
             while let Some(piece) = pieces.next().await {
                 bytes.extend(piece.map_err(|e| error::INTERNAL.error("The answer broke off.").caused_by(e))?);

@@ -88,6 +88,7 @@ pub fn json_of(reply: &Reply) -> Value {
     match &reply.body {
         Body::Whole(bytes) if bytes.is_empty() => Value::Null,
         Body::Whole(bytes) => serde_json::from_slice(bytes).expect("the body is JSON"),
+        Body::Parts(parts) => serde_json::from_slice(&parts.concat()).expect("the body is JSON"),
         Body::Stream(_) => panic!("the answer is a stream"),
     }
 }

@@ -99,6 +99,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             next_column: preset.columns.len() as i64 + 1,
             next_group: preset.groups.len() as i64 + 1,
             last_position: 0,
+            left_since: 0,
             created_ms: now_ms,
             updated_ms: now_ms,
         };

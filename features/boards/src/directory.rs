@@ -3,11 +3,12 @@
 //! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
 //! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
 
+use crate::full::MemberRecord;
 use kit::Ctx;
 use kit::error::{Result, not_found};
 use kit::lookup::{Members, Workspaces};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Refuses a workspace that is not one of the account's.
 pub(crate) async fn expect_workspace(ctx: &Ctx, account: &str, workspace_id: &str) -> Result<()> {
@@ -30,5 +31,17 @@ pub(crate) async fn members_in<'a>(
     for id in ctx.service::<Members>().0.missing(account, named.iter().cloned().collect()).await? {
         named.remove(&id);
     }
+    Ok(named)
+}
+
+/// Those of the account's members that are named, by id.
+pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all = ctx.service::<Members>().0.all(account).await?;
+    let mut named: Vec<_> =
+        all.into_iter().filter(|(id, ..)| ids.contains(id)).map(|(id, name, _)| MemberRecord { id, name }).collect();
+    named.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(named)
 }

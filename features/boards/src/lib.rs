@@ -11,6 +11,7 @@ mod arrow;
 mod board;
 mod boards;
 mod cells;
+mod changed;
 mod columns;
 mod convert;
 mod dates;
@@ -18,6 +19,7 @@ mod directory;
 mod full;
 mod groups;
 mod ids;
+mod image;
 mod import;
 mod items;
 mod presets;
@@ -30,6 +32,7 @@ mod views;
 
 pub use board::BOARDS_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
+pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
@@ -139,6 +142,7 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
             .common(),
+        read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
             .errors([&BOARD_LIMIT]),

@@ -6,6 +6,7 @@ import { ApiError, reasonOf, request } from '@shell/api';
 import { Button, ConfirmDialog, Dialog, ErrorState, IconButton, Loading, Menu, Page, Select, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { change, COLUMN_TYPES, useMembers, type CellValue, type ColumnType } from './data';
+import { counted } from './format';
 import { Grid } from './Grid';
 import { BoardTable } from './table';
 import './boards.css';
@@ -81,8 +82,15 @@ export default function BoardPage() {
     const gone = error instanceof ApiError && error.status === 404;
     return (
       <Page title="Board">
-        <ErrorState title={gone ? 'This board is not here' : 'The board could not be read'} error={gone ? new Error('It was deleted, or the address is wrong.') : error} {...(gone ? {} : { onRetry: () => void refetch() })} />
-        {gone && <Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+        {gone ? (
+          <ErrorState
+            title="This board is not here"
+            error={new Error('It was deleted, or the address is wrong.')}
+            action={<Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+          />
+        ) : (
+          <ErrorState title="The board could not be read" error={error} onRetry={() => void refetch()} />
+        )}
       </Page>
     );
   }
@@ -105,7 +113,7 @@ export default function BoardPage() {
   return (
     <Page
       title={board.name}
-      detail={`${table.count.toLocaleString()} items`}
+      detail={counted(table.count)}
       actions={
         <>
           <Button icon="plus" onPress={() => setDialog('column')}>
@@ -172,7 +180,7 @@ export default function BoardPage() {
           }, 'The board was not deleted')
         }
       >
-        The board goes with its {table.count.toLocaleString()} items. Dashboards that connect it stay and say that it is not available.
+        The board goes with its {counted(table.count)}. Dashboards that connect it stay and say that it is not available.
       </ConfirmDialog>
     </Page>
   );

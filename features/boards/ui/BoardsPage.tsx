@@ -1,11 +1,11 @@
 /** The boards of the workspace: open one, make one, import one. */
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { Badge, Button, Dialog, EmptyState, ErrorState, Loading, Page, Select, TextField, Time, toast } from '@shell/components';
+import { Button, Dialog, EmptyState, ErrorState, LinkList, LinkRow, Loading, Page, Select, TextField, toast } from '@shell/components';
 import { reasonOf } from '@shell/api';
 import { useWorkspaces } from '@shell/workspace';
-import { Link } from 'wouter';
 import { change, useBoards } from './data';
+import { counted } from './format';
 import { ImportDialog } from './ImportDialog';
 import './boards.css';
 
@@ -44,19 +44,11 @@ export default function BoardsPage() {
           A board holds items in groups, with typed columns. Import an export of the tool you come from, or create an empty one.
         </EmptyState>
       ) : (
-        <ul className="board-list">
+        <LinkList>
           {boards.map((board) => (
-            <li key={board.id}>
-              <Link href={`/boards/${board.id}`} className="board-card">
-                <span className="board-card-name">{board.name}</span>
-                <Badge>{board.itemCount.toLocaleString()} items</Badge>
-                <span className="board-card-time">
-                  changed <Time at={board.updatedAt} />
-                </span>
-              </Link>
-            </li>
+            <LinkRow key={board.id} href={`/boards/${board.id}`} icon="board" name={board.name} details={[counted(board.itemCount)]} changedAt={board.updatedAt} />
           ))}
-        </ul>
+        </LinkList>
       )}
       <CreateDialog isOpen={creating} onClose={() => setCreating(false)} />
       <ImportDialog isOpen={importing} onClose={() => navigate('/boards')} />

@@ -1,5 +1,6 @@
 import type { Command } from '@shell/feature';
 import { useBoards } from './data';
+import { counted } from './format';
 
 /** Every board of the workspace, for the palette. */
 export function useBoardCommands(): Command[] {
@@ -9,7 +10,7 @@ export function useBoardCommands(): Command[] {
     label: board.name,
     group: 'Boards',
     icon: 'board',
-    detail: `${board.itemCount.toLocaleString()} items`,
+    detail: counted(board.itemCount),
     run: ({ navigate }) => navigate(`/boards/${board.id}`),
   }));
 }

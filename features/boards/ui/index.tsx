@@ -11,7 +11,6 @@ const ui: FeatureUi = {
     { path: '/boards/:id', component: lazy(() => import('./BoardPage')) },
   ],
   commands: [
-    { id: 'boards.open', label: 'Project boards', group: 'Go to', icon: 'board', keys: 'g b', run: ({ navigate }) => navigate('/boards') },
     { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', run: ({ navigate }) => navigate('/boards?import') },
   ],
   useCommands: useBoardCommands,

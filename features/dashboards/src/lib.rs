@@ -6,6 +6,7 @@
 
 mod config;
 mod differences;
+mod settings;
 
 use events::{Event, HasEvents};
 use kit::lookup::{Boards, Workspaces};
@@ -29,7 +30,7 @@ const PAGE_DEFAULT: i64 = 100;
 pub fn feature() -> Feature {
     Feature {
         name: "dashboards",
-        settings: Vec::new(),
+        settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
         errors: errors::CODES,

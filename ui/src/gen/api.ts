@@ -176,6 +176,26 @@ export interface paths {
         patch: operations["boards.update"];
         trace?: never;
     };
+    "/boards/{boardId}/changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads what has changed on a board since a revision: items whole, ids of those that are gone
+         * @description Reads what has changed on a board since a revision: items whole, ids of those that are gone.
+         */
+        get: operations["boards.changed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/columns": {
         parameters: {
             query?: never;
@@ -1029,6 +1049,21 @@ export interface components {
             value: unknown;
             writableBy: components["schemas"]["Kind"][];
         };
+        /** @description What has changed. */
+        Changed2: {
+            /** @description The board as it is now, with the revision to ask from the next time. */
+            board: components["schemas"]["BoardRecord"];
+            columns: components["schemas"]["ColumnRecord"][];
+            groups: components["schemas"]["GroupRecord"][];
+            /** @description Items that were added or changed, whole, in the board's order. */
+            items: components["schemas"]["ItemRecord"][];
+            /** @description Members that the items below refer to. */
+            members: components["schemas"]["MemberRecord"][];
+            /** @description Whether too much has changed, or too long ago: `items` and `removed` are empty then, and the whole board must be read. */
+            reload: boolean;
+            /** @description Ids of items that are no more. */
+            removed: string[];
+        };
         /** @description What several changes did, or would do. */
         ChangedMany: {
             changes: components["schemas"]["Difference"][];
@@ -1206,6 +1241,8 @@ export interface components {
             key: string;
             /** @description The value set; null for back to the default. */
             to: unknown;
+            /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
+            undone: boolean;
         };
         /** @description What an import made. */
         Imported: {
@@ -2346,6 +2383,57 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BoardRecord"];
                 };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.changed": {
+        parameters: {
+            query?: {
+                /** @description The revision that the caller has; none of it where left out. */
+                since?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed2"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];

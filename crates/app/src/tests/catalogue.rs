@@ -1,15 +1,27 @@
-//! The settings of all features together: the whole catalogue, whichever feature declares a row.
+//! The rows of all settings, whichever feature declares them: the one place that counts them.
 
 use crate::features;
-use kit::Catalogue;
-use kit::setting::Shape;
+use kit::setting::{Applies, Shape, Spec};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How many settings the specification has.
+const TOTAL: usize = 247;
+
+fn all() -> Vec<&'static Spec> {
+    features::catalogue()
+}
+
+fn row(key: &str) -> &'static Spec {
+    all().into_iter().find(|spec| spec.key == key).unwrap_or_else(|| panic!("no setting {key}"))
+}
 
 #[test]
 fn every_section_has_its_settings() {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let all = features::catalogue();
-    for spec in &all {
+    for spec in all() {
         *counts.entry((spec.area, spec.section)).or_default() += 1;
     }
     let expected = BTreeMap::from([
@@ -30,30 +42,256 @@ fn every_section_has_its_settings() {
         (("Projects & Tasks", "tasks"), 7),
     ]);
     assert_eq!(counts, expected);
-    assert_eq!(all.len(), 247);
-    assert_eq!(all.iter().map(|s| s.key).collect::<BTreeSet<_>>().len(), 247, "every key once");
+    assert_eq!(all().len(), TOTAL);
+    assert_eq!(all().iter().map(|s| s.key).collect::<BTreeSet<_>>().len(), TOTAL, "every key once");
 }
 
 #[test]
-fn rows_of_different_features_are_told_apart_and_described() {
-    let (mut titles, mut docs) = (BTreeSet::new(), BTreeSet::new());
-    for spec in features::catalogue() {
+fn defaults_are_accepted_and_docs_are_sentences() {
+    let mut docs = BTreeSet::new();
+    for spec in all() {
         assert_eq!(spec.check(&spec.default_json()), Ok(()), "{}", spec.key);
-        assert!(titles.insert(spec.title()), "{}: another is {} too", spec.key, spec.title());
         let doc = spec.doc.trim();
-        assert!(doc.starts_with(char::is_uppercase) && doc.ends_with('.'), "{}: {doc}", spec.key);
+        assert!(
+            doc.starts_with(char::is_uppercase) && doc.ends_with('.') && !doc.contains("  "),
+            "{}: {doc}",
+            spec.key
+        );
+        let sentences = doc.split_inclusive(['.', ';']).count();
+        assert!(sentences <= 6 && doc.len() < 420, "{} has a long description", spec.key);
         assert!(docs.insert(doc), "{} repeats another's description", spec.key);
-        let Shape::Select(choices) = spec.shape else { continue };
-        assert!(choices.iter().all(|choice| choice.doc.trim().ends_with('.')), "{}", spec.key);
     }
 }
 
-/// A row leaves `awaiting` together with its feature being built.
 #[test]
-fn what_awaits_its_feature_is_declared_and_what_boards_obey_is_not_among_it() {
-    let catalogue = Catalogue::of(&features::all());
-    assert!(catalogue.awaiting.iter().all(|key| catalogue.find(key).is_some()));
-    for key in ["projectBoardsEnabled", "pmBoardDensity", "pmColorMode", "pmSetupPreset"] {
-        assert!(catalogue.find(key).is_some() && !catalogue.awaiting.contains(key), "{key}");
+fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
+    let catalogue = kit::Catalogue::of(&features::all());
+    let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();
+    sections.dedup();
+    assert_eq!(sections.len(), 15);
+    assert_eq!(sections[0].0, "Getting Started");
+    assert_eq!(sections[14].0, "Projects & Tasks");
+    let page = settings::settings_md(&catalogue);
+    assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
+    assert_eq!(page.matches("\n| `").count(), TOTAL);
+    let wait = catalogue.awaiting.len();
+    assert!(page.contains(&format!("{TOTAL} settings, of which {wait} wait")));
+    assert_eq!(page.matches("*Awaits its feature.*").count(), wait);
+    let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
+    assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
+    let cap = row("sessionCpuCapPercent");
+    for part in ["integer 25..90, step 5 (%)", "`60`*", "Only on Windows.", "Needs `sessionCpuCapEnabled`."] {
+        assert!(cap.contains(part), "{cap} lacks {part}");
+    }
+}
+
+#[test]
+fn every_word_of_a_select_is_described() {
+    for spec in all() {
+        let shape = match spec.shape {
+            Shape::List { of, .. } | Shape::Map { of } => *of,
+            shape => shape,
+        };
+        let Shape::Select(choices) = shape else { continue };
+        for choice in choices {
+            let doc = choice.doc.trim();
+            assert!(doc.starts_with(char::is_uppercase) && doc.ends_with('.'), "{}: {}", spec.key, choice.value);
+        }
+    }
+}
+
+#[test]
+fn titles_tell_settings_apart() {
+    let mut titles = BTreeMap::new();
+    for spec in all() {
+        let title = spec.title();
+        assert!(title.starts_with(char::is_uppercase) && !title.ends_with("nabled"), "{title}");
+        if let Some(other) = titles.insert(title.clone(), spec.key) {
+            panic!("{other} and {} are both {title}", spec.key);
+        }
+    }
+    let title = |key| row(key).title();
+    assert_eq!(title("sessionCpuCapPercent"), "Session CPU cap percent");
+    assert_eq!(title("pmCalendarBoardIds"), "Project calendar board IDs");
+    assert_eq!(title("wheresMyWorkEnabled"), "Where's my work");
+    assert_eq!(title("toastDisplayDurationSeconds"), "Toast display duration");
+}
+
+#[test]
+fn what_a_row_needs_and_where_it_holds() {
+    for spec in all() {
+        if let Some(master) = spec.requires {
+            assert!(all().iter().any(|s| s.key == master.spec.key), "{} needs a row that is here", spec.key);
+            assert_ne!(spec.key, master.spec.key);
+        }
+        // What is in force until the next start is remembered once for the program, not for each account.
+        assert!(spec.applies != Applies::NextStart || spec.installation, "{}", spec.key);
+        assert!(!spec.platforms.is_empty(), "{}", spec.key);
+    }
+    let needs = |key: &str| row(key).requires.map(|master| master.spec.key);
+    for (key, master) in [
+        ("pmInboxQuietHoursStart", "pmInboxQuietHoursEnabled"),
+        ("sessionCpuCapStrict", "sessionCpuCapEnabled"),
+        ("alarmsDefaultSound", "alarmsEnabled"),
+        ("rssDigestTime", "rssDigestEnabled"),
+        ("rssDigestEnabled", "rssEnabled"),
+        ("crashAlertEmailEnabled", "telemetryEmailEnabled"),
+        ("pomodoroAutoEnableFocusModeDefault", "focusModeFeatureEnabled"),
+        ("agentDrivenMaxConcurrent", "agentDrivenSessionsEnabled"),
+    ] {
+        assert_eq!(needs(key), Some(master), "{key}");
+    }
+    let installation: Vec<_> = all().into_iter().filter(|s| s.installation).map(|s| s.section).collect();
+    assert_eq!(installation.iter().filter(|s| **s == "performance and resources").count(), 13);
+    assert_eq!(installation.len(), 17);
+}
+
+#[test]
+fn what_the_specification_says_of_single_settings() {
+    assert_eq!(row("alarmsDefaultSnoozeMinutes").type_label(), "unknown");
+    let stored_only: Vec<_> = all().into_iter().filter(|s| s.stored_only).map(|s| s.key).collect();
+    assert_eq!(stored_only, ["agentDrivenMaxDollarsPerSession", "agentDrivenMaxTurnsPerSession"]);
+    let agents_may: Vec<_> = all().into_iter().filter(|s| s.agents_may_write).map(|s| s.key).collect();
+    assert!(agents_may.is_empty(), "no row is open to sessions now: {agents_may:?}");
+    let next_start: Vec<_> = all().into_iter().filter(|s| s.applies == Applies::NextStart).map(|s| s.key).collect();
+    assert_eq!(next_start, ["cliServerEnabled", "sessionStoreV2Enabled", "cloudControlPlaneEnabled"]);
+    for (key, default) in [
+        ("cliServerEnabled", json!(true)),
+        ("allowAgentAppRestart", json!(false)),
+        ("requireSpawnSourceSession", json!(true)),
+        ("agentInstructionsSyncCanonical", json!("PRIMARY.md")),
+        ("imageBridgeMode", json!("off")),
+        ("sessionStoreV2Enabled", json!(true)),
+        ("agentDrivenSessionsEnabled", json!(false)),
+        ("agentFindBatchingEnabled", json!(true)),
+        ("finalMessageMarkerAlwaysHide", json!(true)),
+        ("hideRoutineUpdatesFromInbox", json!(true)),
+        ("emailBlockRemoteImages", json!(false)),
+        ("tasksV2CompactDensity", json!(false)),
+        ("keepAppResidentInMemory", json!(true)),
+        ("mailclientEnabled", json!(false)),
+    ] {
+        assert_eq!((row(key).default_json(), row(key).default_stated), (default, true), "{key}");
+    }
+    for (key, default) in [
+        ("pmInboxQuietHoursStart", json!("22:00")),
+        ("postSendNavigation", json!(["stay"])),
+        ("dailyDigestSources", json!({"sessions": true})),
+        ("initialTitleModel", Value::Null),
+        ("webmailDefaultQuery", json!("in:inbox")),
+        ("alarmNlpDailyCostCap", json!(0.25)),
+    ] {
+        assert_eq!((row(key).default_json(), row(key).default_stated), (default, false), "{key}");
+    }
+}
+
+#[test]
+fn edges_of_ranges() {
+    #[rustfmt::skip]
+    let cases = [
+        ("heardAboutUs", json!("x".repeat(64)), json!("x".repeat(65))),
+        ("agentDrivenMaxDollarsPerSession", json!(20), json!(20.01)),
+        ("agentDrivenMaxTurnsPerSession", json!(200), json!(2.5)),
+        ("defaultAgentInstructionsCustom", json!("é".repeat(10_000)), json!("é".repeat(10_001))),
+        ("agentInstructionsSyncMirrors", json!([".altrules2", "ALT1.md"]), json!(["OTHER.md"])),
+        ("sessionCpuCapPercent", json!(90), json!(63)),
+        ("sessionMemoryGuardPercent", json!(95), json!(52)),
+        ("sessionForensicsDailyCostCapUsd", json!(0.05), json!(0.04)),
+        ("frictionTriageCostCapUsd", json!(1e12), json!(-0.01)),
+        ("alarmsDefaultSnoozeMinutes", json!(15), json!(10)),
+        ("toastDisplayDurationSeconds", json!(30), json!(31)),
+        ("pmInboxQuietHoursTimeZone", json!("Asia/Tokyo"), json!("Tokyo")),
+        ("pmInboxBoardPreferences", json!({"b": "assigned-only"}), json!({"b": "some"})),
+        ("pmCalendarBoardIds", json!(["x".repeat(200)]), json!(["x".repeat(201)])),
+        ("dailyDigestSources", json!({"rss": true, "pm-events": false}), json!({"rss": "yes"})),
+        ("trustedSheets", json!([{"spreadsheetId": "s", "editableColumns": [0, 702], "taskView": {"subjectCol": 1}}]), json!([{"editableColumns": [703]}])),
+        ("messengerBotAllowedGroupIds", json!(["-100123"]), json!(["group"])),
+        ("mailclientAiSummaryAutoSenders", json!(["x".repeat(320)]), json!(["x".repeat(321)])),
+        ("postSendNavigation", json!(["next_in_inbox", "stay"]), json!(["stay", "stay"])),
+        ("rssDigestTime", json!("00:00"), json!("7:30")),
+        ("webmailPageSize", json!(1), json!(0)),
+    ];
+    for (key, accepted, refused) in cases {
+        assert_eq!(row(key).check(&accepted), Ok(()), "{key}");
+        assert!(row(key).check(&refused).is_err(), "{key} takes {refused}");
+    }
+}
+
+/// Values around what a shape takes: inside, at the edges, just outside, and of other types.
+fn values(shape: &'static Shape) -> BoxedStrategy<Value> {
+    let near = match *shape {
+        Shape::Toggle => any::<bool>().prop_map(Value::from).boxed(),
+        Shape::Int { min, max, step } => {
+            let halves = (min * 2 - 4..=max * 2 + 4).prop_map(|n| json!(n as f64 / 2.0));
+            prop_oneof![halves, (min - 2 * step..=max + 2 * step).prop_map(Value::from)].boxed()
+        }
+        Shape::Number { min, max } => {
+            let max = if max.is_finite() { max } else { 1e9 };
+            (min - 1.0..max + 1.0).prop_map(Value::from).boxed()
+        }
+        Shape::Text { max, .. } => prop_oneof![
+            "[0-2][0-9]:[0-5][0-9]",
+            "-?[0-9]{1,4}",
+            "\\PC{0,12}",
+            (max - 1..=max + 1).prop_map(|n| "ü".repeat(n as usize))
+        ]
+        .prop_map(Value::from)
+        .boxed(),
+        Shape::Select(choices) => {
+            prop_oneof![proptest::sample::select(choices).prop_map(|c| json!(c.value)), Just(json!("something else"))]
+                .boxed()
+        }
+        Shape::OneOf(choices) => {
+            prop_oneof![proptest::sample::select(choices).prop_map(Value::from), (-2..40i64).prop_map(Value::from)]
+                .boxed()
+        }
+        Shape::List { of, .. } => proptest::collection::vec(values(of), 0..4).prop_map(Value::from).boxed(),
+        Shape::Map { of } => {
+            proptest::collection::btree_map("[a-z]{1,3}", values(of), 0..3).prop_map(|m| json!(m)).boxed()
+        }
+        Shape::Object(fields) => {
+            let each: Vec<_> =
+                fields.iter().map(|f| proptest::option::of(values(&f.shape)).prop_map(|v| (f.name, v))).collect();
+            (each, proptest::option::weighted(0.2, Just(("unknown", Some(json!(1))))))
+                .prop_map(|(fields, extra)| {
+                    fields
+                        .into_iter()
+                        .chain(extra)
+                        .filter_map(|(k, v)| Some((k.to_owned(), v?)))
+                        .collect::<serde_json::Map<_, _>>()
+                        .into()
+                })
+                .boxed()
+        }
+    };
+    let other = prop_oneof![
+        Just(Value::Null),
+        Just(json!("true")),
+        Just(json!(7)),
+        Just(json!([])),
+        Just(json!({})),
+        Just(json!(false))
+    ];
+    prop_oneof![9 => near, 1 => other].boxed()
+}
+
+/// The JSON Schema that is served and the check that is made are two descriptions of one thing: they must agree.
+#[test]
+fn schema_and_check_agree_on_every_setting() {
+    for spec in all() {
+        let schema = spec.schema();
+        let validator = jsonschema::draft202012::new(&schema).unwrap_or_else(|e| panic!("{}: {e}", spec.key));
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        // A time zone's name is checked against the time zone database; JSON Schema knows no such format.
+        let by_name = schema["format"] == "time-zone";
+        for _ in 0..64 {
+            let value = values(&spec.shape).new_tree(&mut runner).expect("a value").current();
+            let checked = spec.check(&value).is_ok();
+            assert!(
+                validator.is_valid(&value) == checked || by_name && !checked,
+                "{}: {value} is {checked} by check",
+                spec.key
+            );
+        }
     }
 }

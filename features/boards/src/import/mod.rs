@@ -455,6 +455,9 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     Ok((plan, loaded))
 }
 
+/// A board's revision when it is first shown.
+const FIRST_REVISION: i64 = 1;
+
 fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<()> {
     let account = job.account();
     let now_ms = job.ctx.now_ms();
@@ -463,11 +466,12 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
         id: job.board_id.clone(),
         workspace_id: job.workspace_id.clone(),
         name,
-        revision: 1,
+        revision: FIRST_REVISION,
         item_count: 0,
         next_column: columns_made + 1,
         next_group: plan.groups.len() as i64 + 1,
         last_position: 0,
+        left_since: 0,
         created_ms: now_ms,
         updated_ms: now_ms,
     };
@@ -490,7 +494,7 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64) -> 
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
     for (item, index) in chunk.into_iter().zip(first as i64 + 1..) {
         let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group)];
-        items::insert_json(tx, ids, index * POSITION_STEP, item.record_json)?;
+        items::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
     }
     Ok(())
 }

@@ -159,7 +159,12 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
     let mut seen: Vec<Seen> = titles.iter().enumerate().map(|(index, title)| Seen::new(forced(index), title)).collect();
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
+    above_the_head(&rows.above, &mut problems);
     while let Some(line) = rows.next()? {
+        if rows.open_quote {
+            open_quote(line, &mut problems);
+            break;
+        }
         count += 1;
         if count > ITEMS_MAX as u64 {
             return Err(
@@ -245,6 +250,22 @@ fn roles(
         });
     }
     Ok(roles)
+}
+
+/// Names the rows that stand above the row of titles and hold more than a title of their own.
+pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
+    for line in lines {
+        problems.add(*line, "", "above-the-head", || {
+            "The row stands above the one that names the columns; it is not taken.".to_owned()
+        });
+    }
+}
+
+/// Names the line from which on a quote that is never closed hides what follows.
+pub(crate) fn open_quote(line: u64, problems: &mut Problems) {
+    problems.add(line, "", "open-quote", || {
+        "A quote that opens in this row is never closed; this row and everything below it is left out.".to_owned()
+    });
 }
 
 /// A row with fewer fields than columns has empty cells; one with more cannot be read for certain.

@@ -531,3 +531,29 @@ async fn many_labels_are_dropped_unless_one_of_them_is_held() {
     refused(keep(&[]).await, "label-in-use");
     keep(&["l3", "l4"]).await.unwrap();
 }
+
+#[tokio::test]
+async fn what_has_changed_is_told_from_a_revision_on() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let items: Vec<_> = (0..3).map(|n| json!({"name": format!("{n}"), "cells": {"c2": [ANNA]}})).collect();
+    let made = p.owner("boards.items.create", json!({"boardId": b, "items": items})).await.unwrap();
+    let since = made["boardRevision"].as_i64().unwrap();
+    let asked = |since: i64| json!({"boardId": b, "since": since});
+    let none = p.owner("boards.changed", asked(since)).await.unwrap();
+    assert_eq!((&none["items"], &none["removed"], &none["members"]), (&json!([]), &json!([]), &json!([])));
+    let id = |n: usize| made["items"][n]["id"].clone();
+    p.owner("boards.cell", json!({"boardId": b, "itemId": id(0), "columnId": "c1", "value": "l2"})).await.unwrap();
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": id(1)})).await.unwrap();
+    let changed = p.owner("boards.changed", asked(since)).await.unwrap();
+    assert_eq!(changed["items"].as_array().unwrap().len(), 1);
+    assert_eq!(changed["items"][0]["cells"], json!({"c1": "l2", "c2": [ANNA]}));
+    assert_eq!((&changed["removed"], &changed["reload"]), (&json!([id(1)]), &json!(false)));
+    assert_eq!(changed["members"], json!([{"id": ANNA, "name": "Anna Berg"}]));
+    assert_eq!(changed["board"]["revision"], since + 2);
+    let ahead = p.owner("boards.changed", asked(since + 3)).await.unwrap();
+    assert_eq!(ahead["reload"], true, "a revision that the board has not reached");
+    refused(p.owner("boards.changed", asked(-1)).await, "invalid-input");
+    let other = p.as_caller(other_owner(), "boards.changed", asked(since)).await;
+    refused(other, "not-found");
+}

@@ -148,6 +148,13 @@ describe('autosave', () => {
     expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: true }]);
   });
 
+  it('sends what is left when the dashboard is closed, as a usual request: the page lives on', () => {
+    const { program, draft } = start();
+    draft.edit(renamed('Last'));
+    draft.close();
+    expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: false }]);
+  });
+
   it('keeps the draft while the program does not answer, and sends it when it does', async () => {
     const { program, draft } = start();
     program.failure = new ApiError(0, { code: 'unreachable' });

@@ -143,7 +143,7 @@ export class Draft {
 
   /** Ends it; what is not saved is sent once more. */
   close() {
-    void this.flush(true);
+    void this.flush();
     this.closed = true;
     this.clearTimer();
   }
