@@ -86,6 +86,29 @@ CREATE TABLE dashboards (
 
 CREATE INDEX dashboards_by_workspace ON dashboards (account_id, workspace_id);
 
+CREATE TABLE item_comments (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  comment_id TEXT NOT NULL,
+  -- Counts up within the item: identifiers made in the same millisecond do not sort.
+  place BIGINT NOT NULL,
+  author_kind TEXT NOT NULL,
+  author_name TEXT NOT NULL,
+  -- Who may change it: whoever has the same key.
+  author_key TEXT NOT NULL,
+  session_id TEXT,
+  body TEXT NOT NULL,
+  mentions_json TEXT NOT NULL,
+  state TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id, comment_id)
+);
+
+CREATE UNIQUE INDEX item_comments_by_place ON item_comments (account_id, board_id, item_id, place);
+
 CREATE TABLE items (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,

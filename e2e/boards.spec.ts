@@ -122,6 +122,42 @@ test('a change elsewhere is seen in an open board', async ({ page, program }) =>
   await expect(grid(page).getByText('Weigh the anchor')).toBeVisible();
 });
 
+test('an item is opened, talked about and followed, by keyboard', async ({ page, program }) => {
+  const board = await imported(program, 'Talked about');
+  await call(program, 'POST', '/members', JSON.stringify({ name: 'Ada Berg' }));
+  await login(page, program, `/boards/${board}`);
+  await (await cell(page, 'Paint the hull', 'Effort')).focus();
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('7');
+  await (await cell(page, 'Paint the hull', 'Name')).focus();
+  await page.keyboard.press('Space');
+  const panel = page.getByRole('complementary', { name: 'Paint the hull' });
+  await expect(panel.getByRole('textbox', { name: 'Comment' })).toBeFocused();
+  await page.keyboard.type('<b>Blue</b>, says @ada b');
+  await expect(panel.getByRole('option', { name: 'Ada Berg' })).toBeVisible();
+  await expectAccessible(page, 'item');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(panel.getByText('<b>Blue</b>, says @Ada Berg')).toBeVisible();
+  const { items } = (await call(program, 'GET', `/boards/${board}/full`)) as { items: { id: string; name: string }[] };
+  const item = items.find((one) => one.name === 'Paint the hull')!.id;
+  await call(program, 'POST', `/boards/${board}/items/${item}/comments`, JSON.stringify({ text: 'From elsewhere' }));
+  await expect(panel.getByText('From elsewhere')).toBeVisible();
+  await panel.getByRole('tab', { name: 'Activity' }).click();
+  await expectAccessible(page, 'item-activity');
+  await panel.getByRole('button', { name: 'Undo: Effort, 3 to 7' }).click();
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+  await expect(panel.getByText('Commented')).toHaveCount(2);
+  await panel.getByRole('tab', { name: 'Activity' }).focus();
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(await cell(page, 'Paint the hull', 'Name')).toBeFocused();
+  await (await cell(page, 'Mend the sails', 'Name')).hover();
+  await page.getByRole('button', { name: 'Open Mend the sails' }).click();
+  await expect(page.getByRole('complementary', { name: 'Mend the sails' }).getByText('No comments yet')).toBeVisible();
+});
+
 test('items and columns come and go, the board is renamed and deleted', async ({ page, program }) => {
   await login(page, program, '/boards');
   await page.getByRole('button', { name: 'Create board' }).click();

@@ -23,6 +23,12 @@ pub enum Event {
     BoardViewsChanged { board_id: String },
     /// A board was deleted.
     BoardDeleted { board_id: String },
+    /// An item was commented on; `mentions` are the members that the comment names.
+    CommentAdded { board_id: String, item_id: String, comment_id: String, mentions: Vec<String> },
+    /// A comment got another text, or was deleted.
+    CommentChanged { board_id: String, item_id: String, comment_id: String, deleted: bool },
+    /// A comment names a member that it did not name before.
+    MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String },
     /// A dashboard changed or was deleted (then `revision` is 0).
     DashboardChanged { dashboard_id: String, revision: i64 },
     /// An import moved on; `rows` of about `rows_expected` are in.
@@ -39,6 +45,9 @@ impl Event {
             Event::BoardChanged { .. }
             | Event::BoardViewsChanged { .. }
             | Event::BoardDeleted { .. }
+            | Event::CommentAdded { .. }
+            | Event::CommentChanged { .. }
+            | Event::MemberMentioned { .. }
             | Event::ImportProgress { .. } => "boards",
             Event::DashboardChanged { .. } => "dashboards",
             Event::Restarting => "app",
@@ -51,6 +60,9 @@ impl Event {
             Event::BoardChanged { .. } => "board-changed",
             Event::BoardViewsChanged { .. } => "board-views-changed",
             Event::BoardDeleted { .. } => "board-deleted",
+            Event::CommentAdded { .. } => "comment-added",
+            Event::CommentChanged { .. } => "comment-changed",
+            Event::MemberMentioned { .. } => "member-mentioned",
             Event::DashboardChanged { .. } => "dashboard-changed",
             Event::ImportProgress { .. } => "import-progress",
             Event::Restarting => "restarting",

@@ -83,6 +83,16 @@ impl Tx<'_> {
         self.query(&sql, params![account, subject, subject_id, before_id.unwrap_or("~"), limit], change_row)
     }
 
+    /// The newest change of the same part of the same thing that came after this one and altered it.
+    pub fn later_change(&mut self, account: &str, than: &ChangeRow) -> Result<Option<ChangeRow>> {
+        let sql = format!(
+            "{READ} AND subject = $2 AND subject_id = $3 AND field = $4 AND change_id > $5 \
+             AND COALESCE(before_json, '') <> COALESCE(after_json, '') ORDER BY change_id DESC LIMIT 1"
+        );
+        let of = params![account, &than.subject, &than.subject_id, &than.field, &than.change_id];
+        self.query_opt(&sql, of, change_row)
+    }
+
     /// One recorded change of the account.
     pub fn change(&mut self, account: &str, change_id: &str) -> Result<ChangeRow> {
         self.query_one(&format!("{READ} AND change_id = $2"), params![account, change_id], change_row)

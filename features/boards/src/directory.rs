@@ -34,6 +34,24 @@ pub(crate) async fn members_in<'a>(
     Ok(named)
 }
 
+/// Refuses a text that names a member who is not one of the account's.
+pub(crate) async fn expect_members(ctx: &Ctx, account: &str, ids: &[String], pointer: &str) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let missing = ctx.service::<Members>().0.missing(account, ids.to_vec()).await?;
+    match missing.first() {
+        None => Ok(()),
+        Some(id) => Err(not_found().at(pointer, "unknown-member", format!("The account has no member {id}."))),
+    }
+}
+
+/// What a member is called; `None` where it is one no more.
+pub(crate) async fn member_name(ctx: &Ctx, account: &str, member_id: &str) -> Result<Option<String>> {
+    let members = ctx.service::<Members>().0.all(account).await?;
+    Ok(members.into_iter().find(|(id, ..)| id == member_id).map(|(_, name, _)| name))
+}
+
 /// Those of the account's members that are named, by id.
 pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
     if ids.is_empty() {

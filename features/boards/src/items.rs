@@ -464,6 +464,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
             params![edit.account.as_str(), &edit.board.id, &item.record.id],
         )?;
+        crate::comments::delete_of_item(tx, edit, &item.record.id)?;
         leave(tx, edit, &item)?;
         edit.board.item_count -= 1;
         let before =

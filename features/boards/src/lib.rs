@@ -1,18 +1,20 @@
 //! Boards: groups, typed columns, items with their cells, a whole board in one read, and importing of tables.
 //!
-//! Invariants: every write raises the board's revision (a view's only its own), is recorded in `changes` and told as an event after it is on disk;
+//! Invariants: every write raises the board's revision (comments and views have one each), is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
 //! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
 //! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and anything that computes over a board (the widget engine does, on the client).
 
+mod activity;
 mod arrow;
 mod board;
 mod boards;
 mod cells;
 mod changed;
 mod columns;
+mod comments;
 mod convert;
 mod dates;
 mod directory;
@@ -34,6 +36,7 @@ pub use board::BOARDS_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
+pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
@@ -51,7 +54,7 @@ use store::{Db, HasDb, Tx, params};
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
-    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views; the detail names the limit.";
+    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
     GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, or delete or move its items first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
@@ -63,6 +66,8 @@ kit::error_codes! {
     IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
     UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
+    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of an item's name, group and cells can be; deleting and creating, moving within a group and comments cannot.";
+    NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -75,6 +80,7 @@ pub fn feature() -> Feature {
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
+            Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
         ],
         errors: CODES,
@@ -178,6 +184,23 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL]),
+        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
+            .columns(&["at", "field", "before", "after", "changeId"])
+            .common(),
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.", activity::undo))
+            .errors([&NOT_UNDOABLE, &INVALID_CELL]),
+        read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
+            .columns(&["id", "text", "deleted", "createdAt"])
+            .common(),
+        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.", comments::create))
+            .body_up_to(comments::REQUEST_BYTES_MAX)
+            .errors([&BOARD_LIMIT])
+            .common(),
+        write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Changes the text of a comment of one's own.", comments::update))
+            .body_up_to(comments::REQUEST_BYTES_MAX)
+            .errors([&NOT_YOUR_COMMENT]),
+        write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
+            .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make.", import::import))
             .takes_file(import::MEDIA)
             .errors([&EMPTY_FILE, &NOT_A_TABLE, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])

@@ -8,6 +8,7 @@ import { useLiveEvent } from '@shell/live';
 import { change, COLUMN_TYPES, useMembers, type CellValue, type ColumnType } from './data';
 import { counted } from './format';
 import { Grid } from './Grid';
+import { ItemPanel } from './ItemPanel';
 import { BoardTable } from './table';
 import './boards.css';
 
@@ -77,6 +78,10 @@ export default function BoardPage() {
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
+  const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
+  /** What had the focus when an item was opened, and gets it back. */
+  const openedFrom = useRef<HTMLElement>(null);
+  useEffect(() => setOpened(null), [id]);
   const [, navigate] = useLocation();
   if (error && !table) {
     const gone = error instanceof ApiError && error.status === 404;
@@ -130,12 +135,33 @@ export default function BoardPage() {
           </Menu>
         </>
       }
+      side={
+        opened && (
+          <ItemPanel
+            key={opened.id}
+            board={id}
+            item={opened.id}
+            name={opened.name}
+            columns={table.meta.columns}
+            groups={table.meta.groups}
+            members={members ?? table.meta.members}
+            onClose={() => {
+              setOpened(null);
+              openedFrom.current?.focus();
+            }}
+          />
+        )
+      }
     >
       <Grid
         table={table}
         members={members ?? table.meta.members}
         onEdit={(item, column, value) => void edit(item, column, value)}
         onDelete={(item, name) => setDeleting({ id: item, name })}
+        onOpenItem={(item, name) => {
+          openedFrom.current = document.activeElement as HTMLElement | null;
+          setOpened({ id: item, name });
+        }}
         onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
       />
       <ConfirmDialog
@@ -143,9 +169,15 @@ export default function BoardPage() {
         onClose={() => setDeleting(null)}
         title={`Delete ${deleting?.name ?? ''}`}
         action="Delete item"
-        onConfirm={() => deleting && void then(() => change.deleteItem(id, deleting.id), 'The item was not deleted')}
+        onConfirm={() =>
+          deleting &&
+          void then(async () => {
+            await change.deleteItem(id, deleting.id);
+            if (opened?.id === deleting.id) setOpened(null);
+          }, 'The item was not deleted')
+        }
       >
-        The item goes with all its cells. What it held stays readable in the record of changes.
+        The item goes with all its cells and comments. What its cells held stays readable in the record of changes.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}

@@ -1,6 +1,6 @@
 /**
- * The table of a board as an ARIA grid: arrows move, Enter or typing edits, Escape leaves, Delete empties. Only the lines
- * in view exist in the document, so a board of any size scrolls alike.
+ * The table of a board as an ARIA grid: arrows move, Enter or typing edits, Escape leaves, Delete empties, Space on a name
+ * opens its item. Only the lines in view exist in the document, so a board of any size scrolls alike.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
@@ -43,6 +43,8 @@ interface GridProps {
   onEdit: (item: string, column: string, value: CellValue) => void;
   onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
+  /** Shows the item at the side. */
+  onOpenItem: (item: string, name: string) => void;
 }
 
 interface Place {
@@ -55,7 +57,7 @@ interface Editing extends Place {
   typed: string | null;
 }
 
-export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
+export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: GridProps) {
   const columns = [NAME, ...table.meta.columns];
   const template = columns.map((column, i) => `${i === 0 ? NAME_PX : widthOf(column)}px`).join(' ') + ' 40px';
   const rowPx = useRowPx();
@@ -128,6 +130,9 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
     if (spec.type === 'checkbox' && (event.key === ' ' || event.key === 'Enter')) {
       event.preventDefault();
       commit(item, spec, before !== true, before);
+    } else if (spec.id === NAME.id && event.key === ' ') {
+      event.preventDefault();
+      onOpenItem(item, String(before ?? ''));
     } else if (event.key === 'Enter' || event.key === 'F2') {
       event.preventDefault();
       setEditing({ line, column, typed: null });
@@ -184,6 +189,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
                 onCommit={commit}
                 onDone={done}
                 onDelete={onDelete}
+                onOpenItem={onOpenItem}
               />
             ))}
           </div>
@@ -211,10 +217,11 @@ interface GridLineProps {
   onCommit: (item: string, column: Column, value: CellValue, before: CellValue) => void;
   onDone: (move: Place | null) => void;
   onDelete: (item: string, name: string) => void;
+  onOpenItem: (item: string, name: string) => void;
 }
 
 function GridLine(props: GridLineProps) {
-  const { line, index, top, rowPx, template, columns, table, members, here, editing, onPick, onOpen, onCommit, onDone, onDelete } = props;
+  const { line, index, top, rowPx, template, columns, table, members, here, editing, onPick, onOpen, onCommit, onDone, onDelete, onOpenItem } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   if (typeof line !== 'number') {
     return (
@@ -259,6 +266,12 @@ function GridLine(props: GridLineProps) {
               />
             ) : (
               <CellText column={column} value={value} members={members} />
+            )}
+            {i === 0 && !isEditing && (
+              // Space does the same from the cell, so that the button is no stop of its own.
+              <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
+                <IconButton icon="eye" label={`Open ${name}`} keys="Space" excludeFromTabOrder onPress={() => onOpenItem(item, name)} />
+              </span>
             )}
           </div>
         );

@@ -8,7 +8,7 @@ export interface LinkRowProps {
   href: string;
   icon: IconName;
   name: string;
-  details: readonly string[];
+  details?: readonly string[];
   /** RFC 3339. */
   changedAt: string;
 }
@@ -17,7 +17,7 @@ export interface LinkRowProps {
 export const LinkList = ({ children }: { children: ReactNode }) => <ul className="link-list">{children}</ul>;
 
 /** One row of a `LinkList`. */
-export function LinkRow({ href, icon, name, details, changedAt }: LinkRowProps) {
+export function LinkRow({ href, icon, name, details = [], changedAt }: LinkRowProps) {
   return (
     <li>
       <Link href={href} className="link-row">

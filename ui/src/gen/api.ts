@@ -352,6 +352,26 @@ export interface paths {
         patch: operations["boards.items.update"];
         trace?: never;
     };
+    "/boards/{boardId}/items/{itemId}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads who changed what of an item when, from what to what, newest first
+         * @description Reads who changed what of an item when, from what to what, newest first.
+         */
+        get: operations["boards.items.activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/items/{itemId}/cells/{columnId}": {
         parameters: {
             query?: never;
@@ -370,6 +390,74 @@ export interface paths {
          * @description Sets one cell; null empties it.
          */
         patch: operations["boards.cell"];
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the comments on an item, oldest first; a deleted one keeps its place without its text
+         * @description Lists the comments on an item, oldest first; a deleted one keeps its place without its text.
+         */
+        get: operations["boards.comments.list"];
+        put?: never;
+        /**
+         * Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member
+         * @description Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.
+         */
+        post: operations["boards.comments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a comment of one's own; the owner may delete any
+         * @description Deletes a comment of one's own; the owner may delete any.
+         */
+        delete: operations["boards.comments.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes the text of a comment of one's own
+         * @description Changes the text of a comment of one's own.
+         */
+        patch: operations["boards.comments.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.
+         */
+        post: operations["boards.undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/views": {
@@ -931,6 +1019,37 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description A page of changes of an item. */
+        Activity: {
+            items: components["schemas"]["ActivityEntry"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description Who made a change. */
+        ActivityActor: {
+            /** @description `owner`, `cli`, `agent` or `member`. */
+            kind: string;
+            /** @description What the kind is called. */
+            name: string;
+            /** @description The session, where one made it. */
+            sessionId?: string | null;
+        };
+        /** @description One change of an item. */
+        ActivityEntry: {
+            actor: components["schemas"]["ActivityActor"];
+            /** @description The value after; null where there is none. */
+            after: unknown;
+            /** @description RFC 3339 in UTC. */
+            at: string;
+            /** @description The value before; null where there was none. Of a comment, everything but its text. */
+            before: unknown;
+            /** @description For `boards.undo`. */
+            changeId: string;
+            /** @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item. */
+            field: string;
+            /** @description Whether it is of a kind that `boards.undo` takes. */
+            undoable: boolean;
+        };
         /** @description Who made a change. */
         Actor: {
             /** @description The token's id, never the token. */
@@ -1103,6 +1222,44 @@ export interface components {
          * @enum {string}
          */
         ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        /** @description Who wrote a comment. */
+        CommentAuthor: {
+            /** @description `owner`, `cli`, `agent` or `member`. */
+            kind: string;
+            /** @description What it was called when it wrote: a member by its name, others by their kind. */
+            name: string;
+            /** @description The session, where one wrote it. */
+            sessionId?: string | null;
+        };
+        /** @description A comment on an item. */
+        CommentRecord: {
+            author: components["schemas"]["CommentAuthor"];
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description Whether it was deleted; it then only keeps its place. */
+            deleted: boolean;
+            id: string;
+            itemId: string;
+            /** @description Ids of the members that the text mentions, each once. */
+            mentions: string[];
+            /** @description Whether the caller wrote it, and may change its text. */
+            own: boolean;
+            /**
+             * Format: int64
+             * @description Counts its changes; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description Markdown as it was sent; empty where it was deleted. Show it as text, or through a renderer that lets no markup pass. */
+            text: string;
+            /** @description RFC 3339 in UTC. */
+            updatedAt: string;
+        };
+        /** @description A page of comments. */
+        Comments: {
+            items: components["schemas"]["CommentRecord"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
             /**
@@ -1459,7 +1616,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "upload-broken" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "upload-broken" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1607,6 +1764,21 @@ export interface components {
             name: string;
             scopes: string[];
             sessionId?: string | null;
+        };
+        /** @description What an undo brought back. */
+        Undone: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /** @description The change that brought it back; taking that one back redoes. */
+            changeId: string;
+            /** @description `name`, `groupId` or the id of a column. */
+            field: string;
+            itemId: string;
+            /** @description The value that holds again; null where the cell is empty again. */
+            value: unknown;
         };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
@@ -3066,6 +3238,61 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.activity": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.cell": {
         parameters: {
             query?: never;
@@ -3110,6 +3337,280 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.list": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comments"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path of the new thing. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The comment. */
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `not-your-comment`: The comment is someone else's. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The comment. */
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its new text, 1 to 10,000 characters. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `not-your-comment`: The comment is someone else's. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A change of one of its items, as `boards.items.activity` names it. */
+                    changeId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 fn rest_of_input(op: &str) -> Value {
     match op {
         "boards.cell" => json!({"value": "x"}),
+        "boards.comments.create" | "boards.comments.update" => json!({"text": "T"}),
         "boards.columns.create" => json!({"title": "T", "type": "text"}),
         "boards.groups.create"
         | "boards.items.create"
@@ -37,6 +38,9 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
     let group = made(&program, "boards.groups.create", json!({"boardId": board_id, "name": "G"})).await;
     let item = made(&program, "boards.items.create", json!({"boardId": board_id, "name": "I"})).await;
     let item_id = item["items"][0]["id"].as_str().or(item["id"].as_str()).expect("an item").to_owned();
+    let comment =
+        made(&program, "boards.comments.create", json!({"boardId": board_id, "itemId": item_id, "text": "C"})).await;
+    let activity = made(&program, "boards.items.activity", json!({"boardId": board_id, "itemId": item_id})).await;
     let dashboard = made(
         &program,
         "dashboards.create",
@@ -49,6 +53,7 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
         "viewId": board["views"][0]["id"],
         "boardId": board_id, "columnId": column["id"], "groupId": group["id"], "itemId": item_id, "dashboardId": dashboard["id"],
         "memberId": member["id"], "tokenId": token["id"], "workspaceId": workspace, "importId": "running",
+        "commentId": comment["id"], "changeId": activity["items"][0]["changeId"],
     });
     let other = made(&program, "account.add", json!({"name": "Other"})).await;
     let other: Caller =

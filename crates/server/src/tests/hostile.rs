@@ -32,6 +32,8 @@ async fn hostile_requests() {
     let cases: Vec<(&str, u16, String)> = vec![
         // What is let in, so that the refusals below are for their own reason.
         ("plain", 200, known("")),
+        ("an encoding that changes nothing", 200, known("content-encoding: identity\r\n")),
+        ("an encoded body", 415, post("content-type: application/json\r\ncontent-encoding: gzip\r\n", "{}")),
         ("own origin", 200, known("origin: http://HOST\r\n")),
         ("own page's fetch", 200, known("origin: http://HOST\r\nsec-fetch-site: same-origin\r\n")),
         ("scheme word in lower case", 200, get(&format!("authorization: bearer {CLI}\r\n"))),

@@ -52,8 +52,28 @@ async fn connections_over_the_limit_are_turned_away() {
         (TcpStream::connect(server.address).await.unwrap(), TcpStream::connect(server.address).await.unwrap());
     let answer = server.raw("").await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
+    assert_eq!(answer.code(), "too-many-connections");
     drop((one, two));
     server.stop().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_is_given_up() {
+    let unread_time = Duration::from_millis(20);
+    let server = Running::start(Limits { connections: 1, unread_time, ..quick() }).await;
+    let mut never_reads = TcpStream::connect(server.address).await.unwrap();
+    never_reads.write_all(&request(server.address, "GET", "/large", Some(CLI), None)).await.unwrap();
+    // The one connection is free again when the server has given that one up.
+    while server
+        .raw(&format!("GET /things HTTP/1.1\r\nhost: HOST\r\nauthorization: Bearer {CLI}\r\nconnection: close\r\n\r\n"))
+        .await
+        .status
+        != 200
+    {
+        tokio::task::yield_now().await;
+    }
+    server.stop().await;
+    drop(never_reads);
 }
 
 #[tokio::test]

@@ -415,6 +415,8 @@ async fn form_file(content_type: &str, stream: ByteStream, pieces: &mpsc::Sender
         }
         let name = field.file_name().and_then(board_name);
         pass_on(field.map(|piece| piece.map_err(broken_upload)), pieces).await?;
+        // What follows is read too: a caller that is still sending would not read the answer.
+        while form.next_field().await.map_err(broken_upload)?.is_some() {}
         return Ok(name);
     }
     Err(invalid("/file", "missing", "The form has no part named file."))

@@ -1,5 +1,7 @@
 //! Tests of the feature through the one door, over a database of their own.
 
+mod activity;
+mod comments;
 mod full;
 mod import;
 mod ops;
