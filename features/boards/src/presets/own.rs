@@ -147,7 +147,7 @@ pub(super) static FIRST_AGENT_BOARD: Preset = Preset {
 };
 
 pub(super) static ENGINEERING_LINEAR: Preset = Preset {
-    name: "Engineering, in the manner of Linear",
+    name: "Engineering (Linear)",
     groups: &[
         Group("Current cycle", BLUE),
         Group("Next cycle", PURPLE),
@@ -192,7 +192,7 @@ pub(super) static ENGINEERING_LINEAR: Preset = Preset {
 };
 
 pub(super) static ENGINEERING_JIRA: Preset = Preset {
-    name: "Engineering, in the manner of Jira",
+    name: "Engineering (Jira)",
     groups: &[Group("Active sprint", BLUE), Group("Next sprint", PURPLE), Group("Backlog", GREY)],
     columns: &[
         column("Key", Text),
