@@ -144,7 +144,8 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
                 .help(help),
         );
     }
-    if op.media.len() > 1 {
+    // Where the input names the form of the answer, that decides.
+    if op.media.len() > 1 && !members.iter().any(|member| member.name == "format") {
         let help = "Media type of the answer";
         args.push(
             Arg::new("accept")
@@ -153,6 +154,10 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
                 .value_parser(PossibleValuesParser::new(op.media))
                 .help(help),
         );
+    }
+    if op.media.iter().any(|media| !matches!(*media, "application/json" | "text/event-stream")) {
+        let help = "Write the answer to this file; - is standard output";
+        args.push(Arg::new("output").long("output").value_name("FILE").help(help));
     }
     args
 }
@@ -168,7 +173,7 @@ pub(crate) fn positional(name: &str, doc: &str) -> Arg {
 }
 
 /// Long options of every command of ours that a member's option must not shadow.
-const KEPT: [&str; 7] = ["input", "if-match", "offline", "content-type", "accept", "help", "version"];
+const KEPT: [&str; 8] = ["input", "if-match", "offline", "content-type", "accept", "output", "help", "version"];
 
 fn option(member: &Member) -> Arg {
     let long = kebab(&member.name);

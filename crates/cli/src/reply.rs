@@ -1,14 +1,16 @@
-//! Shows an answer: JSON unchanged or for people, text as it arrives, other files to a pipe only.
+//! Shows an answer: JSON unchanged or for people, text as it arrives, other files to a pipe only; or writes it to a file.
 
 use crate::derive::Entry;
 use crate::failure::Failure;
 use crate::io::Io;
-use crate::options::Chain;
+use crate::options::{Chain, text};
 use crate::render::{self, Style};
 use crate::text::clean;
 use crate::transport::Response;
 use serde_json::Value;
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 
 /// Largest JSON answer that is read, in bytes.
 const ANSWER_BYTES_MAX: u64 = 1024 * 1024 * 1024;
@@ -17,6 +19,9 @@ const PROBLEM_BYTES_MAX: u64 = 1024 * 1024;
 
 pub(crate) fn show(response: Response, entry: &Entry, chain: &Chain, io: &mut Io) -> Result<(), Failure> {
     let mut response = accepted(response)?;
+    if let Some(file) = text(chain.leaf(), "output").filter(|file| *file != "-") {
+        return save(response.body, Path::new(file));
+    }
     let (json, quiet) = (chain.flag("json"), chain.flag("quiet"));
     let media = response.media_type();
     if media == "application/json" || media.ends_with("+json") {
@@ -98,6 +103,31 @@ fn copy_text(body: Box<dyn Read>, io: &mut Io) -> Result<(), Failure> {
         line.clear();
     }
     Ok(())
+}
+
+/// Writes beside the file first, so that an answer that breaks off does not take the place of what was there.
+fn save(mut body: Box<dyn Read>, file: &Path) -> Result<(), Failure> {
+    let unwritable = |e: io::Error| Failure::Here("output-file", format!("{} cannot be written: {e}.", file.display()));
+    let mut name = file.file_name().ok_or_else(|| unwritable(io::ErrorKind::InvalidFilename.into()))?.to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = file.with_file_name(name);
+    let mut write = || {
+        let mut out = File::create_new(&part).map_err(unwritable)?;
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match body.read(&mut buffer).map_err(broken)? {
+                0 => break,
+                read => out.write_all(&buffer[..read]).map_err(unwritable)?,
+            }
+        }
+        drop(out);
+        std::fs::rename(&part, file).map_err(unwritable)
+    };
+    let written = write();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written
 }
 
 fn copy_file(mut body: Box<dyn Read>, media: &str, io: &mut Io) -> Result<(), Failure> {

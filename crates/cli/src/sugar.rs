@@ -1,4 +1,4 @@
-//! The one table of what an operation's row cannot say: pleasant arguments for some operations on settings.
+//! The one table of what an operation's row cannot say: pleasant arguments for some operations, most of them on settings.
 
 use crate::derive::positional;
 use crate::failure::Failure;
@@ -88,6 +88,7 @@ static TABLE: &[Sugar] = &[
         ..PLAIN
     },
     Sugar { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
+    Sugar { op: (Method::Get, "/boards/{boardId}/export"), command: &["boards", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
     Sugar {

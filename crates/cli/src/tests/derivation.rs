@@ -50,6 +50,7 @@ fn every_operation_has_its_command() {
             "boards items create BOARDID [--name TEXT] [--at-top BOOL] [--cells JSON] [--count NUMBER] \
              [--field-input TEXT] [--kind WORD] [--ratio NUMBER] [--tags TEXT] [--url TEXT] [--input JSON]",
             "boards import --workspace TEXT FILE [--content-type TYPE]",
+            "boards export BOARDID [--format TEXT] [--output FILE]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
             "settings set KEY VALUE [--if-match REVISION] [--offline]",

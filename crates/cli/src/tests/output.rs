@@ -126,6 +126,32 @@ fn text_streams_through_and_files_stay_off_the_terminal() {
     assert!(ran.err.contains("redirect"), "{}", ran.err);
 }
 
+#[test]
+fn a_file_is_written_where_the_command_says_and_only_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("board.csv");
+    let file = file.to_str().unwrap();
+    let csv = || (200, "content-type: text/csv\r\n", "Name\r\na\u{1b}\r\n".to_owned());
+    let (ran, request) = ask(&["boards", "export", "7", "--format", "csv", "--output", file], "", csv());
+    assert_eq!((ran.code, ran.out.as_str()), (EXIT_OK, ""), "{}", ran.err);
+    assert_eq!(request.unwrap().line, "GET /boards/7/export?format=csv");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), csv().2);
+    let refused = (404, "", json!({"code": "not-found", "status": 404, "title": "x"}).to_string());
+    assert_eq!(ask(&["boards", "export", "7", "--output", file], "", refused).0.code, EXIT_REFUSED);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), csv().2, "what was there stays");
+    let json = || (200, "content-type: application/json\r\n", "{\"b\": 1}".to_owned());
+    assert_eq!(ask(&["boards", "export", "7", "--output", file], "", json()).0.code, EXIT_OK);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), json().2);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    // Without a file it goes to standard output, as it was sent.
+    assert_eq!(ask(&["boards", "export", "7", "--output", "-"], "", csv()).0.out, csv().2);
+    assert_eq!(ask(&["boards", "export", "7"], "", json()).0.out, "{\"b\": 1}\n");
+    let nowhere = dir.path().join("no/such/folder");
+    let (ran, _) = ask(&["boards", "export", "7", "--output", nowhere.to_str().unwrap()], "", csv());
+    assert_eq!(ran.code, EXIT_REFUSED);
+    assert!(ran.err.contains("cannot be written"), "{}", ran.err);
+}
+
 /// The second event is not sent before the first was printed.
 #[test]
 fn events_are_printed_as_they_come() {

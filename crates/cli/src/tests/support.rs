@@ -100,6 +100,14 @@ struct Id {
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
+#[serde(rename_all = "camelCase")]
+struct Export {
+    board_id: String,
+    format: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
 struct Import {
     /// Where to.
     workspace: String,
@@ -154,6 +162,8 @@ pub(super) fn ops() -> Vec<Op> {
     use Method::*;
     let mut owners = op::<Nothing>("owner.only", Post, "/owner", "Not for a command line.");
     owners.who = Who::OWNER;
+    let mut export = op::<Export>("boards.export", Get, "/boards/{boardId}/export", "Exports a board.");
+    export.media = &["text/csv", "application/json"];
     vec![
         op::<Page>("boards.list", Get, "/boards", "Lists boards. Newest first.").columns(&["id", "name"]),
         op::<Id>("boards.get", Get, "/boards/{id}", "One board."),
@@ -161,6 +171,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<CreateItem>("boards.items.create", Post, "/boards/{boardId}/items", "Adds an item. It goes last."),
         op::<Import>("boards.import", Post, "/boards/import", "Imports a file.")
             .takes_file(&["text/csv", "application/json"]),
+        export,
         owners,
         op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),
         op::<Nothing>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),

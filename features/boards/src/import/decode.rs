@@ -51,9 +51,8 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Refuses files that are known not to be text by how they begin, or by their control characters.
 fn expect_text(head: &[u8]) -> Result<()> {
-    let known: [(&[u8], &str); 6] = [
-        (b"PK\x03\x04", "a ZIP archive or an Excel workbook; save the sheet as CSV"),
-        (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
+    let known: [(&[u8], &str); 5] = [
+        (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save it as .xlsx or the sheet as CSV"),
         (b"%PDF", "a PDF document"),
         (b"\x89PNG", "a picture"),
         (b"\x1f\x8b", "a compressed file; unpack it first"),

@@ -431,7 +431,7 @@ impl Judge<'_> {
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
         let mut notes = Vec::new();
-        if both && seen.marked {
+        if both && seen.marked && self.shape.sheet.is_none() {
             notes.push(format!(
                 "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken.",
                 if comma { "comma" } else { "point" }

@@ -138,12 +138,7 @@ pub(crate) fn load(
     }
     // A receiver that is gone has cancelled; nobody looks at the answer then.
     let _ = chunks.blocking_send(chunk);
-    if rows.malformed() {
-        let encoding = plan.shape.encoding.name();
-        loaded
-            .problems
-            .add(1, "", "undecodable-text", || format!("Some bytes are not {encoding}; they stand as \u{fffd}."));
-    }
+    rows.report(plan.shape.encoding.name(), &mut loaded.problems);
     Ok(loaded)
 }
 

@@ -6,16 +6,19 @@
 mod decode;
 mod infer;
 mod load;
+mod parts;
 mod plan;
 mod sniff;
-mod values;
+pub(crate) mod values;
+mod workbook;
 
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
 use crate::items::POSITION_STEP;
 use crate::{
-    IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, UPLOAD_BROKEN, columns, directory, groups, ids, items, sweep,
+    IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, UNKNOWN_SHEET, UPLOAD_BROKEN, columns, directory, groups, ids,
+    items, sweep,
 };
 use bytes::Bytes;
 use events::{Event, HasEvents};
@@ -38,10 +41,13 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb, Tx, params};
 use tokio::sync::{Notify, mpsc};
+use workbook::Sheet;
 
 /// Media types that an import takes.
 pub(crate) const MEDIA: &[&str] =
-    &["text/csv", "text/plain", "text/tab-separated-values", "application/octet-stream", "multipart/form-data"];
+    &["text/csv", "text/plain", "text/tab-separated-values", XLSX, "application/octet-stream", "multipart/form-data"];
+/// Media type of an Excel workbook.
+pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Imports that one account may have running.
 const RUNNING_MAX: usize = 4;
 const IMPORT_ID_CHARS_MAX: usize = 64;
@@ -182,6 +188,8 @@ pub(crate) struct Input {
     on_error: OnError,
     /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.
     import_id: Option<String>,
+    /// The sheet of a workbook, by its name; the first where left out.
+    sheet: Option<String>,
     /// JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
@@ -276,7 +284,14 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         workspace_id: input.workspace_id,
         ticket: seat.ticket.clone(),
     };
-    let work = run(job, content_type, stream, overrides, input.name, input.dry_run, input.on_error);
+    let wishes = Wishes {
+        overrides,
+        sheet: input.sheet,
+        name: input.name,
+        dry_run: input.dry_run,
+        stop: input.on_error == OnError::Stop,
+    };
+    let work = run(job, content_type, stream, wishes);
     let outcome = tokio::select! {
         biased;
         () = seat.ticket.cancelled.notified() => Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept.")),
@@ -307,29 +322,48 @@ fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
     })
 }
 
-async fn run(
-    job: Job,
-    content_type: String,
-    stream: ByteStream,
+/// What the caller asked for beside the file.
+struct Wishes {
     overrides: Vec<Override>,
+    sheet: Option<String>,
     name: Option<String>,
     dry_run: bool,
-    on_error: OnError,
-) -> Result<Reply> {
+    stop: bool,
+}
+
+async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
+    let Wishes { overrides, sheet, name, dry_run, stop: stop_at_problems } = wishes;
     job.tell("receiving", 0, 0);
     let (spool, file_name) = receive(&job, content_type, stream).await?;
-    let spool = Arc::new(spool);
     job.tell("reading", 0, 0);
     let members = known_members(&job).await?;
-    let (file, stop) = (spool.clone(), job.ticket.stop.clone());
-    let plan = blocking(move || plan::plan(&file.0, &members, &overrides, &stop)).await?;
+    let stop = job.ticket.stop.clone();
+    let (spool, plan) = blocking(move || {
+        let (spool, sheet) = as_table(spool, sheet.as_deref(), &stop)?;
+        let plan = plan::plan(&spool.0, sheet, &members, &overrides, &stop)?;
+        Ok((Arc::new(spool), plan))
+    })
+    .await?;
     if dry_run {
         let preview = serde_json::to_vec(&plan.preview()).map_err(board::damaged)?;
         return Ok(Reply::json_bytes(preview));
     }
     let name = name.or(file_name).unwrap_or_else(|| "Imported board".to_owned());
-    let (plan, loaded) = store_rows(&job, name, spool, plan, on_error == OnError::Stop).await?;
+    let (plan, loaded) = store_rows(&job, name, spool, plan, stop_at_problems).await?;
     finish(job, plan, loaded).await
+}
+
+/// The received file where it is text, otherwise the sheet of it as text; the workbook goes as soon as that is written.
+fn as_table(spool: Spool, sheet: Option<&str>, stop: &AtomicBool) -> Result<(Spool, Option<Sheet>)> {
+    if workbook::is_workbook(&spool.0)? {
+        let table = Spool(spool.0.with_extension("sheet.part"));
+        let sheet = workbook::unfold(&spool.0, &table.0, sheet, stop)?;
+        return Ok((table, Some(sheet)));
+    }
+    match sheet {
+        None => Ok((spool, None)),
+        Some(name) => Err(UNKNOWN_SHEET.error(format!("The file is no workbook; it has no sheet called {name}."))),
+    }
 }
 
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {

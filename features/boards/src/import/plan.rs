@@ -3,6 +3,7 @@
 use super::Override;
 use super::infer::{self, Decided, Judge, Known, Seen};
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
+use super::workbook::Sheet;
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings};
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
 use kit::error::{Result, invalid};
@@ -77,8 +78,14 @@ pub(crate) struct Plan {
 pub(crate) struct Preview {
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
     encoding: String,
-    /// What separates the fields.
+    /// What separates the fields; empty for a workbook.
     delimiter: String,
+    /// The sheet that is read, where the file is a workbook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sheet: Option<String>,
+    /// The sheets of a workbook that could be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sheets: Vec<String>,
     /// Whether a row names the columns.
     has_header: bool,
     /// Rows of items.
@@ -127,9 +134,12 @@ impl Plan {
             let (settings, notes) = decided.map_or_else(Default::default, |d| (d.settings, d.notes));
             PreviewColumn { index, title: title.clone(), kind, role: name, settings, sample, notes }
         });
+        let (sheet, sheets) = self.shape.sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
             encoding: self.shape.encoding.name().to_owned(),
-            delimiter: (self.shape.delimiter as char).to_string(),
+            delimiter: if sheet.is_some() { String::new() } else { (self.shape.delimiter as char).to_string() },
+            sheet,
+            sheets: sheets.unwrap_or_default(),
             has_header: self.shape.header.is_some(),
             rows_estimated: self.rows,
             columns: columns.collect(),
@@ -141,8 +151,14 @@ impl Plan {
 }
 
 /// Reads the whole file once and decides. `stop` ends it early; the answer is then not used.
-pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop: &AtomicBool) -> Result<Plan> {
-    let shape = sniff(path)?;
+pub(crate) fn plan(
+    path: &Path,
+    sheet: Option<Sheet>,
+    members: &[Known],
+    overrides: &[Override],
+    stop: &AtomicBool,
+) -> Result<Plan> {
+    let shape = sniff(path, sheet)?;
     let titles = titles(&shape, overrides)?;
     if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
         let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
@@ -192,10 +208,7 @@ pub(crate) fn plan(path: &Path, members: &[Known], overrides: &[Override], stop:
             groups.push(group.clone());
         }
     }
-    if rows.malformed() {
-        let encoding = shape.encoding.name();
-        problems.add(1, "", "undecodable-text", || format!("Some bytes are not {encoding}; they stand as \u{fffd}."));
-    }
+    rows.report(shape.encoding.name(), &mut problems);
     let judge = Judge { shape: &shape, members, date_order: infer::decisive_order(&seen) };
     let mut roles = roles(&judge, &titles, &seen, &skip, overrides)?;
     if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {

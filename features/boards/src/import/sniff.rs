@@ -1,10 +1,12 @@
 //! The shape of a table: what separates its fields, where its head row is, and the rows themselves with their line numbers.
 
 use super::decode::{self, Decoded, END, ROW_TOO_LONG, ZERO_BYTE};
+use super::plan::Problems;
 use super::values;
+use super::workbook::Sheet;
 use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
 use csv::{ReaderBuilder, StringRecord};
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 use kit::error::Result;
 use std::collections::HashMap;
 use std::io::Read;
@@ -30,10 +32,15 @@ pub(crate) struct Shape {
     pub(crate) width: usize,
     /// The head row comes again before each group, after a row with the group's name alone; the first group's name.
     pub(crate) first_group: Option<String>,
+    /// The sheet that the table was made of.
+    pub(crate) sheet: Option<Sheet>,
 }
 
-/// Finds out the shape from the beginning of the file.
-pub(crate) fn sniff(path: &Path) -> Result<Shape> {
+/// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given.
+pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>) -> Result<Shape> {
+    if let Some(sheet) = sheet {
+        return sheet_shape(path, sheet);
+    }
     let encoding = decode::detect(path)?;
     let sample = sample(path, encoding)?;
     // Excel's own first line that names the separator.
@@ -41,9 +48,12 @@ pub(crate) fn sniff(path: &Path) -> Result<Shape> {
     let named = first_line.strip_prefix("sep=").map(str::as_bytes).filter(|rest| rest.len() == 1).map(|rest| rest[0]);
     let delimiter = match named {
         Some(delimiter) if delimiter.is_ascii() && delimiter != b'"' => delimiter,
+        // What this program exports, whatever signs its texts hold.
+        _ if first_line.starts_with("Name,Group") => b',',
         _ => likeliest_delimiter(&sample),
     };
-    let rows = rows_of(&sample, delimiter);
+    let mut rows = rows_of(&sample, delimiter);
+    rows.iter_mut().for_each(unguard);
     let first = usize::from(named.is_some());
     if rows.len() <= first {
         return Err(EMPTY_FILE.error("The file holds no row."));
@@ -64,7 +74,46 @@ pub(crate) fn sniff(path: &Path) -> Result<Shape> {
     let repeats = has_header && rows[head + 1..].windows(2).any(|pair| lone(&pair[0]) && pair[1] == rows[head]);
     let above = head.checked_sub(1).filter(|at| *at >= first && lone(&rows[*at]));
     let first_group = repeats.then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
-    Ok(Shape { encoding, delimiter, preamble: head, header, width, first_group })
+    Ok(Shape { encoding, delimiter, preamble: head, header, width, first_group, sheet: None })
+}
+
+/// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
+fn sheet_shape(path: &Path, sheet: Sheet) -> Result<Shape> {
+    let mut rows = rows_of(&sample(path, UTF_8)?, b',');
+    rows.iter_mut().for_each(|row| fit(row, &sheet));
+    let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
+    let half = |row: &StringRecord| filled(row) * 2 >= sheet.width;
+    let begins = rows.iter().position(|row| filled(row) > 0).unwrap_or(0);
+    let head = rows.iter().skip(begins).take(PREAMBLE_ROWS_MAX).position(half).unwrap_or(0) + begins;
+    let Some(row) = rows.get(head) else { return Err(EMPTY_FILE.error("The sheet holds no row.")) };
+    let header = is_header(row, &rows[head + 1..]).then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
+    let names = |index: usize| filled(&rows[index]) == 1 && !rows[index][0].trim().is_empty();
+    let above = head.checked_sub(1).filter(|at| names(*at));
+    let repeats = header.is_some() && rows[head + 1..].contains(row);
+    // A single group's head row does not come again: its name stands right above, and the board's name above that.
+    let single = row[0].trim() == "Name" && above.is_some_and(|at| begins < at);
+    let first_group = (header.is_some() && (repeats || single))
+        .then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
+    let width = sheet.width;
+    Ok(Shape { encoding: UTF_8, delimiter: b',', preamble: head, header, width, first_group, sheet: Some(sheet) })
+}
+
+/// Gives a row of a sheet's table the columns that the sheet has.
+fn fit(row: &mut StringRecord, sheet: &Sheet) {
+    if sheet.left > 0 {
+        *row = row.iter().skip(sheet.left).collect();
+    }
+    while row.len() < sheet.width {
+        row.push_field("");
+    }
+}
+
+/// Takes away the apostrophe with which exports keep spreadsheets from taking a text for a formula.
+fn unguard(row: &mut StringRecord) {
+    let guarded = |field: &str| values::is_guarded(field.trim_start());
+    if row.iter().any(guarded) {
+        *row = row.iter().map(|field| if guarded(field) { &field.trim_start()[1..] } else { field }).collect();
+    }
 }
 
 fn sample(path: &Path, encoding: &'static Encoding) -> Result<String> {
@@ -120,6 +169,10 @@ fn likeliest_delimiter(sample: &str) -> u8 {
 /// Whether a row names the columns: its fields are texts, and none of them is a value such as a number or a date. Numbers
 /// that rise by one (years, weeks) name columns too.
 fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
+    // What this program exports begins so, whatever the columns are called.
+    if row.get(0) == Some("Name") && row.get(1) == Some("Group") {
+        return true;
+    }
     let fields: Vec<&str> = row.iter().map(str::trim).filter(|field| !field.is_empty()).collect();
     let numbers: Vec<i64> = fields.iter().filter_map(|field| field.parse().ok()).collect();
     let counted = numbers.len() >= 2 && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
@@ -140,6 +193,13 @@ pub(crate) struct Rows {
     reader: csv::Reader<Decoded>,
     header: Option<StringRecord>,
     grouped: bool,
+    sheet: Option<Sheet>,
+    /// Within the rows of subitems below an item.
+    in_subitems: bool,
+    /// Rows of subitems: the first one's line, and how many.
+    subitems: (u64, u64),
+    /// Rows with sums below a group.
+    sums: (u64, u64),
     /// The group that the rows belong to, in files that have a group's name above its rows.
     pub(crate) group: Option<String>,
     /// The row read last.
@@ -158,6 +218,10 @@ impl Rows {
             reader: builder(shape.delimiter).from_reader(decoded.with_end()),
             header: shape.header.as_ref().map(|header| StringRecord::from(header.clone())),
             grouped: shape.first_group.is_some(),
+            sheet: shape.sheet.clone(),
+            in_subitems: false,
+            subitems: (0, 0),
+            sums: (0, 0),
             group: shape.first_group.clone().filter(|name| !name.is_empty()),
             record: StringRecord::new(),
             open_quote: false,
@@ -174,11 +238,6 @@ impl Rows {
             rows.read()?;
         }
         Ok(rows)
-    }
-
-    /// Whether bytes were met that are not text in the file's encoding.
-    pub(crate) fn malformed(&self) -> bool {
-        self.reader.get_ref().malformed
     }
 
     /// Reads the next row that holds anything into `record`; the line it begins on, or `None` at the end.
@@ -198,12 +257,61 @@ impl Rows {
                 continue;
             }
             if self.grouped {
+                // In a text a row like the head that begins no group is a row.
+                if self.sheet.is_some() && self.is_head() {
+                    self.in_subitems = false;
+                    continue;
+                }
+                if self.is_below_an_item(line) {
+                    continue;
+                }
                 let lone = !self.record[0].trim().is_empty() && self.record.iter().skip(1).all(|f| f.trim().is_empty());
                 if lone && self.names_group()? {
                     continue;
                 }
             }
             return Ok(Some(line));
+        }
+    }
+
+    /// Whether the row belongs to the subitems of an item, or sums a group up. In such files every item has a name, which
+    /// stands first; subitems leave that empty and stand under a head row of their own.
+    fn is_below_an_item(&mut self, line: u64) -> bool {
+        let first_title = self.header.as_ref().and_then(|header| header.get(0)).unwrap_or_default();
+        if first_title.trim() != "Name" {
+            return false;
+        }
+        let field = |index: usize| self.record.get(index).unwrap_or_default().trim();
+        if field(0) == "Subitems" && field(1) == "Name" {
+            self.in_subitems = true;
+            return true;
+        }
+        if !field(0).is_empty() {
+            self.in_subitems = false;
+            return false;
+        }
+        let of = if self.in_subitems && !field(1).is_empty() { &mut self.subitems } else { &mut self.sums };
+        *of = (if of.1 == 0 { line } else { of.0 }, of.1 + 1);
+        true
+    }
+
+    /// Says what was left out, or could not be taken, of the rows read so far.
+    pub(crate) fn report(&self, encoding: &str, problems: &mut Problems) {
+        for problem in self.sheet.iter().flat_map(|sheet| &sheet.problems) {
+            problems.add(problem.line, &problem.column, problem.code, || problem.detail.clone());
+        }
+        let (line, count) = self.subitems;
+        if count > 0 {
+            problems.add(line, "", "subitems-skipped", || format!("{count} rows of subitems are left out."));
+        }
+        let (line, count) = self.sums;
+        if count > 0 {
+            problems
+                .add(line, "", "sums-skipped", || format!("{count} rows without a name, which sum up, are left out."));
+        }
+        if self.reader.get_ref().malformed {
+            let detail = || format!("Some bytes are not {encoding}; they stand as \u{fffd}.");
+            problems.add(1, "", "undecodable-text", detail);
         }
     }
 
@@ -238,9 +346,14 @@ impl Rows {
         if !more || (self.record.len() == 1 && last == END) {
             return Ok(None);
         }
+        self.open_quote = last.contains(END);
+        if let Some(sheet) = &self.sheet {
+            fit(&mut self.record, sheet);
+            return Ok(Some(self.reader.position().record()));
+        }
+        unguard(&mut self.record);
         // Counted from the row's end, since blank lines before a row belong to no row.
         let breaks = self.record.iter().map(|field| field.bytes().filter(|b| *b == b'\n').count() as u64).sum::<u64>();
-        self.open_quote = last.contains(END);
         let end = u64::from(!self.open_quote);
         Ok(Some(self.reader.position().line().saturating_sub(end + breaks).max(1)))
     }

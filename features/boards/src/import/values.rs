@@ -9,6 +9,29 @@ pub(crate) fn is_null_like(text: &str) -> bool {
     NULLS.iter().any(|null| text.eq_ignore_ascii_case(null))
 }
 
+/// Signs at the beginning of a cell that make a spreadsheet take it for a formula. A line feed is among them since reading a
+/// file turns returns into it.
+const FORMULA_SIGNS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// Whether an export puts an apostrophe before this text: a spreadsheet would take it for a formula, or it begins like a
+/// text that has such an apostrophe. Plain numbers are left as they are.
+pub(crate) fn needs_guard(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(FORMULA_SIGNS) && !is_plain_number(text)
+}
+
+/// Whether a text begins with the apostrophe that an export put there.
+pub(crate) fn is_guarded(text: &str) -> bool {
+    text.strip_prefix('\'').is_some_and(needs_guard)
+}
+
+fn is_plain_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (mantissa, exponent) = digits.split_once('E').unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    [whole, fraction, exponent].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+}
+
 /// Whether a text is plainly a value and not a title.
 pub(crate) fn looks_like_value(text: &str) -> bool {
     number(text, false).is_some()
@@ -107,6 +130,11 @@ pub(crate) fn number(text: &str, comma: bool) -> Option<Number> {
         }
     }
     let (mark, group) = if comma { (',', '.') } else { ('.', ',') };
+    if let Some((mantissa, exponent)) = rest.split_once('E') {
+        let value = with_exponent(mantissa, exponent, mark)?;
+        let value = if negative { -value } else { value };
+        return Some(Number { value, currency, percent, decimals: 0, marked: false });
+    }
     let (whole, fraction) = match rest.split_once(mark) {
         Some((whole, fraction)) => (whole, fraction),
         None => (rest, ""),
@@ -116,13 +144,42 @@ pub(crate) fn number(text: &str, comma: bool) -> Option<Number> {
     }
     let digits = ungrouped(whole, group)?;
     let grouped = digits.len() != whole.len();
-    if digits.len() + fraction.len() > DIGITS_MAX || (digits.len() > 1 && digits.starts_with('0')) {
+    if digits.len() > 1 && digits.starts_with('0') {
         return None;
     }
     let value: f64 = format!("{}{digits}.{fraction}0", if negative { "-" } else { "" }).parse().ok()?;
+    if digits.len() + fraction.len() > DIGITS_MAX {
+        // Longer ones with a fraction are numbers where not a digit of them is lost.
+        let exact = !fraction.is_empty() && format!("{}", value.abs()) == format!("{digits}.{fraction}");
+        exact.then_some(())?;
+    }
     let marked = grouped || !fraction.is_empty();
     // A negative zero would be written back as -0.0.
     Some(Number { value: value + 0.0, currency, percent, decimals: fraction.len(), marked })
+}
+
+/// A number as spreadsheets write very large and very small ones: `1.5E+20`.
+fn with_exponent(mantissa: &str, exponent: &str, mark: char) -> Option<f64> {
+    let digits = exponent.strip_prefix(['+', '-'])?;
+    let (whole, fraction) = mantissa.split_once(mark).unwrap_or((mantissa, "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    (whole.len() == 1 && is_digits(whole) && is_digits(fraction) && digits.len() <= 3 && is_digits(digits))
+        .then_some(())?;
+    let value: f64 = format!("{whole}.{fraction}e{exponent}").parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+/// A number so that [`number`] reads the very same: without an exponent as far as people read it so.
+pub(crate) fn written(number: f64) -> String {
+    let size = number.abs();
+    if number == 0.0 {
+        "0".to_owned()
+    } else if (1e-7..1e15).contains(&size) {
+        number.to_string()
+    } else {
+        let text = format!("{number:E}");
+        if text.contains("E-") { text } else { text.replace('E', "E+") }
+    }
 }
 
 fn strip_currency(text: &str) -> Option<(&str, &'static str)> {
@@ -346,6 +403,18 @@ mod tests {
             let found = number(text, comma).map(|n| (n.value, n.currency.unwrap_or(if n.percent { "%" } else { "" })));
             assert_eq!(found, expected, "{text} {comma}");
             assert!(found.is_none_or(|(value, _)| value != 0.0 || value.is_sign_positive()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_number() {
+        for value in [0.0, -1.5, 0.1 + 0.2, 1e15, 1.5e-10, -1.234567890123456e300, 5e-324, 123456789012345.0, f64::MAX]
+        {
+            let text = written(value);
+            assert_eq!(number(&text, false).map(|n| n.value), Some(value), "{text}");
+        }
+        for text in ["1e5", "1E5", "12E+5", "1E+", "E+5", "1.E+5", "1E+9999", "1E+400", "0.12345678901234567890"] {
+            assert_eq!(number(text, false), None, "{text}");
         }
     }
 

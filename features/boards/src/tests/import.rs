@@ -44,7 +44,7 @@ async fn imported(p: &Program, name: &str) -> (Value, Vec<Value>) {
     (answer, read_back(&full))
 }
 
-fn read_back(full: &Value) -> Vec<Value> {
+pub(super) fn read_back(full: &Value) -> Vec<Value> {
     let list = |value: &Value, key: &str| value[key].as_array().unwrap().clone();
     let named = |key: &str, id: &Value| list(full, key).iter().find(|x| &x["id"] == id).unwrap()["name"].clone();
     let items = list(full, "items").into_iter().map(|item| {
@@ -194,7 +194,7 @@ async fn stop_keeps_nothing_and_says_where() {
     assert_no_file_left(&p);
 }
 
-fn assert_no_file_left(p: &Program) {
+pub(super) fn assert_no_file_left(p: &Program) {
     let left = std::fs::read_dir(p.dir().join("imports")).unwrap().count();
     assert_eq!(left, 0, "no received file is left");
 }

@@ -2,12 +2,14 @@
 
 mod activity;
 mod comments;
+mod export;
 mod full;
 mod import;
 mod ops;
 mod presets;
 mod random;
 mod views;
+mod workbook;
 
 use futures_util::future::BoxFuture;
 use kit::lookup::{self, Lookup, MemberDirectory};

@@ -1,0 +1,140 @@
+//! Exporting a board as a file: CSV, an Excel workbook, or JSON.
+//!
+//! Invariant: however large the board, only a row of it is in memory at a time. It is written into a file without a name, in
+//! one look at the database, and sent from there; the file is gone when the answer is, or the program.
+
+mod csv;
+mod json;
+mod name;
+mod rows;
+mod xlsx;
+
+use crate::full::FullBoard;
+use crate::import::XLSX;
+use kit::error::{self, Result};
+use kit::lookup::Members;
+use kit::op::ByteStream;
+use kit::{Body, Call, Ctx, DataDir, Media, Raw, Reply};
+use rows::{People, Table};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::path::PathBuf;
+use store::HasDb;
+
+const CSV: &str = "text/csv";
+const JSON: &str = "application/json";
+/// Bytes of one piece of the answer.
+const PIECE_BYTES: usize = 256 * 1024;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    /// A table as text.
+    #[default]
+    Csv,
+    /// An Excel workbook.
+    Xlsx,
+    /// The whole board, ids included.
+    Json,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The board.
+    board_id: String,
+    /// `csv`, `xlsx` or `json`.
+    #[serde(default)]
+    format: Form,
+    /// Begin a CSV file with a byte order mark, by which Excel knows that it is UTF-8.
+    #[serde(default)]
+    bom: bool,
+}
+
+/// Documents the answer.
+pub(crate) struct Exported;
+impl Media for Exported {
+    const TYPES: &'static [&'static str] = &[CSV, XLSX, JSON];
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<FullBoard>())
+    }
+}
+
+pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exported>> {
+    let dir = ctx.find_service::<DataDir>().map(|dir| dir.0.join("exports"));
+    let dir = dir.ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
+    let account = call.account().to_owned();
+    let people = People::new(ctx.service::<Members>().0.all(&account).await?);
+    let now_ms = ctx.now_ms();
+    let Input { board_id, format, bom } = input;
+    let db = ctx.db();
+    let written = db.read(move |tx| {
+        let table = Table::read(tx, account, &board_id, people)?;
+        let mut out = Out::new(dir)?;
+        match format {
+            Form::Csv => csv::write(tx, &table, bom, &mut out)?,
+            Form::Xlsx => xlsx::write(tx, &table, now_ms, &mut out)?,
+            Form::Json => json::write(tx, &table, &mut out)?,
+        }
+        Ok((out.finish()?, table.board.name))
+    });
+    let ((file, bytes), board) = written.await?;
+    let (content_type, ending) = match format {
+        Form::Csv => (CSV, "csv"),
+        Form::Xlsx => (XLSX, "xlsx"),
+        Form::Json => (JSON, "json"),
+    };
+    let reply = Reply { status: 200, content_type, headers: Vec::new(), body: Body::Stream(pieces(file)) };
+    let reply = reply.header("content-disposition", name::disposition(&board, ending));
+    Ok(reply.header("content-length", bytes.to_string()).into())
+}
+
+/// The file that is written, and where the form's own files go meanwhile.
+struct Out {
+    dir: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Out {
+    fn new(dir: PathBuf) -> Result<Out> {
+        let file = std::fs::create_dir_all(&dir).and_then(|()| tempfile::tempfile_in(&dir)).map_err(unwritable)?;
+        Ok(Out { dir, file: BufWriter::with_capacity(PIECE_BYTES, file) })
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(unwritable)
+    }
+
+    /// The file from its beginning, and its length.
+    fn finish(self) -> Result<(File, u64)> {
+        let mut file = self.file.into_inner().map_err(|e| unwritable(e.into_error()))?;
+        let bytes = file.stream_position().map_err(unwritable)?;
+        file.rewind().map_err(unwritable)?;
+        Ok((file, bytes))
+    }
+}
+
+fn unwritable(e: io::Error) -> kit::Error {
+    match e.kind() {
+        io::ErrorKind::StorageFull => {
+            error::READ_ONLY.error("The disk is full; the board could not be exported. Free some space and try again.")
+        }
+        _ => error::INTERNAL.error("The export could not be written into the data directory.").caused_by(e),
+    }
+}
+
+/// The file piece by piece, each read when it is asked for, so that a slow client holds no thread.
+fn pieces(file: File) -> ByteStream {
+    Box::pin(futures_util::stream::try_unfold(file, |mut file| async {
+        let read = tokio::task::spawn_blocking(move || {
+            let mut piece = vec![0; PIECE_BYTES];
+            let read = file.read(&mut piece)?;
+            piece.truncate(read);
+            Ok::<_, io::Error>((piece, file))
+        });
+        let (piece, file) = read.await.map_err(io::Error::other)??;
+        Ok((!piece.is_empty()).then(|| (piece.into(), file)))
+    }))
+}

@@ -1,0 +1,135 @@
+//! The rows of a board as people read them: labels by their texts, members by their names.
+
+use crate::board::{self, Board, GroupRecord};
+use crate::cells::{Column, ColumnType};
+use crate::{full, scan};
+use kit::error::{self, Result};
+use std::collections::HashMap;
+use store::{Tx, params};
+
+/// Every item's record, group after group.
+const BY_GROUP: &str = "SELECT i.record_json FROM items i JOIN board_groups g ON g.account_id = i.account_id \
+    AND g.board_id = i.board_id AND g.group_id = i.group_id WHERE i.account_id = $1 AND i.board_id = $2 \
+    ORDER BY g.position, g.group_id, i.position, i.item_id";
+
+/// What the account's members are called, by id.
+pub(super) struct People {
+    names: HashMap<String, String>,
+    /// As an import finds them again: the name, or the address where the name is another's too or would be taken for two.
+    findable: HashMap<String, String>,
+}
+
+impl People {
+    /// `all` as (id, name, e-mail).
+    pub(super) fn new(all: Vec<(String, String, String)>) -> People {
+        let mut times: HashMap<String, usize> = HashMap::new();
+        for (_, name, _) in &all {
+            *times.entry(name.trim().to_lowercase()).or_default() += 1;
+        }
+        let (mut names, mut findable) = (HashMap::new(), HashMap::new());
+        for (id, name, email) in all {
+            let unclear = times[&name.trim().to_lowercase()] > 1 || name.contains([',', ';', '\n']);
+            let told = if unclear && !email.trim().is_empty() { &email } else { &name };
+            findable.insert(id.clone(), told.trim().to_owned());
+            names.insert(id, name);
+        }
+        People { names, findable }
+    }
+
+    pub(super) fn name(&self, id: &str) -> Option<&str> {
+        self.names.get(id).map(String::as_str)
+    }
+}
+
+/// A board without its items.
+pub(super) struct Table {
+    pub(super) account: String,
+    pub(super) board: Board,
+    pub(super) groups: Vec<GroupRecord>,
+    pub(super) columns: Vec<Column>,
+    pub(super) people: People,
+}
+
+/// What a cell shows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) enum Shown {
+    #[default]
+    Nothing,
+    Text(String),
+    Number(f64),
+    Truth(bool),
+    /// As `YYYY-MM-DD`.
+    Date(String),
+}
+
+impl Table {
+    pub(super) fn read(tx: &mut Tx<'_>, account: String, board_id: &str, people: People) -> Result<Table> {
+        let board = board::load(tx, &account, board_id)?;
+        let groups = board::groups(tx, &account, board_id)?;
+        let columns = board::columns(tx, &account, board_id)?;
+        Ok(Table { account, board, groups, columns, people })
+    }
+
+    /// The titles above the rows.
+    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
+        ["Name", "Group"].into_iter().chain(self.columns.iter().map(|column| column.title.as_str()))
+    }
+
+    /// Hands over each item's name, its group's, and its cells in the order of the columns.
+    pub(super) fn each(&self, tx: &mut Tx<'_>, mut take: impl FnMut(&str, &str, &[Shown]) -> Result<()>) -> Result<()> {
+        let damaged = || error::INTERNAL.error("A stored item of the board cannot be read.");
+        let groups: HashMap<&str, &str> = self.groups.iter().map(|g| (g.id.as_str(), g.name.as_str())).collect();
+        let labels: Vec<HashMap<&str, &str>> = self.columns.iter().map(labels).collect();
+        let by_number = full::columns_by_number(&self.columns);
+        let mut scratch = String::new();
+        let mut cells = vec![Shown::Nothing; self.columns.len()];
+        tx.each(BY_GROUP, params![&self.account, &self.board.id], |row| {
+            let record = scan::record(row.get(0)?).ok_or_else(damaged)?;
+            cells.fill(Shown::Nothing);
+            let read = scan::members(record.cells, |number, raw| {
+                // Cells of a column that is being deleted are left over for a while.
+                if let Some(index) = by_number.get(number).copied().flatten() {
+                    cells[index] = self.shown(&self.columns[index], &labels[index], raw)?;
+                }
+                Some(())
+            });
+            read.ok_or_else(damaged)?;
+            let name = scan::unescape(record.name.0, record.name.1, &mut scratch).ok_or_else(damaged)?;
+            take(name, groups.get(record.group_id).copied().unwrap_or_default(), &cells)
+        })
+    }
+
+    fn shown(&self, column: &Column, labels: &HashMap<&str, &str>, raw: scan::Raw<'_>) -> Option<Shown> {
+        let mut scratch = String::new();
+        Some(match (column.kind, raw) {
+            (Some(ColumnType::Status | ColumnType::Dropdown), scan::Raw::Text(id, _)) => {
+                Shown::Text(labels.get(id).copied().unwrap_or(id).to_owned())
+            }
+            (Some(ColumnType::Date), scan::Raw::Text(date, false)) => Shown::Date(date.to_owned()),
+            (Some(ColumnType::People), scan::Raw::List(list)) => {
+                let ids: Vec<String> = serde_json::from_str(list).ok()?;
+                let called = |id: &String| self.people.findable.get(id).unwrap_or(id).clone();
+                Shown::Text(ids.iter().map(called).collect::<Vec<_>>().join(", "))
+            }
+            (Some(ColumnType::Tags), scan::Raw::List(list)) => {
+                Shown::Text(serde_json::from_str::<Vec<String>>(list).ok()?.join(", "))
+            }
+            (_, scan::Raw::Text(text, escaped)) => Shown::Text(scan::unescape(text, escaped, &mut scratch)?.to_owned()),
+            // What a newer version wrote stands as it is stored.
+            (_, scan::Raw::List(list)) => Shown::Text(list.to_owned()),
+            (_, scan::Raw::Plain("true")) => Shown::Truth(true),
+            (_, scan::Raw::Plain("false")) => Shown::Truth(false),
+            (_, scan::Raw::Plain(number)) => Shown::Number(scan::number(number)?),
+        })
+    }
+}
+
+fn labels(column: &Column) -> HashMap<&str, &str> {
+    let labels = column.settings.labels.iter().flatten();
+    labels.map(|label| (label.id.as_str(), label.text.as_str())).collect()
+}
+
+/// Whether the column's numbers are shown in percent.
+pub(super) fn in_percent(column: &Column) -> bool {
+    column.kind == Some(ColumnType::Progress) || column.settings.percent == Some(true)
+}

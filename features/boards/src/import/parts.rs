@@ -1,0 +1,241 @@
+//! The parts of a workbook's package, looked through before anything is kept of them.
+//!
+//! Invariant: calamine, which reads the workbook, keeps its shared strings and styles in memory and reserves what they say
+//! they number. Every part that it will read has gone through [`Package::walk`] before, with the same XML parser, so that how
+//! much it can come to need is known; a part of a small file that unpacks to gigabytes ends there.
+
+use crate::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
+use kit::error::Result;
+use quick_xml::events::{BytesStart, Event};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// How much of one part is read.
+struct Bounds {
+    part_bytes: u64,
+    /// Bytes of one cell, string or tag.
+    piece_bytes: u64,
+}
+
+const MIB: u64 = 1024 * 1024;
+const SHEET: Bounds = Bounds { part_bytes: 2048 * MIB, piece_bytes: MIB };
+const STRINGS: Bounds = Bounds { part_bytes: 256 * MIB, piece_bytes: MIB };
+// Fonts and formats are copied into every style that names them.
+const STYLES: Bounds = Bounds { part_bytes: 16 * MIB, piece_bytes: 4 * 1024 };
+const SMALL: Bounds = Bounds { part_bytes: 16 * MIB, piece_bytes: MIB };
+
+/// Shared strings of a workbook.
+const STRINGS_MAX: u64 = 8_000_000;
+/// Styles of a workbook; twice what Excel makes, since named styles are written with them.
+const STYLES_MAX: u64 = 131_072;
+const MERGES_MAX: u64 = 1_000_000;
+const SHEETS_MAX: usize = 10_000;
+/// Parts of a package.
+pub(super) const PARTS_MAX: usize = 20_000;
+
+/// A sheet as the workbook names it.
+pub(super) struct SheetPart {
+    pub(super) name: String,
+    pub(super) visible: bool,
+    /// Where its cells are; `None` for charts and the like.
+    pub(super) path: Option<String>,
+}
+
+/// A workbook's package, opened.
+pub(super) struct Package<'a> {
+    zip: ZipArchive<BufReader<File>>,
+    /// Names as written by their lower case, under which they are looked up.
+    names: HashMap<String, String>,
+    stop: &'a AtomicBool,
+}
+
+impl Package<'_> {
+    pub(super) fn open<'a>(path: &Path, stop: &'a AtomicBool) -> Result<Package<'a>> {
+        let file = File::open(path).map_err(super::decode::unreadable)?;
+        let zip = ZipArchive::new(BufReader::new(file)).map_err(broken)?;
+        let mut names = HashMap::with_capacity(zip.len());
+        for name in zip.file_names() {
+            let name = name.map_err(broken)?;
+            if names.insert(name.replace('\\', "/").to_ascii_lowercase(), name.to_string()).is_some() {
+                return Err(NOT_A_TABLE.error("The workbook has two parts of one name."));
+            }
+        }
+        Ok(Package { zip, names, stop })
+    }
+
+    /// Looks through the parts that belong to the whole workbook and gives its sheets in order.
+    pub(super) fn sheets(&mut self) -> Result<Vec<SheetPart>> {
+        let mut target = None;
+        self.walk("_rels/.rels", &SMALL, |element| {
+            if attribute(element, "Type").is_some_and(|kind| kind.ends_with("/relationships/officeDocument")) {
+                target = attribute(element, "Target").or(target.take());
+            }
+            Ok(())
+        })?;
+        let Some(target) = target else {
+            return Err(NOT_A_TABLE.error("The file is a ZIP archive and no Excel workbook."));
+        };
+        if target.ends_with(".bin") {
+            return Err(NOT_A_TABLE.error("The file is a binary workbook (.xlsb); save it as .xlsx or CSV."));
+        }
+        let target = target.strip_prefix('/').unwrap_or(&target);
+        let (dir, name) = target.split_at(target.rfind('/').map_or(0, |at| at + 1));
+        let mut targets = HashMap::new();
+        self.walk(&format!("{dir}_rels/{name}.rels"), &SMALL, |element| {
+            if let (Some(id), Some(target)) = (attribute(element, "Id"), attribute(element, "Target")) {
+                let cells = attribute(element, "Type").is_some_and(|kind| kind.ends_with("/worksheet"));
+                let path = target.strip_prefix('/').map_or_else(|| format!("{dir}{target}"), str::to_owned);
+                targets.insert(id, cells.then_some(path));
+            }
+            Ok(())
+        })?;
+        let mut sheets = Vec::new();
+        let found = self.walk(target, &SMALL, |element| {
+            if element.local_name().as_ref() == "sheet" {
+                if sheets.len() == SHEETS_MAX {
+                    return Err(WORKBOOK_TOO_LARGE.error(format!("The workbook has more than {SHEETS_MAX} sheets.")));
+                }
+                let path = attribute(element, "id").and_then(|id| targets.get(&id).cloned()).flatten();
+                let visible = attribute(element, "state").is_none_or(|state| state == "visible");
+                sheets.push(SheetPart { name: attribute(element, "name").unwrap_or_default(), visible, path });
+            }
+            Ok(())
+        })?;
+        if !found || sheets.is_empty() {
+            return Err(NOT_A_TABLE.error("The file is an Office document and no Excel workbook."));
+        }
+        let (mut strings, mut styles) = (0, 0);
+        self.walk(&format!("{dir}sharedStrings.xml"), &STRINGS, |element| {
+            let said = match element.local_name().as_ref() {
+                "sst" => attribute(element, "uniqueCount").and_then(|said| said.parse().ok()).unwrap_or(0),
+                "si" => {
+                    strings += 1;
+                    strings
+                }
+                _ => 0,
+            };
+            at_most(said, STRINGS_MAX, "different texts")
+        })?;
+        self.walk(&format!("{dir}styles.xml"), &STYLES, |element| {
+            styles += u64::from(element.local_name().as_ref() == "xf");
+            at_most(styles, STYLES_MAX, "styles")
+        })?;
+        self.walk(&format!("{dir}theme/theme1.xml"), &SMALL, |_| Ok(()))?;
+        Ok(sheets)
+    }
+
+    /// Looks through a sheet.
+    pub(super) fn examine_sheet(&mut self, path: &str) -> Result<()> {
+        let mut merges = 0;
+        let found = self.walk(path, &SHEET, |element| {
+            merges += u64::from(element.local_name().as_ref() == "mergeCell");
+            at_most(merges, MERGES_MAX, "merged cells")
+        })?;
+        if found { Ok(()) } else { Err(NOT_A_TABLE.error("The workbook lacks the part that holds the sheet.")) }
+    }
+
+    /// Reads a part to its end and hands over each element that begins; `false` where there is no such part.
+    fn walk(
+        &mut self,
+        path: &str,
+        bounds: &Bounds,
+        mut see: impl FnMut(&BytesStart<'_>) -> Result<()>,
+    ) -> Result<bool> {
+        let Some(name) = self.names.get(&path.to_ascii_lowercase()) else { return Ok(false) };
+        let part = self.zip.by_name(name).map_err(broken)?;
+        let metered = Metered { part, bounds, bytes: 0, piece_bytes: 0, stop: self.stop };
+        let mut xml = quick_xml::Reader::from_reader(BufReader::new(metered));
+        let config = xml.config_mut();
+        config.check_end_names = false;
+        config.expand_empty_elements = true;
+        let mut buffer = Vec::new();
+        // Within a cell or a string pieces add up, since its text is kept whole.
+        let mut within = false;
+        loop {
+            buffer.clear();
+            let event = xml.read_event_into(&mut buffer).map_err(|e| match e {
+                quick_xml::Error::Io(e) if e.kind() == io::ErrorKind::QuotaExceeded => WORKBOOK_TOO_LARGE
+                    .error(format!("The part {path} of the workbook is {e}. Save the sheet as CSV and import that.")),
+                e => NOT_A_TABLE.error(format!("The part {path} of the workbook cannot be read: {e}.")),
+            })?;
+            match event {
+                Event::Start(element) => {
+                    within |= is_kept_whole(element.local_name().as_ref());
+                    see(&element)?;
+                }
+                Event::End(element) if is_kept_whole(element.local_name().as_ref()) => within = false,
+                Event::Eof => return Ok(true),
+                _ => {}
+            }
+            if !within {
+                xml.get_mut().get_mut().piece_bytes = 0;
+            }
+        }
+    }
+}
+
+fn is_kept_whole(element: &str) -> bool {
+    matches!(element, "c" | "si" | "definedName")
+}
+
+fn at_most(count: u64, most: u64, what: &str) -> Result<()> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(WORKBOOK_TOO_LARGE.error(format!("The workbook has more than {most} {what}. Save the sheet as CSV.")))
+}
+
+/// An attribute's value by its name without the namespace.
+fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = element.attributes();
+    attributes.with_checks(false);
+    let found = attributes.flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    let value = found.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok()?;
+    Some(value.into_owned())
+}
+
+fn broken(e: ZipError) -> kit::Error {
+    match e {
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => encrypted(),
+        e => NOT_A_TABLE.error(format!("The file begins like a workbook and cannot be read as one: {e}.")),
+    }
+}
+
+/// The refusal of a workbook that only its password opens.
+pub(super) fn encrypted() -> kit::Error {
+    ENCRYPTED_WORKBOOK.error("The workbook is protected by a password; save it without one.")
+}
+
+/// Counts what comes out of a part, and ends reading where it is too much or nobody wants it any more.
+struct Metered<'a, R> {
+    part: R,
+    bounds: &'a Bounds,
+    bytes: u64,
+    piece_bytes: u64,
+    stop: &'a AtomicBool,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let quota = |what: String| io::Error::new(io::ErrorKind::QuotaExceeded, what);
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(io::Error::other("the import has ended"));
+        }
+        let read = self.part.read(buffer)?;
+        self.bytes += read as u64;
+        self.piece_bytes += read as u64;
+        if self.bytes > self.bounds.part_bytes {
+            return Err(quota(format!("over {} bytes when unpacked", self.bounds.part_bytes)));
+        }
+        // A buffer's worth may have been read ahead of the piece.
+        if self.piece_bytes > self.bounds.piece_bytes + 2 * buffer.len() as u64 {
+            return Err(quota(format!("over {} bytes in one piece", self.bounds.piece_bytes)));
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,350 @@
+//! From a sheet of an Excel workbook to a table of text beside it, which then goes the way of every other table.
+//!
+//! Invariant: the table has one record for each row of the sheet, blank ones too, so that the number of a record is the number
+//! of the row that people see.
+
+use super::decode::unreadable;
+use super::parts::{self, PARTS_MAX, Package, SheetPart};
+use super::plan::{Problem, Problems};
+use super::sniff::FILE_COLUMNS_MAX;
+use super::values;
+use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS, UNKNOWN_SHEET, WORKBOOK_TOO_LARGE};
+use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
+use kit::error::{self, Result};
+use memchr::memmem;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Rows of a sheet, as Excel has them.
+const ROWS_MAX: u32 = 1_048_576;
+/// Bytes of the table made of a sheet: a cell far to the right fills its row with separators.
+const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
+const ROWS_PER_LOOK: u32 = 1_000;
+const SCAN_BYTES: usize = 1024 * 1024;
+
+/// What a sheet's table is like.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sheet {
+    pub(crate) name: String,
+    /// The sheets of the workbook that hold cells.
+    pub(crate) names: Vec<String>,
+    /// Columns before the first that holds anything.
+    pub(crate) left: usize,
+    /// Columns from there to the last.
+    pub(crate) width: usize,
+    /// What of the sheet could not be taken.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Whether the file is a workbook by what it holds; one that cannot be read, or that only a password opens, is refused.
+pub(crate) fn is_workbook(path: &Path) -> Result<bool> {
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut head = [0; 8];
+    let read = file.read(&mut head).map_err(unreadable)?;
+    if head[..read].starts_with(b"PK\x03\x04") {
+        // The package's index is read into memory whole, so that its entries are counted first.
+        if occurrences(path, b"PK\x01\x02", PARTS_MAX + 1)? > PARTS_MAX {
+            return Err(WORKBOOK_TOO_LARGE.error(format!("The workbook has more than {PARTS_MAX} parts.")));
+        }
+        return Ok(true);
+    }
+    if head.starts_with(b"\xd0\xcf\x11\xe0") {
+        let stream: Vec<u8> = "EncryptedPackage".bytes().flat_map(|b| [b, 0]).collect();
+        if occurrences(path, &stream, 1)? > 0 {
+            return Err(parts::encrypted());
+        }
+    }
+    Ok(false)
+}
+
+/// How often a sequence of bytes stands in a file, counted up to `most`.
+fn occurrences(path: &Path, sequence: &[u8], most: usize) -> Result<usize> {
+    let mut file = File::open(path).map_err(unreadable)?;
+    let finder = memmem::Finder::new(sequence);
+    let (mut chunk, mut kept, mut found) = (vec![0; SCAN_BYTES], 0, 0);
+    loop {
+        let read = file.read(&mut chunk[kept..]).map_err(unreadable)?;
+        let bytes = &chunk[..kept + read];
+        found += finder.find_iter(bytes).count();
+        if read == 0 || found >= most {
+            return Ok(found);
+        }
+        // The end may be the beginning of the sequence; it is too short to hold it whole.
+        let end = bytes.len() - bytes.len().min(sequence.len() - 1)..bytes.len();
+        kept = end.len();
+        chunk.copy_within(end, 0);
+    }
+}
+
+/// Writes the sheet of this name, or the first, as a table. `stop` ends it early; the answer is then not used.
+pub(crate) fn unfold(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBool) -> Result<Sheet> {
+    let mut package = Package::open(path, stop)?;
+    let all = package.sheets()?;
+    let sheet = chosen(&all, wanted)?;
+    package.examine_sheet(sheet.path.as_deref().unwrap_or_default())?;
+    drop(package);
+    let file = File::open(path).map_err(unreadable)?;
+    let mut workbook: Xlsx<_> = Xlsx::new(BufReader::new(file)).map_err(fault)?;
+    let merged = workbook.merge_cells_by_sheet_name(&sheet.name).map_err(fault)?;
+    // Only the height counts: what is merged over several columns stands in the first of them.
+    let tall = merged.iter().filter(|region| region.end.0 > region.start.0);
+    let tall: HashMap<(u32, u32), u32> = tall.map(|region| (region.start, region.end.0)).collect();
+    let mut cells = workbook.worksheet_cells_reader(&sheet.name).map_err(fault)?;
+    let is_percent =
+        |style: &calamine::Style| style.number_format.as_ref().is_some_and(|format| shows_percent(&format.format_code));
+    let percents: Vec<bool> = cells.styles().iter().map(is_percent).collect();
+    let mut rows = Rows::into_file(File::create_new(table).map_err(unwritable)?, tall);
+    while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(fault)? {
+        let (row, column) = cell.get_position();
+        if row >= ROWS_MAX {
+            return Err(too_many_rows());
+        }
+        if column as usize >= FILE_COLUMNS_MAX {
+            return Err(too_many_columns());
+        }
+        if row != rows.row {
+            if row.is_multiple_of(ROWS_PER_LOOK) && stop.load(Ordering::Relaxed) {
+                break;
+            }
+            rows.go_to(row)?;
+        }
+        let percent = percents.get(style).copied().unwrap_or(false);
+        if let DataRef::Error(what) = cell.get_value() {
+            rows.problems.add(u64::from(row) + 1, "", "error-cell", || {
+                format!("A formula of the row gives {what}; the cell is left empty.")
+            });
+        }
+        rows.put(column, text(cell.get_value(), percent));
+    }
+    let (left, width, mut problems) = rows.finish()?;
+    if width == 0 {
+        return Err(EMPTY_FILE.error(format!("The sheet {} holds no row.", sheet.name)));
+    }
+    if problems.count > problems.listed.len() as u64 {
+        let count = problems.count;
+        problems.listed.truncate(1);
+        problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
+    }
+    let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
+    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed })
+}
+
+fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPart> {
+    let mut with_cells = all.iter().filter(|sheet| sheet.path.is_some());
+    let Some(wanted) = wanted else {
+        let first = with_cells.clone().find(|sheet| sheet.visible).or(with_cells.next());
+        return first.ok_or_else(|| EMPTY_FILE.error("The workbook has no sheet with cells."));
+    };
+    let exact = with_cells.clone().find(|sheet| sheet.name == wanted);
+    let found = exact.or_else(|| with_cells.clone().find(|s| s.name.to_lowercase() == wanted.to_lowercase()));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = with_cells.take(20).map(|sheet| sheet.name.as_str()).collect();
+        UNKNOWN_SHEET.error(format!("No sheet of the workbook is called {wanted}; there is {}.", names.join(", ")))
+    })
+}
+
+fn fault(e: XlsxError) -> kit::Error {
+    match e {
+        XlsxError::Password => parts::encrypted(),
+        XlsxError::RowNumberOverflow => too_many_rows(),
+        XlsxError::ColumnNumberOverflow => too_many_columns(),
+        e => NOT_A_TABLE.error(format!("The workbook cannot be read: {e}.")),
+    }
+}
+
+fn too_many_rows() -> kit::Error {
+    WORKBOOK_TOO_LARGE.error(format!("The sheet has more than {ROWS_MAX} rows."))
+}
+
+fn too_many_columns() -> kit::Error {
+    TOO_MANY_COLUMNS.error(format!("The sheet has more than {FILE_COLUMNS_MAX} columns."))
+}
+
+fn unwritable(e: std::io::Error) -> kit::Error {
+    match e.kind() {
+        std::io::ErrorKind::StorageFull => {
+            error::READ_ONLY.error("The disk is full; the sheet could not be unpacked. Free some space and try again.")
+        }
+        _ => error::INTERNAL.error("The sheet could not be unpacked into the data directory.").caused_by(e),
+    }
+}
+
+/// Gathers the cells of a row and writes rows in order.
+struct Rows {
+    out: csv::Writer<Bounded>,
+    /// The row that cells are put into.
+    row: u32,
+    fields: Vec<String>,
+    /// Rows that regions reach down to, by their first cell.
+    tall: HashMap<(u32, u32), u32>,
+    /// What stands in rows below the first of a region: last row and text by column.
+    below: HashMap<u32, (u32, String)>,
+    first_column: usize,
+    end_column: usize,
+    problems: Problems,
+}
+
+impl Rows {
+    fn into_file(file: File, tall: HashMap<(u32, u32), u32>) -> Rows {
+        let out = Bounded { file: BufWriter::new(file), bytes: 0 };
+        let out = csv::WriterBuilder::new().flexible(true).from_writer(out);
+        let (below, problems) = (HashMap::new(), Problems::default());
+        Rows { out, row: 0, fields: Vec::new(), tall, below, first_column: usize::MAX, end_column: 0, problems }
+    }
+
+    fn put(&mut self, column: u32, text: String) {
+        if text.trim().is_empty() {
+            return;
+        }
+        if let Some(last) = self.tall.get(&(self.row, column)) {
+            self.below.insert(column, (*last, text.clone()));
+        }
+        let column = column as usize;
+        if self.fields.len() <= column {
+            self.fields.resize_with(column + 1, String::new);
+        }
+        self.fields[column] = text;
+        self.first_column = self.first_column.min(column);
+        self.end_column = self.end_column.max(column + 1);
+    }
+
+    /// Ends the row, and writes blank ones up to the one that comes.
+    fn go_to(&mut self, row: u32) -> Result<()> {
+        if row < self.row {
+            return Err(NOT_A_TABLE.error(format!("The rows of the sheet are out of order at row {}.", row + 1)));
+        }
+        self.end_row()?;
+        for _ in self.row + 1..row {
+            self.out.write_record([""]).map_err(full)?;
+        }
+        self.row = row;
+        Ok(())
+    }
+
+    fn end_row(&mut self) -> Result<()> {
+        if self.fields.is_empty() {
+            return self.out.write_record([""]).map_err(full);
+        }
+        // A row that holds nothing of its own stays blank: a title merged over three rows is one title.
+        self.below.retain(|_, (last, _)| *last >= self.row);
+        for (column, (_, text)) in &self.below {
+            let column = *column as usize;
+            if self.fields.len() <= column {
+                self.fields.resize_with(column + 1, String::new);
+            }
+            if self.fields[column].is_empty() {
+                self.fields[column].clone_from(text);
+            }
+        }
+        self.out.write_record(&self.fields).map_err(full)?;
+        self.fields.clear();
+        Ok(())
+    }
+
+    /// Columns before the first that holds anything, columns from there, and what was wrong.
+    fn finish(mut self) -> Result<(usize, usize, Problems)> {
+        self.end_row()?;
+        self.out.flush().map_err(unwritable)?;
+        Ok((self.first_column.min(self.end_column), self.end_column.saturating_sub(self.first_column), self.problems))
+    }
+}
+
+fn full(e: csv::Error) -> kit::Error {
+    match e.into_kind() {
+        csv::ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::QuotaExceeded => WORKBOOK_TOO_LARGE
+            .error(format!("The sheet is over {TABLE_BYTES_MAX} bytes as text; import its parts one by one.")),
+        csv::ErrorKind::Io(e) => unwritable(e),
+        other => error::INTERNAL.error(format!("The sheet could not be written as a table: {other:?}.")),
+    }
+}
+
+/// A file that takes so much and no more.
+struct Bounded {
+    file: BufWriter<File>,
+    bytes: u64,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        if self.bytes > TABLE_BYTES_MAX {
+            return Err(std::io::ErrorKind::QuotaExceeded.into());
+        }
+        self.file.write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Whether a format shows 0.45 as 45 %: a percent sign that is no literal, in the part for positive numbers.
+fn shows_percent(format: &str) -> bool {
+    let (mut quoted, mut escaped) = (false, false);
+    for sign in format.chars() {
+        match sign {
+            _ if escaped => escaped = false,
+            '\\' | '_' | '*' if !quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '%' if !quoted => return true,
+            ';' if !quoted => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A cell's value as the import reads it from a table.
+fn text(value: &DataRef<'_>, percent: bool) -> String {
+    match value {
+        DataRef::Int(number) => number.to_string(),
+        // To the 15 digits that Excel shows, since 0.07 times 100 is not 7 in binary.
+        DataRef::Float(number) if percent => format!("{}%", values::written(to_15_digits(number * 100.0))),
+        DataRef::Float(number) => values::written(*number),
+        DataRef::String(text) => text.replace('\0', ""),
+        DataRef::SharedString(text) => text.replace('\0', ""),
+        DataRef::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
+        DataRef::DateTime(instant) => date_text(instant),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::Error(_) | DataRef::Empty => String::new(),
+    }
+}
+
+fn to_15_digits(number: f64) -> f64 {
+    format!("{number:.14e}").parse().unwrap_or(number)
+}
+
+/// A date, with the time of day where it has one; a time alone; or a span of time as hours.
+fn date_text(instant: &ExcelDateTime) -> String {
+    const LAST: f64 = 2_958_466.0;
+    let serial = instant.as_f64();
+    if instant.is_duration() || !(0.0..LAST).contains(&serial) {
+        if !(0.0..LAST).contains(&serial) {
+            return values::written(serial);
+        }
+        let seconds = (serial * 86_400.0).round() as u64;
+        return format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+    let (year, month, day, hour, minute, second, _) = instant.to_ymd_hms_milli();
+    let time = format!("{hour:02}:{minute:02}:{second:02}");
+    match (serial < 1.0, serial.fract() == 0.0) {
+        (true, false) => time,
+        (_, true) => format!("{year:04}-{month:02}-{day:02}"),
+        (false, false) => format!("{year:04}-{month:02}-{day:02}T{time}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_signs_that_are_literals_do_not_count() {
+        for (format, shown) in [("0%", true), ("0.00%", true), ("General", false), ("0\"%\"", false), ("0\\%", false)] {
+            assert_eq!(shows_percent(format), shown, "{format}");
+        }
+        assert_eq!(text(&DataRef::Float(0.07), true), "7%");
+    }
+}
