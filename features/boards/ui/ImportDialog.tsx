@@ -295,7 +295,7 @@ function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: 
         ref={input}
         className="import-file"
         type="file"
-        accept=".csv,.tsv,.txt,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,text/csv"
         aria-label="File to import"
         tabIndex={-1}
         onChange={(event) => {

@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -238,6 +238,26 @@ export interface paths {
          * @description Changes a column's title, settings or place; its type stays.
          */
         patch: operations["boards.columns.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports a board as a file: CSV, an Excel workbook, or JSON with everything
+         * @description Exports a board as a file: CSV, an Excel workbook, or JSON with everything.
+         */
+        get: operations["boards.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/full": {
@@ -1351,6 +1371,7 @@ export interface components {
             /** @description Why it does not. */
             reasons: components["schemas"]["Reason"][];
         };
+        Form: "csv" | "xlsx" | "json";
         /** @description A full board. */
         FullBoard: {
             board: components["schemas"]["BoardRecord"];
@@ -1578,7 +1599,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields. */
+            /** @description What separates the fields; empty for a workbook. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1595,6 +1616,10 @@ export interface components {
             rowsEstimated: number;
             /** @description The first rows. */
             sampleRows: string[][];
+            /** @description The sheet that is read, where the file is a workbook. */
+            sheet?: string | null;
+            /** @description The sheets of a workbook that could be read. */
+            sheets: string[];
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -1618,7 +1643,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "upload-broken" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2275,6 +2300,8 @@ export interface operations {
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
+                /** @description The sheet of a workbook, by its name; the first where left out. */
+                sheet?: string | null;
                 /** @description The workspace that the board is to stand in. */
                 workspaceId: string;
             };
@@ -2285,6 +2312,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": unknown;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
                     /** Format: binary */
                     file: string;
@@ -2340,7 +2368,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table of text. `too-many-columns`: Too many columns. */
+            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `encrypted-workbook`: The workbook is protected by a password. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table. `too-many-columns`: Too many columns. `unknown-sheet`: No such sheet. `workbook-too-large`: The workbook is too large when unpacked. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2786,6 +2814,61 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.export": {
+        parameters: {
+            query?: {
+                /** @description Begin a CSV file with a byte order mark, by which Excel knows that it is UTF-8. */
+                bom?: boolean;
+                /** @description `csv`, `xlsx` or `json`. */
+                format?: components["schemas"]["Form"];
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullBoard"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];

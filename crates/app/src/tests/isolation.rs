@@ -29,6 +29,7 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.import" => json!({"workspaceId": workspace, "dryRun": true}),
         "boards.import.cancel" => json!({"importId": own["importId"]}),
         "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
+        "boards.export" => json!({"boardId": board, "format": "csv"}),
         "boards.changed" => json!({"boardId": board, "since": 0}),
         "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
         "boards.comments.create" => json!({"boardId": board, "itemId": own["itemId"], "text": "T"}),

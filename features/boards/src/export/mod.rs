@@ -64,7 +64,6 @@ impl Media for Exported {
 
 pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exported>> {
     let dir = ctx.find_service::<DataDir>().map(|dir| dir.0.join("exports"));
-    let dir = dir.ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
     let account = call.account().to_owned();
     let people = People::new(ctx.service::<Members>().0.all(&account).await?);
     let now_ms = ctx.now_ms();
@@ -72,6 +71,7 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
     let db = ctx.db();
     let written = db.read(move |tx| {
         let table = Table::read(tx, account, &board_id, people)?;
+        let dir = dir.ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
         let mut out = Out::new(dir)?;
         match format {
             Form::Csv => csv::write(tx, &table, bom, &mut out)?,

@@ -81,6 +81,14 @@ fn occurrences(path: &Path, sequence: &[u8], most: usize) -> Result<usize> {
 
 /// Writes the sheet of this name, or the first, as a table. `stop` ends it early; the answer is then not used.
 pub(crate) fn unfold(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBool) -> Result<Sheet> {
+    // The reader of workbooks relies on some numbers in them and panics where they are damaged.
+    let unfolded = std::panic::catch_unwind(|| unfold_sound(path, table, wanted, stop));
+    unfolded.unwrap_or_else(|_| {
+        Err(NOT_A_TABLE.error("The workbook is damaged. Open it and save it anew, or save it as CSV."))
+    })
+}
+
+fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBool) -> Result<Sheet> {
     let mut package = Package::open(path, stop)?;
     let all = package.sheets()?;
     let sheet = chosen(&all, wanted)?;
