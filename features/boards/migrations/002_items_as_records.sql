@@ -26,3 +26,5 @@ CREATE TABLE items_left (
   PRIMARY KEY (account_id, board_id, revision, item_id)
 );
 ALTER TABLE boards ADD COLUMN left_since BIGINT NOT NULL DEFAULT 0;
+-- What left its place before is not known.
+UPDATE boards SET left_since = revision WHERE account_id <> '';

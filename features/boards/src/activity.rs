@@ -145,14 +145,6 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     let members = directory::members_in(&ctx, call.account(), change.before.iter()).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         expect_item(tx, &edit.account, &edit.board.id, &change.subject_id)?;
-        if let Some(later) = tx.later_change(&edit.account, &change)? {
-            let detail = format!(
-                "It was changed again at {} (change {}); take that one back first.",
-                kit::rfc3339(later.at_ms),
-                later.change_id
-            );
-            return Err(error::CONFLICT.error(detail).with("changeId", later.change_id));
-        }
         let wanted = match change.field.as_str() {
             NAME => change.before.clone(),
             GROUP => {
@@ -178,9 +170,18 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
             set(record, &change.field, wanted.clone());
             record.updated_at.clone_from(&now);
         })?;
-        // A change that is not recorded for the item itself, such as that of a deleted group's items, stands in between.
+        // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {
-            return Err(error::CONFLICT.error("It was changed again since, together with other items."));
+            let Some(later) = tx.later_change(&edit.account, &change)? else {
+                // Not recorded for the item itself, such as the change of a deleted group's items.
+                return Err(error::CONFLICT.error("It was changed again since, together with other items."));
+            };
+            let detail = format!(
+                "It was changed again at {} (change {}); take that one back first.",
+                kit::rfc3339(later.at_ms),
+                later.change_id
+            );
+            return Err(error::CONFLICT.error(detail).with("changeId", later.change_id));
         }
         let (subject_id, field) = (&change.subject_id, &change.field);
         let (before, after) = (present.as_ref(), wanted.as_ref());

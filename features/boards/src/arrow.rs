@@ -3,8 +3,8 @@
 
 use crate::cells::{Column, ColumnType};
 use crate::dates::{Instants, parse_iso};
-use crate::full::columns_by_number;
-use crate::image::{Head, named};
+use crate::full::{FULL_BYTES_MAX, columns_by_number};
+use crate::image::{Head, named, too_large};
 use crate::scan::{Raw, members, number, record, unescape};
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -51,6 +51,8 @@ pub(crate) struct Batches {
     scratch: String,
     waiting: Vec<Rows>,
     row_count: usize,
+    /// Bytes of the records that were added since batches were last written: a bound for what they come to.
+    text_bytes: usize,
     context: IpcWriteContext,
 }
 
@@ -85,6 +87,7 @@ impl Batches {
             scratch: String::new(),
             waiting: Vec::new(),
             row_count: 0,
+            text_bytes: 0,
             context: IpcWriteContext::default(),
         };
         batches.schema = Arc::new(batches.schema_with(HashMap::new()));
@@ -121,7 +124,7 @@ impl Batches {
 
     /// Whether its dictionaries were added to so often that writing all anew is better.
     pub(crate) fn is_worn(&self) -> bool {
-        self.messages.len() > self.dictionaries.len() + ADDITIONS_MAX
+        self.messages.len() > self.dictionaries.iter().flatten().count() + ADDITIONS_MAX
     }
 
     /// Begins the next batch, of about so many rows.
@@ -142,7 +145,11 @@ impl Batches {
 
     /// Adds a row to the batch that was begun last.
     pub(crate) fn add(&mut self, record_json: &str) -> Result<()> {
-        let Batches { dictionaries, instants, scratch, by_number, waiting, .. } = self;
+        let Batches { dictionaries, instants, scratch, by_number, waiting, text_bytes, .. } = self;
+        *text_bytes += record_json.len();
+        if *text_bytes > FULL_BYTES_MAX {
+            return Err(too_large());
+        }
         let rows = waiting.last_mut().ok_or_else(damaged)?;
         let record = record(record_json).ok_or_else(damaged)?;
         let row = rows.count;
@@ -170,7 +177,7 @@ impl Batches {
 
     /// Writes the batches that were begun, and the members that each names.
     pub(crate) fn finish(&mut self) -> Result<Vec<(Message, BTreeSet<String>)>> {
-        self.row_count = 0;
+        (self.row_count, self.text_bytes) = (0, 0);
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().map(|rows| self.write(rows)).collect()
     }
@@ -221,7 +228,8 @@ impl Batches {
 pub(crate) type Message = [Bytes; 2];
 
 fn message(mut encoded: EncodedData) -> Result<Message> {
-    let values = std::mem::take(&mut encoded.arrow_data);
+    let mut values = std::mem::take(&mut encoded.arrow_data);
+    values.shrink_to_fit();
     let mut head = Vec::new();
     write_message(&mut head, encoded, &options()).map_err(fault)?;
     Ok([head.into(), values.into()])

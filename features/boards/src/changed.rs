@@ -15,6 +15,8 @@ use store::{HasDb, Tx, params};
 
 /// Changed items that one answer holds; past it the whole board is the better answer.
 pub const CHANGED_ITEMS_MAX: i64 = 5_000;
+/// Bytes of changed items that one answer holds.
+pub const CHANGED_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,9 +60,11 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
         let mut reload = input.since < board.left_since || input.since > board.revision;
         let (mut items, mut moved, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         if !reload {
-            items = changed(tx, &account, &board.id, input.since)?;
             (moved, removed) = left(tx, &account, &board.id, input.since)?;
-            reload = (items.len() + moved.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
+            let few = changed(tx, &account, &board.id, input.since)?;
+            reload = few.is_none();
+            items = few.unwrap_or_default();
+            reload |= (items.len() + moved.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
         }
         if reload {
             (items, moved, removed) = (Vec::new(), Vec::new(), Vec::new());
@@ -74,10 +78,19 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
     Ok(Changed { board: board.record(), groups, columns, members, items, moved, removed, reload })
 }
 
-fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<Vec<Item>> {
+/// `None` where they are too large.
+fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<Option<Vec<Item>>> {
     let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND revision > $3 \
          ORDER BY position, item_id LIMIT $4";
-    tx.query(sql, params![account, board_id, since, CHANGED_ITEMS_MAX + 1], crate::items::item_row)
+    let (mut items, mut bytes) = (Vec::new(), 0);
+    tx.each(sql, params![account, board_id, since, CHANGED_ITEMS_MAX + 1], |row| {
+        bytes += row.get::<&str>(1)?.len();
+        if bytes <= CHANGED_BYTES_MAX {
+            items.push(crate::items::item_row(row)?);
+        }
+        Ok(())
+    })?;
+    Ok((bytes <= CHANGED_BYTES_MAX).then_some(items))
 }
 
 /// Those that left a place: the ones that stand in another now, and the ones that stand in none.

@@ -135,7 +135,11 @@ impl Kept {
     }
 
     fn slot(&self, key: &Key) -> Slot {
-        self.boards().slots.entry(key.clone()).or_default().clone()
+        let mut boards = self.boards();
+        let Boards { ready, slots, .. } = &mut *boards;
+        // Of boards that are no more, or never were, nothing stays.
+        slots.retain(|key, slot| ready.contains_key(key) || Arc::strong_count(slot) > 1);
+        slots.entry(key.clone()).or_default().clone()
     }
 
     fn boards(&self) -> MutexGuard<'_, Boards> {

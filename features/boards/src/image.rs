@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use store::{Row, Tx, params};
 
-/// Items of a chunk when it is written; one that has grown past twice as many is cut.
+/// Items of a chunk when the board is read whole; one that has grown past twice as many is cut into equal parts.
 /// In tests few, so that small boards have many chunks.
 pub(crate) const ITEMS_PER_CHUNK: usize = if cfg!(test) { 4 } else { 4_096 };
 /// Changed items up to which single chunks are written again; reading all is cheaper past it.
@@ -93,7 +93,7 @@ impl Image {
         };
         let mut image = Image { revision: board.revision, columns: written_for, writer, chunks: Vec::new() };
         let all = format!("WHERE account_id = $1 AND board_id = $2 {IN_ORDER}");
-        image.chunks = image.writer.write(tx, &all, params![account, &board.id])?;
+        image.chunks = image.writer.write(tx, &all, params![account, &board.id], ITEMS_PER_CHUNK)?;
         Ok(image)
     }
 
@@ -125,12 +125,13 @@ impl Image {
         for at in changed.into_iter().rev() {
             let first = if at == 0 { (i64::MIN, String::new()) } else { self.chunks[at].from.clone() };
             let end = self.chunks.get(at + 1).map_or((i64::MAX, String::new()), |next| next.from.clone());
-            let some = format!(
-                "WHERE account_id = $1 AND board_id = $2 AND position >= $3 AND (position > $3 OR item_id >= $4) \
-                 AND position <= $5 AND (position < $5 OR item_id < $6) {IN_ORDER}"
-            );
+            let among = "WHERE account_id = $1 AND board_id = $2 AND position >= $3 AND (position > $3 OR item_id >= $4) \
+                 AND position <= $5 AND (position < $5 OR item_id < $6)";
             let range = params![account, &board.id, first.0, first.1, end.0, end.1];
-            let chunks = self.writer.write(tx, &some, range)?;
+            let count: i64 = tx.query_one(&format!("SELECT count(*) FROM items {among}"), range, |row| row.get(0))?;
+            let count = count as usize;
+            let parts = if count > 2 * ITEMS_PER_CHUNK { count.div_ceil(ITEMS_PER_CHUNK) } else { 1 };
+            let chunks = self.writer.write(tx, &format!("{among} {IN_ORDER}"), range, count.div_ceil(parts).max(1))?;
             self.chunks.splice(at..=at, chunks);
         }
         Ok(true)
@@ -181,17 +182,23 @@ impl Writer {
         matches!(self, Writer::Arrow(batches) if batches.is_worn())
     }
 
-    /// Reads the items that a condition meets, in order, and writes them in chunks.
-    fn write(&mut self, tx: &mut Tx<'_>, condition: &str, params: &[store::Value]) -> Result<Vec<Chunk>> {
+    /// Reads the items that a condition meets, in order, and writes them in chunks of so many.
+    fn write(
+        &mut self,
+        tx: &mut Tx<'_>,
+        condition: &str,
+        params: &[store::Value],
+        per_chunk: usize,
+    ) -> Result<Vec<Chunk>> {
         let sql = format!("SELECT record_json, position FROM items {condition}");
         match self {
-            Writer::Json(people) => json_chunks(tx, &sql, params, people),
+            Writer::Json(people) => json_chunks(tx, &sql, params, per_chunk, people),
             Writer::Arrow(batches) => {
                 let mut places = Vec::new();
                 tx.each(&sql, params, |row| {
-                    if batches.rows_waiting() % ITEMS_PER_CHUNK == 0 {
+                    if batches.rows_waiting().is_multiple_of(per_chunk) {
                         places.push(place(row)?);
-                        batches.begin(ITEMS_PER_CHUNK);
+                        batches.begin(per_chunk);
                     }
                     batches.add(row.get(0)?)
                 })?;
@@ -208,16 +215,28 @@ fn place(row: &dyn Row) -> Result<Place> {
     Ok((row.get(1)?, record.id.to_owned()))
 }
 
-fn json_chunks(tx: &mut Tx<'_>, sql: &str, params: &[store::Value], people: &mut People) -> Result<Vec<Chunk>> {
+/// Without the room that was left: what is kept is counted by what it holds.
+fn json_body(mut items: Vec<u8>) -> Body {
+    items.shrink_to_fit();
+    Body::Json(items.into())
+}
+
+fn json_chunks(
+    tx: &mut Tx<'_>,
+    sql: &str,
+    params: &[store::Value],
+    per_chunk: usize,
+    people: &mut People,
+) -> Result<Vec<Chunk>> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut out: Vec<u8> = Vec::new();
     let (mut count, mut total) = (0, 0);
     let mut from: Place = Default::default();
     tx.each(sql, params, |row| {
-        if count == ITEMS_PER_CHUNK {
+        if count == per_chunk {
             total += out.len();
             let next = Vec::with_capacity(out.len() + out.len() / 16);
-            let body = Body::Json(std::mem::replace(&mut out, next).into());
+            let body = json_body(std::mem::replace(&mut out, next));
             chunks.push(Chunk { from: std::mem::take(&mut from), members: people.take()?, body });
             count = 0;
         }
@@ -232,7 +251,7 @@ fn json_chunks(tx: &mut Tx<'_>, sql: &str, params: &[store::Value], people: &mut
         if total + out.len() > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
     })?;
     if count > 0 {
-        chunks.push(Chunk { from, members: people.take()?, body: Body::Json(out.into()) });
+        chunks.push(Chunk { from, members: people.take()?, body: json_body(out) });
     }
     Ok(chunks)
 }

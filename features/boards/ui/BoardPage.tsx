@@ -40,7 +40,12 @@ function useBoard(id: string) {
       return { table: BoardTable.read(await response.arrayBuffer(), newest.current), etag: response.headers.get('ETag') };
     },
   });
-  useEffect(() => put(query.data?.table.meta.board.id === id ? query.data.table : undefined), [query.data, id, put]);
+  useEffect(() => {
+    const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
+    if (read?.id !== id) put(undefined);
+    // A read that was under way when something newer arrived is not taken.
+    else if (held?.id !== id || held.revision <= read.revision) put(query.data?.table);
+  }, [query.data, id, put]);
 
   const following = useRef<{ running: boolean; again: boolean }>({ running: false, again: false });
   const follow = useCallback(async () => {
@@ -56,9 +61,15 @@ function useBoard(id: string) {
         const changed = await api.get<Changed>(`/boards/${id}/changed?since=${held.meta.board.revision}`);
         // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
         const latest = newest.current;
-        const next = latest?.meta.board.revision === held.meta.board.revision ? latest.patched(changed) : latest;
-        if (next) put(next);
-        else await cache.invalidateQueries({ queryKey: ['board', id] });
+        const same = latest?.meta.board.revision === held.meta.board.revision;
+        const next = same ? latest.patched(changed) : latest;
+        if (next && same) {
+          put(next);
+          // Whoever comes back to the board finds it as it was left; the tag was of what was read.
+          cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
+        }
+        if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
+        if ((newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
         await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
       }
     } catch {
@@ -68,6 +79,11 @@ function useBoard(id: string) {
       state.running = false;
     }
   }, [cache, id, put]);
+  // What is kept of a board was not followed while the page was elsewhere.
+  const isKept = useRef(query.data !== undefined);
+  useEffect(() => {
+    if (isKept.current) void follow();
+  }, [follow]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
     if (event.boardId === id && event.revision > (newest.current?.meta.board.revision ?? Infinity)) void follow();
   });

@@ -1,8 +1,12 @@
 /** What is said about an item and what happened to it: shapes, queries, and the requests that change something. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { api } from '@shell/api';
 import { useLiveEvent } from '@shell/live';
 import type { CellValue } from './data';
+
+/** Changes of the board are waited for this long after the last, since they come in bursts. */
+const REREAD_MS = 300;
 
 /** Characters of a comment. */
 export const COMMENT_CHARS_MAX = 10_000;
@@ -73,8 +77,12 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
   const ofItem = (event: { itemId: string }) => void (event.itemId === item && again());
   useLiveEvent('comment-added', ofItem);
   useLiveEvent('comment-changed', ofItem);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(waiting.current), []);
   useLiveEvent<{ boardId: string }>('board-changed', (event) => {
-    if (event.boardId === board) void cache.invalidateQueries({ queryKey: ['item', board, item, 'activity'] });
+    if (event.boardId !== board) return;
+    clearTimeout(waiting.current);
+    waiting.current = setTimeout(() => void cache.invalidateQueries({ queryKey: ['item', board, item, 'activity'] }), REREAD_MS);
   });
   return again;
 }

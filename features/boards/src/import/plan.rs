@@ -84,7 +84,6 @@ pub(crate) struct Preview {
     #[serde(skip_serializing_if = "Option::is_none")]
     sheet: Option<String>,
     /// The sheets of a workbook that could be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     sheets: Vec<String>,
     /// Whether a row names the columns.
     has_header: bool,
