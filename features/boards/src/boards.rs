@@ -1,7 +1,7 @@
 //! Listing, making, renaming and deleting boards.
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
-use crate::cells::{Label, NAME_CHARS_MAX, Settings, name_fits};
+use crate::cells::{Label, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
 use crate::{ColumnType, UNKNOWN_PRESET, columns, directory, groups, ids, sweep};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
@@ -37,6 +37,7 @@ pub(crate) struct List {
     /// Only boards of this workspace.
     workspace_id: Option<String>,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
@@ -74,8 +75,10 @@ pub(crate) struct Create {
     /// The workspace that the board is to stand in.
     workspace_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// `blank` (one group, no columns) or `tasks` (two groups; status, owner and due date).
+    #[schemars(extend("enum" = ["blank", "tasks", null]))]
     preset: Option<String>,
 }
 
@@ -183,6 +186,7 @@ pub(crate) struct Update {
     /// The board.
     board_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
 }
 

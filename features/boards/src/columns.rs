@@ -2,7 +2,7 @@
 
 use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, ids, items};
 use events::HasEvents;
@@ -52,6 +52,7 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     title: String,
     /// The type of its cells.
     #[serde(rename = "type")]
@@ -97,6 +98,7 @@ pub(crate) struct Update {
     /// The column.
     column_id: String,
     /// Its new title, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     title: Option<String>,
     /// Its new settings, whole: labels keep their ids, new ones come without.
     settings: Option<Settings>,

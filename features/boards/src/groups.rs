@@ -2,7 +2,7 @@
 
 use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
-use crate::cells::{COLOR_ACCEPTED, settle_color};
+use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -51,8 +51,10 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// `#rrggbb`; the next of a palette where left out.
+    #[schemars(regex(pattern = COLOR))]
     color: Option<String>,
     /// Place in the order, counted from 0; the end where left out.
     position: Option<usize>,
@@ -91,8 +93,10 @@ pub(crate) struct Update {
     /// The group.
     group_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// Its new colour, `#rrggbb`.
+    #[schemars(regex(pattern = COLOR))]
     color: Option<String>,
     /// Its new place in the order, counted from 0.
     position: Option<usize>,
