@@ -25,6 +25,18 @@ CREATE TABLE board_groups (
   PRIMARY KEY (account_id, board_id, group_id)
 );
 
+CREATE TABLE board_views (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  view_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  settings_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, view_id)
+);
+
 CREATE TABLE boards (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,

@@ -19,6 +19,8 @@ pub enum Event {
     SettingChanged { key: &'static str, value: Value, revision: i64 },
     /// A board, or something in it, changed; `revision` is the board's new one.
     BoardChanged { board_id: String, revision: i64 },
+    /// A view of a board changed, came or went; what the board holds did not.
+    BoardViewsChanged { board_id: String },
     /// A board was deleted.
     BoardDeleted { board_id: String },
     /// An item was commented on; `mentions` are the members that the comment names.
@@ -41,6 +43,7 @@ impl Event {
         match self {
             Event::SettingChanged { .. } => "settings",
             Event::BoardChanged { .. }
+            | Event::BoardViewsChanged { .. }
             | Event::BoardDeleted { .. }
             | Event::CommentAdded { .. }
             | Event::CommentChanged { .. }
@@ -55,6 +58,7 @@ impl Event {
         match self {
             Event::SettingChanged { .. } => "setting-changed",
             Event::BoardChanged { .. } => "board-changed",
+            Event::BoardViewsChanged { .. } => "board-views-changed",
             Event::BoardDeleted { .. } => "board-deleted",
             Event::CommentAdded { .. } => "comment-added",
             Event::CommentChanged { .. } => "comment-changed",

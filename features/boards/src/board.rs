@@ -94,6 +94,14 @@ fn board_row(row: &dyn Row) -> Result<Board> {
 }
 
 impl Board {
+    /// Refuses where `If-Match` names another revision. The board's tag begins with its revision, so either is taken.
+    pub(crate) fn expected(&self, call: &Call) -> Result<()> {
+        let begins = |tag: &str| tag.trim_matches('"').split_once('-').map(|(revision, _)| revision.to_owned());
+        match call.if_match.as_deref().and_then(begins) {
+            Some(revision) if revision == self.revision.to_string() => Ok(()),
+            _ => call.expects(self.revision),
+        }
+    }
     pub(crate) fn record(&self) -> BoardRecord {
         BoardRecord {
             id: self.id.clone(),
@@ -268,7 +276,7 @@ pub(crate) async fn edit<T: Send + 'static>(
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let mut board = load(tx, &account, &board_id)?;
-        call.expects(board.revision)?;
+        board.expected(&call)?;
         board.revision += 1;
         board.updated_ms = now_ms;
         let mut edit = Edit { account, caller: call.caller, now_ms, board };

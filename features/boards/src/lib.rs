@@ -1,6 +1,6 @@
 //! Boards: groups, typed columns, items with their cells, a whole board in one read, and importing of tables.
 //!
-//! Invariants: every write raises the board's revision (comments have one each), is recorded in `changes` and told as an event after it is on disk;
+//! Invariants: every write raises the board's revision (comments and views have one each), is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
 //! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
 //! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
@@ -24,11 +24,13 @@ mod ids;
 mod image;
 mod import;
 mod items;
+mod presets;
 mod scan;
 mod settings;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod views;
 
 pub use board::BOARDS_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
@@ -38,6 +40,9 @@ pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
+pub use presets::presets_md;
+pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
 use kit::lookup::{Boards, Lookup};
@@ -48,8 +53,8 @@ use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
-    UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or `tasks`, or from nothing named at all.";
-    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups and items, and an item of comments; the detail names the limit.";
+    UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
+    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
     GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, or delete or move its items first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
@@ -76,6 +81,7 @@ pub fn feature() -> Feature {
             Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
+            Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -134,7 +140,9 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
             .errors([&UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
-        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups and columns, without items.", boards::get))
+        read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "Lists what a board can begin with.", presets::list))
+            .columns(&["preset", "name", "like"]),
+        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
         write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
@@ -153,6 +161,14 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
         write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
             .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
+        read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "Lists the views of a board in their order.", views::list))
+            .columns(&["id", "name", "kind"]),
+        write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Adds a view to a board.", views::create))
+            .body_up_to(LARGE_BYTES)
+            .errors([&BOARD_LIMIT]),
+        write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Changes a view's name, kind, settings or place.", views::update))
+            .body_up_to(LARGE_BYTES),
+        write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Deletes a view; its board keeps all it holds.", views::delete)),
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),

@@ -7,11 +7,13 @@ import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 're
 import { IconButton, toast } from '@shell/components';
 import { CellEditor } from './CellEditor';
 import type { CellValue, Column, Member } from './data';
+import { useRowPx } from './display';
 import { show } from './format';
 import { LabelPill } from './LabelPill';
 import type { BoardTable, Line } from './table';
 
-const ROW_PX = 36;
+/** The line of titles, which stays in view; boards.css has it too. */
+const HEAD_PX = 36;
 const NAME_PX = 280;
 const OVERSCAN = 12;
 
@@ -58,6 +60,7 @@ interface Editing extends Place {
 export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: GridProps) {
   const columns = [NAME, ...table.meta.columns];
   const template = columns.map((column, i) => `${i === 0 ? NAME_PX : widthOf(column)}px`).join(' ') + ' 40px';
+  const rowPx = useRowPx();
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place>({ line: 1, column: 0 });
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -65,10 +68,12 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
   const rows = useVirtualizer({
     count: table.lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
-    scrollPaddingStart: ROW_PX,
+    scrollPaddingStart: HEAD_PX,
   });
+  // Every board takes up another density at once; what was measured before no longer holds.
+  useEffect(() => rows.measure(), [rows, rowPx]);
 
   const go = useCallback(
     (next: Place) => {
@@ -103,7 +108,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
     const { line, column } = place;
     const row = table.lines[line];
     const spec = columns[column];
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2);
     const moves: Record<string, Place> = {
       ArrowUp: { line: line - 1, column },
       ArrowDown: { line: line + 1, column },
@@ -169,6 +174,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
                 line={table.lines[index]!}
                 index={index}
                 top={start}
+                rowPx={rowPx}
                 template={template}
                 columns={columns}
                 table={table}
@@ -198,6 +204,7 @@ interface GridLineProps {
   line: Line;
   index: number;
   top: number;
+  rowPx: number;
   template: string;
   columns: Column[];
   table: BoardTable;
@@ -214,11 +221,11 @@ interface GridLineProps {
 }
 
 function GridLine(props: GridLineProps) {
-  const { line, index, top, template, columns, table, members, here, editing, onPick, onOpen, onCommit, onDone, onDelete, onOpenItem } = props;
+  const { line, index, top, rowPx, template, columns, table, members, here, editing, onPick, onOpen, onCommit, onDone, onDelete, onOpenItem } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   if (typeof line !== 'number') {
     return (
-      <div {...frame} className="grid-row grid-group" style={{ top, height: ROW_PX }}>
+      <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
         <div role="gridcell" aria-colindex={1} data-column={here >= 0 ? here : 0} tabIndex={here >= 0 ? 0 : -1} className="grid-group-name" onFocus={() => onPick(Math.max(here, 0))}>
           {line.group.name}
           <span className="grid-group-count">{line.count.toLocaleString()}</span>
@@ -229,7 +236,7 @@ function GridLine(props: GridLineProps) {
   const item = table.id(line);
   const name = String(table.cell(line, 'name') ?? '');
   return (
-    <div {...frame} className="grid-row grid-item" style={{ top, height: ROW_PX, gridTemplateColumns: template }}>
+    <div {...frame} className="grid-row grid-item" style={{ top, height: rowPx, gridTemplateColumns: template }}>
       {columns.map((column, i) => {
         const value = table.cell(line, column.id);
         const isEditing = editing?.column === i;

@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what a board can begin with
+         * @description Lists what a board can begin with.
+         */
+        get: operations["boards.presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}": {
         parameters: {
             query?: never;
@@ -136,8 +156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows a board with its groups and columns, without items
-         * @description Shows a board with its groups and columns, without items.
+         * Shows a board with its groups, columns and views, without items
+         * @description Shows a board with its groups, columns and views, without items.
          */
         get: operations["boards.get"];
         put?: never;
@@ -438,6 +458,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the views of a board in their order
+         * @description Lists the views of a board in their order.
+         */
+        get: operations["boards.views.list"];
+        put?: never;
+        /**
+         * Adds a view to a board
+         * @description Adds a view to a board.
+         */
+        post: operations["boards.views.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/views/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a view; its board keeps all it holds
+         * @description Deletes a view; its board keeps all it holds.
+         */
+        delete: operations["boards.views.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a view's name, kind, settings or place
+         * @description Changes a view's name, kind, settings or place.
+         */
+        patch: operations["boards.views.update"];
         trace?: never;
     };
     "/changes": {
@@ -1014,7 +1082,7 @@ export interface components {
             /** @description The workspace that it belongs to. */
             workspaceId: string;
         };
-        /** @description A board with its groups and columns. */
+        /** @description A board with its groups, columns and views. */
         BoardView: {
             columns: components["schemas"]["ColumnRecord"][];
             /** @description When it was created. */
@@ -1036,6 +1104,7 @@ export interface components {
             revision: number;
             /** @description When it was last changed. */
             updatedAt: string;
+            views: components["schemas"]["ViewRecord"][];
             /** @description The workspace that it belongs to. */
             workspaceId: string;
         };
@@ -1260,8 +1329,11 @@ export interface components {
              * @default
              */
             exportedAt: string;
-            /** @description `pilothouse-settings`. */
-            format: string;
+            /**
+             * @description `pilothouse-settings`.
+             * @constant
+             */
+            format: "pilothouse-settings";
             /** @description Values by key; only what the user set. */
             settings: {
                 [key: string]: unknown;
@@ -1273,8 +1345,9 @@ export interface components {
             /**
              * Format: uint32
              * @description 1.
+             * @constant
              */
-            version: number;
+            version: 1;
         };
         /** @description Whether what is set does anything now. */
         Effect: {
@@ -1480,6 +1553,31 @@ export interface components {
         };
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
+        PresetColumn: {
+            title: string;
+            type: components["schemas"]["ColumnType"];
+        };
+        /** @description A preset. */
+        PresetRecord: {
+            columns: components["schemas"]["PresetColumn"][];
+            /** @description The names of its groups. */
+            groups: string[];
+            /** @description What it is for, in a sentence. */
+            like: string;
+            /** @description What people read. */
+            name: string;
+            /** @description What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value. */
+            preset: string;
+            views: components["schemas"]["PresetView"][];
+        };
+        PresetView: {
+            kind: components["schemas"]["ViewKind"];
+            name: string;
+        };
+        /** @description What a board can begin with. */
+        Presets: {
+            items: components["schemas"]["PresetRecord"][];
+        };
         /** @description What an import would make of a file. */
         Preview: {
             /** @description The file's columns. */
@@ -1649,6 +1747,16 @@ export interface components {
             key: string;
             value: unknown;
         };
+        /** @description One step of a sorting. */
+        SortBy: {
+            /** @description A column's id, or `name`. */
+            columnId: string;
+            /**
+             * @description From the largest to the smallest.
+             * @default false
+             */
+            descending: boolean;
+        };
         /** @description A token's record. */
         TokenRecord: {
             /** @description RFC 3339 in UTC. */
@@ -1677,6 +1785,49 @@ export interface components {
             itemId: string;
             /** @description The value that holds again; null where the cell is empty again. */
             value: unknown;
+        };
+        /** @description How a view shows items. */
+        ViewKind: "table" | "kanban" | "calendar" | "timeline";
+        /** @description A view as sent. */
+        ViewRecord: {
+            /** @description Its id. */
+            id: string;
+            /** @description How it shows items. */
+            kind: components["schemas"]["ViewKind"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description What it keeps. */
+            settings: components["schemas"]["ViewSettings"];
+        };
+        /** @description What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON. */
+        ViewSettings: {
+            /** @description kanban: the column whose values are the stacks, or `group`. */
+            byColumn?: string | null;
+            /** @description calendar, timeline: the date column that places an item. */
+            dateColumn?: string | null;
+            /** @description Which items are shown, in the client's own form. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns that the view leaves out. */
+            hiddenColumns?: string[] | null;
+            /** @description What items are sorted by, the first first; in the board's own order where left out. */
+            sort?: components["schemas"]["SortBy"][] | null;
+            /** @description Widths of columns in pixels, 20 to 4,000. */
+            widths?: {
+                [key: string]: number;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The views of a board, in their order. */
+        Views: {
+            items: components["schemas"]["ViewRecord"][];
         };
         /** @description A workspace. */
         Workspace: {
@@ -2059,8 +2210,12 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 255 characters. */
                     name: string;
-                    /** @description `blank` (one group, no columns) or `tasks` (two groups; status, owner and due date). */
-                    preset?: string | null;
+                    /**
+                     * @description `blank` (one group, no columns) or one that `GET /boards/presets` lists. Where left out, the setting `pmSetupPreset`
+                     *     decides for the owner's page, and for every other caller it is `blank`.
+                     * @enum {string|null}
+                     */
+                    preset?: "blank" | "tasks" | "projects" | "operations" | "first-agent-board" | "trello" | "jira" | "asana" | "linear" | "notion" | "clickup" | "airtable" | "engineering-linear" | "engineering-jira" | null;
                     /** @description The workspace that the board is to stand in. */
                     workspaceId: string;
                 };
@@ -2239,6 +2394,51 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -3432,6 +3632,218 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.views.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Views"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How it shows items. */
+                    kind: components["schemas"]["ViewKind"];
+                    /** @description 1 to 255 characters. */
+                    name: string;
+                    /**
+                     * Format: uint
+                     * @description Place in the order, counted from 0; the end where left out.
+                     */
+                    position?: number | null;
+                    /**
+                     * @description What it keeps.
+                     * @default {}
+                     */
+                    settings?: components["schemas"]["ViewSettings"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path of the new thing. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The view. */
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The view. */
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How it shows items from now on. */
+                    kind?: components["schemas"]["ViewKind"] | null;
+                    /** @description Its new name, 1 to 255 characters. */
+                    name?: string | null;
+                    /**
+                     * Format: uint
+                     * @description Its new place in the order, counted from 0.
+                     */
+                    position?: number | null;
+                    /** @description What it keeps from now on, whole. */
+                    settings?: components["schemas"]["ViewSettings"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "changes.list": {
         parameters: {
             query?: {
@@ -4131,7 +4543,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string | null;
-                    name?: string | null;
+                    name?: string;
                     role?: string | null;
                     timeZone?: string | null;
                 };

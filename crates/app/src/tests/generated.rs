@@ -24,6 +24,11 @@ fn generated_settings_reference() {
 }
 
 #[test]
+fn generated_presets_reference() {
+    is_current("docs/presets.md", &boards::presets_md());
+}
+
+#[test]
 fn generated_operations_reference() {
     is_current("docs/operations.md", &server::operations_md(&features::ops()));
 }

@@ -35,6 +35,10 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.comments.update" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"], "text": "U"}),
         "boards.comments.delete" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"]}),
         "boards.undo" => json!({"boardId": board, "changeId": own["itemChange"]}),
+        "boards.views.list" => json!({"boardId": board}),
+        "boards.views.create" => json!({"boardId": board, "name": "V", "kind": "table"}),
+        "boards.views.update" => json!({"boardId": board, "viewId": own["viewId"], "name": "W"}),
+        "boards.views.delete" => json!({"boardId": board, "viewId": own["viewId"]}),
         "boards.update" | "boards.groups.create" => json!({"boardId": board, "name": "N"}),
         "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "text"}),
         "boards.columns.update" => json!({"boardId": board, "columnId": own["columnId"], "title": "T"}),
@@ -81,9 +85,14 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         ask("boards.columns.create", json!({"boardId": board, "title": "T", "type": kind})).await["id"].clone()
     };
     let group = async || ask("boards.groups.create", json!({"boardId": board, "name": "G"})).await["id"].clone();
+    let view = async || {
+        let input = json!({"boardId": board, "name": "V", "kind": "table"});
+        ask("boards.views.create", input).await["id"].clone()
+    };
     for _ in 0..more {
         column("text").await;
         group().await;
+        view().await;
     }
     let item = ask("boards.items.create", json!({"boardId": board, "name": "I"})).await;
     let item = item["items"][0]["id"].as_str().or(item["id"].as_str()).expect("an item").to_owned();
@@ -106,6 +115,7 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "peopleId": column("people").await,
         "groupId": group().await,
         "otherGroupId": group().await,
+        "viewId": view().await,
         "itemId": item,
         "commentId": comment["id"],
         "itemChange": activity["items"][0]["changeId"],

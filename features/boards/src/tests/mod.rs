@@ -5,7 +5,9 @@ mod comments;
 mod full;
 mod import;
 mod ops;
+mod presets;
 mod random;
+mod views;
 
 use futures_util::future::BoxFuture;
 use kit::lookup::{self, Lookup, MemberDirectory};
@@ -150,7 +152,7 @@ fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
     &reply.headers.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no header {name}")).1
 }
 
-/// Rows of every table of this feature.
+/// Rows of every table of this feature that an import fills.
 async fn rows_left(program: &Program) -> Vec<i64> {
     let count = |tx: &mut store::Tx<'_>| {
         let tables = ["boards", "board_groups", "board_columns", "items"];

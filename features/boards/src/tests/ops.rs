@@ -5,12 +5,13 @@ use testkit::refused;
 #[tokio::test]
 async fn a_board_is_made_read_renamed_listed_and_deleted() {
     let p = start().await;
-    let made = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plan"})).await.unwrap();
+    let made =
+        p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plan", "preset": "blank"})).await.unwrap();
     let id = made["id"].as_str().unwrap();
     let expected = json!({
         "id": id, "workspaceId": WORKSPACE, "name": "Plan", "revision": 1, "itemCount": 0,
         "createdAt": "2026-03-01T12:00:00.000Z", "updatedAt": "2026-03-01T12:00:00.000Z",
-        "groups": [{"id": "g1", "name": "Items", "color": "#4a7fd4"}], "columns": [],
+        "groups": [{"id": "g1", "name": "Items", "color": "#4a7fd4"}], "columns": [], "views": [],
     });
     assert_eq!(made, expected);
     assert_eq!(p.owner("boards.get", json!({"boardId": id})).await.unwrap(), expected);
@@ -110,7 +111,8 @@ async fn creating_many_is_all_or_none_and_limited() {
 #[tokio::test]
 async fn each_type_takes_its_values_and_refuses_others() {
     let p = start().await;
-    let b = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Types"})).await.unwrap();
+    let b =
+        p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Types", "preset": "blank"})).await.unwrap();
     let b = b["id"].as_str().unwrap().to_owned();
     let item = p.owner("boards.items.create", json!({"boardId": b, "name": "I"})).await.unwrap()["id"].clone();
     let labels = json!({"labels": [{"text": "Open"}, {"text": "Done", "done": true}]});

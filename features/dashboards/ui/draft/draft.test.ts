@@ -232,6 +232,15 @@ describe('autosave', () => {
     expect(draft.getView().saved.kind).toBe('gone');
   });
 
+  it('is saved again when the edit is taken back before it was sent', async () => {
+    const { program, draft } = start();
+    draft.edit(renamed('One'));
+    draft.edit(renamed('Team'));
+    expect(draft.getView().saved.kind).toBe('saving');
+    await vi.advanceTimersByTimeAsync(800);
+    expect([draft.getView().saved.kind, program.writes.length, program.kept.size]).toEqual(['saved', 0, 0]);
+  });
+
   it('an edit that changes nothing is none', () => {
     const { draft } = start();
     draft.edit((now) => ({ ...now }));
