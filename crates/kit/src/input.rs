@@ -2,7 +2,7 @@
 //! values, which serde alone would take, and 2.0 is a whole number.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde_json::{Error, Value};
 
 /// Reads a value; the error knows the path to what is wrong.
@@ -41,10 +41,10 @@ macro_rules! whole_numbers {
     )+};
 }
 
-macro_rules! as_any {
+macro_rules! plain {
     ($($name:ident)+) => {$(
         fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            self.deserialize_any(visitor)
+            self.0.$name(visitor)
         }
     )+};
 }
@@ -76,16 +76,22 @@ impl<'de> Deserializer<'de> for Input {
         visitor.visit_newtype_struct(self)
     }
 
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        // What is no object is left to serde_json, which refuses it here.
+        if self.0.is_object() { self.deserialize_any(visitor) } else { self.0.deserialize_map(visitor) }
+    }
+
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if self.0.is_array() {
-            return Err(Error::invalid_type(Unexpected::Seq, &"an object"));
-        }
-        self.deserialize_any(visitor)
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.0.is_array() { self.deserialize_any(visitor) } else { self.0.deserialize_seq(visitor) }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -98,7 +104,7 @@ impl<'de> Deserializer<'de> for Input {
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_any(visitor)
+        self.deserialize_seq(visitor)
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -107,18 +113,17 @@ impl<'de> Deserializer<'de> for Input {
         _: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.deserialize_any(visitor)
+        self.deserialize_seq(visitor)
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_any(visitor)
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        self.0.deserialize_unit_struct(name, visitor)
     }
 
     whole_numbers! { deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 }
     whole_numbers! { deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 }
-    as_any! { deserialize_bool deserialize_f32 deserialize_f64 deserialize_char deserialize_str deserialize_string }
-    as_any! { deserialize_bytes deserialize_byte_buf deserialize_unit deserialize_seq deserialize_map }
-    as_any! { deserialize_identifier deserialize_ignored_any }
+    plain! { deserialize_bool deserialize_f32 deserialize_f64 deserialize_char deserialize_str deserialize_string }
+    plain! { deserialize_bytes deserialize_byte_buf deserialize_unit deserialize_identifier deserialize_ignored_any }
 }
 
 #[cfg(test)]
@@ -161,8 +166,10 @@ mod tests {
         assert_eq!((whole.parts, whole.share), (vec![empty], Some(3.0)));
         assert_eq!(Value::Object(whole.free).to_string(), r#"{"a":[1.0,{"b":null}]}"#, "what is free stays as it is");
         for (wrong, path, what) in [
-            (json!({"part": [null, null]}), "part", "invalid type: sequence, expected an object"),
-            (json!({"parts": [{}, [1]]}), "parts[1]", "invalid type: sequence, expected an object"),
+            (json!({"part": [null, null]}), "part", "invalid type: sequence, expected struct Part"),
+            (json!({"parts": [{}, [1]]}), "parts[1]", "invalid type: sequence, expected struct Part"),
+            (json!({"free": null}), "free", "invalid type: null, expected a map"),
+            (json!({"parts": null}), "parts", "invalid type: null, expected a sequence"),
             (json!({"part": {"place": 2.5}}), "part.place", "invalid type: floating point `2.5`, expected u8"),
             (json!({"part": {"place": 300.0}}), "part.place", "invalid value: integer `300`, expected u8"),
             (json!({"part": {"else": 1}}), "part.else", "unknown field `else`, expected `place` or `word`"),

@@ -61,7 +61,8 @@ pub(crate) struct Create {
     #[serde(default)]
     settings: Settings,
     /// Place in the order, counted from 0; the end where left out.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ColumnRecord>> {
@@ -77,7 +78,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             insert(tx, &edit.account, &edit.board.id, number, end as i64, &input.title, input.kind, input.settings)?;
         edit.board.next_column += 1;
         let record = column.record()?;
-        order.insert(input.position.unwrap_or(end).min(end), column);
+        order.insert(input.position.map_or(end, |p| p as usize).min(end), column);
         renumber(tx, edit, &order)?;
         let after = json!(record);
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", record.id), None, Some(&after))?;
@@ -103,7 +104,8 @@ pub(crate) struct Update {
     /// Its new settings, whole: labels keep their ids, new ones come without.
     settings: Option<Settings>,
     /// Its new place in the order, counted from 0.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ColumnRecord> {
@@ -132,7 +134,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
             params![edit.account.as_str(), &edit.board.id, &column.id, &column.title, &column.settings_json],
         )?;
         let record = column.record()?;
-        let to = input.position.unwrap_or(at).min(order.len());
+        let to = input.position.map_or(at, |p| p as usize).min(order.len());
         order.insert(to, column);
         renumber(tx, edit, &order)?;
         let after = json!({"column": record, "position": to});

@@ -2646,7 +2646,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -2755,7 +2755,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -2869,7 +2869,7 @@ export interface operations {
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -2984,7 +2984,7 @@ export interface operations {
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -3698,7 +3698,7 @@ export interface operations {
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -3807,7 +3807,7 @@ export interface operations {
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
