@@ -405,7 +405,7 @@ impl Op {
 }
 
 fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
-    serde_path_to_error::deserialize(input).map_err(|e| {
+    crate::input::read(input).map_err(|e| {
         let mut pointer = String::new();
         for segment in e.path().iter() {
             match segment {

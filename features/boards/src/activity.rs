@@ -1,7 +1,7 @@
 //! What happened to an item, as the record of changes has it, and taking one change of it back.
 
 use crate::board::{self, edit};
-use crate::boards::page;
+use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
 use crate::items::{self, Record};
 use crate::{NOT_UNDOABLE, directory};
@@ -25,6 +25,7 @@ pub(crate) struct List {
     /// The item.
     item_id: String,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
     cursor: Option<String>,

@@ -1,7 +1,7 @@
 //! Listing, making, renaming and deleting boards.
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
-use crate::cells::{NAME_CHARS_MAX, name_fits};
+use crate::cells::{NAME_CHARS_MAX, NOT_BLANK, name_fits};
 use crate::views::{self, ViewRecord};
 use crate::{columns, directory, groups, ids, presets, sweep};
 use events::{Event, HasEvents};
@@ -40,6 +40,7 @@ pub(crate) struct List {
     /// Only boards of this workspace.
     workspace_id: Option<String>,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
@@ -77,9 +78,11 @@ pub(crate) struct Create {
     /// The workspace that the board is to stand in.
     workspace_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// `blank` (one group, no columns) or one that `GET /boards/presets` lists. Where left out, the setting `pmSetupPreset`
     /// decides for the owner's page, and for every other caller it is `blank`.
+    #[schemars(extend("enum" = presets::accepted()))]
     preset: Option<String>,
 }
 
@@ -172,6 +175,7 @@ pub(crate) struct Update {
     /// The board.
     board_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
 }
 

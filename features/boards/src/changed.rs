@@ -25,6 +25,7 @@ pub(crate) struct Since {
     board_id: String,
     /// The revision that the caller has; none of it where left out.
     #[serde(default)]
+    #[schemars(range(min = 0))]
     since: i64,
 }
 

@@ -4,7 +4,8 @@
 //! them is who did what when, never the text: a comment that was deleted is gone.
 
 use crate::board::{self, Edit};
-use crate::boards::page;
+use crate::boards::{PAGE_MAX, page};
+use crate::cells::NOT_BLANK;
 use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{Result, invalid};
@@ -161,8 +162,10 @@ pub(crate) struct List {
     /// The item.
     item_id: String,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,18}$"))]
     cursor: Option<String>,
 }
 
@@ -298,6 +301,7 @@ pub(crate) struct Create {
     /// The item.
     item_id: String,
     /// Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member.
+    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = NOT_BLANK))]
     text: String,
 }
 
@@ -369,6 +373,7 @@ pub(crate) struct Update {
     /// The comment.
     comment_id: String,
     /// Its new text, 1 to 10,000 characters.
+    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = NOT_BLANK))]
     text: String,
 }
 

@@ -1,8 +1,8 @@
 //! Items of a board and their cells.
 
 use crate::board::{self, Edit, edit};
-use crate::boards::{expect_name, page};
-use crate::cells::Column;
+use crate::boards::{PAGE_MAX, expect_name, page};
+use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -67,8 +67,10 @@ pub(crate) struct List {
     /// The board.
     board_id: String,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,18}-"))]
     cursor: Option<String>,
 }
 
@@ -111,6 +113,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct New {
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// The group; the board's first where left out.
     group_id: Option<String>,
@@ -125,12 +128,14 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// The item's name, 1 to 255 characters; for many, use `items`.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// The group; the board's first where left out.
     group_id: Option<String>,
     /// Values by column id.
     cells: Option<Map<String, Value>>,
     /// Many at once, at most 1,000, instead of the members above.
+    #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
 }
 
@@ -364,10 +369,12 @@ pub(crate) struct Update {
     /// The item.
     item_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// Its new group.
     group_id: Option<String>,
     /// Its new position: between those of the neighbours that it is to stand between.
+    #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
     #[serde(default)]

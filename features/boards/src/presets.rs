@@ -136,6 +136,12 @@ fn named(word: &str) -> Option<&'static Preset> {
     <SetupPreset as kit::setting::SettingValue>::from_json(&word.into()).map(SetupPreset::preset)
 }
 
+/// For schemas: every word that a new board's preset may be; null is the same as none.
+pub(crate) fn accepted() -> Vec<Option<&'static str>> {
+    let words = SetupPreset::ALL.iter().map(|choice| Some(choice.value));
+    std::iter::once(Some(BLANK_WORD)).chain(words).chain([None]).collect()
+}
+
 /// What a caller's new board begins with: what is named; for the page that names nothing what its owner has chosen, and for
 /// scripts, whose boards must not change with a choice that somebody made at the page, nothing.
 pub(crate) fn chosen(ctx: &Ctx, call: &Call, word: Option<&str>) -> Result<&'static Preset> {

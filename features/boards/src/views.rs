@@ -6,7 +6,7 @@
 
 use crate::board::{self, Board};
 use crate::boards::expect_name;
-use crate::cells::{Column, ColumnType};
+use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK};
 use crate::presets::Preset;
 use crate::{BOARD_LIMIT, ids};
 use events::{Event, HasEvents};
@@ -261,6 +261,7 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// How it shows items.
     kind: ViewKind,
@@ -268,7 +269,8 @@ pub(crate) struct Create {
     #[serde(default)]
     settings: ViewSettings,
     /// Place in the order, counted from 0; the end where left out.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ViewRecord>> {
@@ -287,7 +289,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             revision: 1,
         };
         insert(tx, &edit.account, &edit.board.id, end, &view)?;
-        edit.views.insert(input.position.unwrap_or(end).min(end), view.clone());
+        edit.views.insert(input.position.map_or(end, |p| p as usize).min(end), view.clone());
         edit.renumber(tx)?;
         edit.record(tx, &view.id, None, Some(&json!(view)))?;
         Ok(Created { location: format!("/boards/{}/views/{}", edit.board.id, view.id), record: view })
@@ -303,13 +305,15 @@ pub(crate) struct Update {
     /// The view.
     view_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// How it shows items from now on.
     kind: Option<ViewKind>,
     /// What it keeps from now on, whole.
     settings: Option<ViewSettings>,
     /// Its new place in the order, counted from 0.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ViewRecord> {
@@ -345,7 +349,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ViewRe
                 settings
             ],
         )?;
-        let to = input.position.unwrap_or(at).min(edit.views.len());
+        let to = input.position.map_or(at, |p| p as usize).min(edit.views.len());
         edit.views.insert(to, view.clone());
         edit.renumber(tx)?;
         let before = json!({"view": before, "position": at});

@@ -1349,8 +1349,11 @@ export interface components {
              * @default
              */
             exportedAt: string;
-            /** @description `pilothouse-settings`. */
-            format: string;
+            /**
+             * @description `pilothouse-settings`.
+             * @constant
+             */
+            format: "pilothouse-settings";
             /** @description Values by key; only what the user set. */
             settings: {
                 [key: string]: unknown;
@@ -1362,8 +1365,9 @@ export interface components {
             /**
              * Format: uint32
              * @description 1.
+             * @constant
              */
-            version: number;
+            version: 1;
         };
         /** @description Whether what is set does anything now. */
         Effect: {
@@ -2234,8 +2238,9 @@ export interface operations {
                     /**
                      * @description `blank` (one group, no columns) or one that `GET /boards/presets` lists. Where left out, the setting `pmSetupPreset`
                      *     decides for the owner's page, and for every other caller it is `blank`.
+                     * @enum {string|null}
                      */
-                    preset?: string | null;
+                    preset?: "blank" | "tasks" | "projects" | "operations" | "first-agent-board" | "trello" | "jira" | "asana" | "linear" | "notion" | "clickup" | "airtable" | "engineering-linear" | "engineering-jira" | null;
                     /** @description The workspace that the board is to stand in. */
                     workspaceId: string;
                 };
@@ -2669,7 +2674,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -2778,7 +2783,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -2947,7 +2952,7 @@ export interface operations {
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -3062,7 +3067,7 @@ export interface operations {
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -3776,7 +3781,7 @@ export interface operations {
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -3885,7 +3890,7 @@ export interface operations {
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -4621,7 +4626,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string | null;
-                    name?: string | null;
+                    name?: string;
                     role?: string | null;
                     timeZone?: string | null;
                 };

@@ -14,7 +14,7 @@ mod workbook;
 
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
-use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
+use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
 use crate::items::POSITION_STEP;
 use crate::{
     IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, UNKNOWN_SHEET, UPLOAD_BROKEN, columns, directory, groups, ids,
@@ -179,6 +179,7 @@ pub(crate) struct Input {
     /// The workspace that the board is to stand in.
     workspace_id: String,
     /// The board's name; the file's where left out.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// Only say what would be made.
     #[serde(default)]
@@ -187,6 +188,7 @@ pub(crate) struct Input {
     #[serde(default)]
     on_error: OnError,
     /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.
+    #[schemars(length(min = 1, max = IMPORT_ID_CHARS_MAX), regex(pattern = "^[A-Za-z0-9_-]+$"))]
     import_id: Option<String>,
     /// The sheet of a workbook, by its name; the first where left out.
     sheet: Option<String>,
