@@ -84,10 +84,11 @@ test('in a narrow window the navigation is a bar of icons, without what stands b
   await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: items[0].id, name: 'Narrow', preset: 'blank' }));
   await login(page, program, '/boards');
   const nav = page.getByRole('navigation', { name: 'Main' });
-  await expect(nav.getByRole('link', { name: 'Narrow' })).toBeVisible();
+  const boards = nav.getByRole('list', { name: 'Boards' });
+  await expect(boards).toBeVisible();
   await page.setViewportSize({ width: 600, height: 800 });
   await expect(nav.getByRole('link', { name: 'Project boards' })).toBeVisible();
-  await expect(nav.getByRole('link', { name: 'Narrow' })).toHaveCount(0);
+  await expect(boards).toHaveCount(0);
   await expect(nav.getByRole('button', { name: 'Create dashboard' })).toHaveCount(0);
   expect((await nav.boundingBox())!.width).toBe(48);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(600);

@@ -110,9 +110,8 @@ fn fit(row: &mut StringRecord, sheet: &Sheet) {
 
 /// Takes away the apostrophe with which exports keep spreadsheets from taking a text for a formula.
 fn unguard(row: &mut StringRecord) {
-    let guarded = |field: &str| values::is_guarded(field.trim_start());
-    if row.iter().any(guarded) {
-        *row = row.iter().map(|field| if guarded(field) { &field.trim_start()[1..] } else { field }).collect();
+    if row.iter().any(|field| values::without_guard(field).is_some()) {
+        *row = row.iter().map(|field| values::without_guard(field).unwrap_or(field)).collect();
     }
 }
 
