@@ -25,6 +25,18 @@ CREATE TABLE board_groups (
   PRIMARY KEY (account_id, board_id, group_id)
 );
 
+CREATE TABLE board_views (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  view_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  settings_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, view_id)
+);
+
 CREATE TABLE boards (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -37,7 +49,7 @@ CREATE TABLE boards (
   next_group BIGINT NOT NULL,
   last_position BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  updated_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL, left_since BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, board_id)
 );
 
@@ -74,17 +86,43 @@ CREATE TABLE dashboards (
 
 CREATE INDEX dashboards_by_workspace ON dashboards (account_id, workspace_id);
 
+CREATE TABLE item_comments (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  comment_id TEXT NOT NULL,
+  -- Counts up within the item: identifiers made in the same millisecond do not sort.
+  place BIGINT NOT NULL,
+  author_kind TEXT NOT NULL,
+  author_name TEXT NOT NULL,
+  -- Who may change it: whoever has the same key.
+  author_key TEXT NOT NULL,
+  session_id TEXT,
+  body TEXT NOT NULL,
+  mentions_json TEXT NOT NULL,
+  state TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  updated_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id, comment_id)
+);
+
+CREATE UNIQUE INDEX item_comments_by_place ON item_comments (account_id, board_id, item_id, place);
+
 CREATE TABLE items (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   group_id TEXT NOT NULL,
   position BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
   record_json TEXT NOT NULL,
   PRIMARY KEY (account_id, board_id, item_id)
 );
 
 CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id);
+
+CREATE INDEX items_by_revision ON items (account_id, board_id, revision);
 
 CREATE TABLE "items_by_columns" (
   account_id TEXT NOT NULL,
@@ -97,6 +135,15 @@ CREATE TABLE "items_by_columns" (
   created_ms BIGINT NOT NULL,
   updated_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, board_id, item_id)
+);
+
+CREATE TABLE items_left (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  item_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, revision, item_id)
 );
 
 CREATE TABLE members (
@@ -125,6 +172,13 @@ CREATE TABLE settings (
 CREATE TABLE settings_revisions (
   account_id TEXT NOT NULL PRIMARY KEY,
   revision BIGINT NOT NULL
+);
+
+CREATE TABLE settings_undone (
+  account_id TEXT NOT NULL,
+  change_id TEXT NOT NULL,
+  undone_by TEXT NOT NULL,
+  PRIMARY KEY (account_id, change_id)
 );
 
 CREATE TABLE tokens (

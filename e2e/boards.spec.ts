@@ -40,6 +40,8 @@ test('a file becomes a board: preview, a change of what was found, import', asyn
   await chooseFile(page, 'ship.csv', CSV);
   await expect(dialog.getByText('columns divided by commas')).toBeVisible();
   const row = (title: string) => dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) });
+  await expect(row('Name')).toContainText('Name of the item');
+  await expect(row('Name').getByRole('button')).toHaveCount(0);
   await expect(row('Status').getByRole('button')).toHaveText(/Status/);
   await expect(row('Due date').getByRole('button')).toHaveText(/Date/);
   await expect(row('Blocked').getByRole('button')).toHaveText(/Checkbox/);
@@ -53,6 +55,29 @@ test('a file becomes a board: preview, a change of what was found, import', asyn
   await expect(grid(page).getByRole('columnheader', { name: 'Tags' })).toHaveCount(0);
   await expect(await cell(page, 'Paint the hull', 'Budget')).toHaveText(/1,200\.50/);
   await expectAccessible(page, 'board');
+});
+
+test('the column of groups is shown as such, and can become a column of the board', async ({ page, program }) => {
+  const grouped = ['Name,Group,Effort', 'Caulk the seams,Dock,1', 'Oil the blocks,Rig,2'].join('\n');
+  const groups = () => grid(page).locator('.grid-group-name');
+  const dialog = page.getByRole('dialog');
+  const becomes = dialog.getByRole('button', { name: 'What Group becomes' });
+  await login(page, program, '/boards?import');
+  await chooseFile(page, 'docks.csv', grouped);
+  await expect(becomes).toHaveText(/Group of the item/);
+  // Another column changed: what is sent for the group must be taken too.
+  await dialog.getByRole('button', { name: 'What Effort becomes' }).click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expect(groups()).toHaveText([/Dock/, /Rig/]);
+  await page.goto(`${program.url}/app/boards?import`);
+  await chooseFile(page, 'docks again.csv', grouped);
+  await becomes.click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await expect(becomes).toHaveText(/Text/);
+  await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expect(await cell(page, 'Oil the blocks', 'Group')).toHaveText('Rig');
+  await expect(groups()).toHaveCount(1);
 });
 
 test('cells are edited in place by keyboard and saved at once', async ({ page, program }) => {
@@ -95,6 +120,42 @@ test('a change elsewhere is seen in an open board', async ({ page, program }) =>
   await expect(grid(page).getByText('Ring the bell')).toBeVisible();
   await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: 'Weigh the anchor' }));
   await expect(grid(page).getByText('Weigh the anchor')).toBeVisible();
+});
+
+test('an item is opened, talked about and followed, by keyboard', async ({ page, program }) => {
+  const board = await imported(program, 'Talked about');
+  await call(program, 'POST', '/members', JSON.stringify({ name: 'Ada Berg' }));
+  await login(page, program, `/boards/${board}`);
+  await (await cell(page, 'Paint the hull', 'Effort')).focus();
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('7');
+  await (await cell(page, 'Paint the hull', 'Name')).focus();
+  await page.keyboard.press('Space');
+  const panel = page.getByRole('complementary', { name: 'Paint the hull' });
+  await expect(panel.getByRole('textbox', { name: 'Comment' })).toBeFocused();
+  await page.keyboard.type('<b>Blue</b>, says @ada b');
+  await expect(panel.getByRole('option', { name: 'Ada Berg' })).toBeVisible();
+  await expectAccessible(page, 'item');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(panel.getByText('<b>Blue</b>, says @Ada Berg')).toBeVisible();
+  const { items } = (await call(program, 'GET', `/boards/${board}/full`)) as { items: { id: string; name: string }[] };
+  const item = items.find((one) => one.name === 'Paint the hull')!.id;
+  await call(program, 'POST', `/boards/${board}/items/${item}/comments`, JSON.stringify({ text: 'From elsewhere' }));
+  await expect(panel.getByText('From elsewhere')).toBeVisible();
+  await panel.getByRole('tab', { name: 'Activity' }).click();
+  await expectAccessible(page, 'item-activity');
+  await panel.getByRole('button', { name: 'Undo: Effort, 3 to 7' }).click();
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+  await expect(panel.getByText('Commented')).toHaveCount(2);
+  await panel.getByRole('tab', { name: 'Activity' }).focus();
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(await cell(page, 'Paint the hull', 'Name')).toBeFocused();
+  await (await cell(page, 'Mend the sails', 'Name')).hover();
+  await page.getByRole('button', { name: 'Open Mend the sails' }).click();
+  await expect(page.getByRole('complementary', { name: 'Mend the sails' }).getByText('No comments yet')).toBeVisible();
 });
 
 test('items and columns come and go, the board is renamed and deleted', async ({ page, program }) => {

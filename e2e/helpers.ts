@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,10 +44,21 @@ export async function rawCall(program: Program, method: string, address: string,
   return fetch(program.url + address, { method, body, headers });
 }
 
-/** Starts the program on a free port and waits until it says that it is ready. */
+/** A port that nothing listens on, for a program that must come back on the same one. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new Error('No port was given.');
+  return address.port;
+}
+
+/** Starts the program, on a port that the system chooses if `args` name none, and waits until it says that it is ready. */
 export async function startProgram(...args: string[]): Promise<Program> {
+  const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(programPath, ['serve', ...port, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const url = await ready(child);
   const cli = async (...command: string[]) => {
     const { stdout } = await promisify(execFile)(programPath, [...command, '--data-dir', dataDir]);

@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdtemp, open, readFile, rm, stat, truncate } from 'no
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, expect, login, programPath, rawCall, startProgram, test } from './helpers';
+import { call, expect, freePort, login, programPath, rawCall, startProgram, test } from './helpers';
 
 interface Ended {
   code: number;
@@ -132,16 +132,46 @@ test('restarting by script needs its setting; the program comes back on the same
   await program.stop();
 });
 
+test('the page restarts the program, and connects again by itself', async ({ page, console: faults }) => {
+  const program = await startProgram('--port', String(await freePort()));
+  let pid: number | null = null;
+  try {
+    const before = await instance(program.dataDir);
+    await login(page, program, '/settings?q=sessionStoreV2Enabled');
+    await page.locator('.row[data-key="sessionStoreV2Enabled"] .switch').click();
+    const bar = page.getByRole('region', { name: 'Restart to apply' });
+    await expect(bar).toContainText('Session store V2');
+    const left = page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor();
+    await bar.getByRole('button', { name: 'Restart' }).click();
+    await left;
+    await expect(page.getByRole('status').filter({ hasText: /^Connected$/ })).toBeVisible();
+    await expect(bar).toBeHidden();
+    const now = await instance(program.dataDir);
+    expect(now.pid).not.toBe(before.pid);
+    expect(now.baseUrl).toBe(before.baseUrl);
+    pid = now.pid;
+    // What the page does next reaches the new program.
+    await page.locator('.row[data-key="sessionStoreV2Enabled"]').getByRole('button', { name: /^Reset/ }).click();
+    await expect(bar).toContainText('Session store V2');
+    expect(JSON.parse(await program.cli('settings', 'get', 'sessionStoreV2Enabled', '--json')).pendingRestart).toBe(true);
+  } finally {
+    await page.close();
+    // While the program was away, the browser said so.
+    faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
+    if (pid !== null) {
+      process.kill(pid, 'SIGTERM');
+      await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+    }
+    await program.stop();
+  }
+});
+
 test('with the control server off only the page is left, on a port of its own', async ({ page }) => {
   await inFolder(async (dir) => {
     await once(dir);
     const off = await run('settings', 'set', 'cliServerEnabled', 'off', '--offline', '--data-dir', dir);
     expect(off.code, off.stderr).toBe(0);
-    const free = createServer();
-    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-    const address = free.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    await new Promise((resolve) => free.close(resolve));
+    const port = await freePort();
     const child = spawn(programPath, ['serve', '--port', String(port), '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
     const { baseUrl } = await instance(dir);

@@ -102,6 +102,11 @@ test('undo from the toast, and the history that shows both changes', async ({ si
   const panel = page.getByRole('complementary', { name: /^History of/ });
   await expect(panel.getByRole('listitem')).not.toHaveCount(0);
   await expect(panel.getByText('You').first()).toBeVisible();
+  // The undo itself can be undone; what it took back cannot be a second time.
+  const [undo, first] = [panel.getByRole('listitem').nth(0), panel.getByRole('listitem').nth(1)];
+  await expect(first.getByText('Undone')).toBeVisible();
+  await expect(first.getByRole('button')).toHaveCount(0);
+  await expect(undo.getByRole('button', { name: /^Undo/ })).toBeVisible();
   await expectAccessible(page, 'history');
   await page.keyboard.press('Escape');
 });
@@ -218,4 +223,46 @@ test('exports to a file, and shows what an import would change', async ({ signed
 test('the whole page is accessible', async ({ signedIn: page }) => {
   await expect(page.locator('.row').first()).toBeVisible();
   await expectAccessible(page, 'settings');
+});
+
+test('an import keeps or resets the rest, and leaves out what is not accepted, as chosen', async ({ page, program }) => {
+  await program.cli('settings', 'set', 'tasksV2HideCompleted', 'on');
+  await program.cli('settings', 'set', 'webmailPageSize', '20');
+  const value = async (key: string) => JSON.parse(await program.cli('settings', 'get', key, '--json')).value;
+  await login(page, program, '/settings');
+  await page.getByRole('button', { name: 'More for settings' }).click();
+  await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import settings' });
+  const document = { format: 'pilothouse-settings', version: 1, settings: { webmailPageSize: 30, toastDisplayDurationSeconds: 99 } };
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) });
+  await expect(dialog.getByRole('alert')).toContainText('toastDisplayDurationSeconds');
+  await expect(dialog.getByRole('button', { name: /^Change/ })).toHaveCount(0);
+  await dialog.locator('.switch').click();
+  const changes = dialog.getByRole('list', { name: 'Changes' }).getByRole('listitem');
+  await expect(changes).toHaveCount(1);
+  await expect(dialog.getByText('Left out:')).toBeVisible();
+  await expectAccessible(page, 'report of an import');
+  await dialog.getByRole('button', { name: /Settings that the file does not name/ }).click();
+  await page.getByRole('option', { name: 'Reset the rest' }).click();
+  await expect(changes.filter({ hasText: 'Hide completed' })).toBeVisible();
+  // Nothing changed by looking.
+  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([20, true]);
+  await dialog.getByRole('button', { name: /^Change \d+ settings$/ }).click();
+  await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting left out' })).toBeVisible();
+  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([30, false]);
+});
+
+test('the index marks the section in view, also the last ones', async ({ signedIn: page }) => {
+  const index = page.getByRole('navigation', { name: 'Areas of settings' });
+  const marked = index.locator('[aria-current=location]');
+  await expect(marked).toHaveCount(1);
+  await expect(index.getByRole('button').first()).toHaveAttribute('aria-current', 'location');
+  for (const entry of [index.getByRole('button').nth(5), index.getByRole('button').last()]) {
+    await entry.click();
+    await expect(entry).toHaveAttribute('aria-current', 'location');
+    await expect(marked).toHaveCount(1);
+  }
+  await page.locator('.settings-list').evaluate((list) => list.scrollTo(0, 0));
+  await expect(index.getByRole('button').first()).toHaveAttribute('aria-current', 'location');
+  await expect(index.getByRole('button').first()).toBeInViewport();
 });

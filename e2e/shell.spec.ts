@@ -1,10 +1,13 @@
-import { expect, expectAccessible, login, test } from './helpers';
+import { call, expect, expectAccessible, login, test } from './helpers';
 
 test('without a token the page says how to open it', async ({ page, program }) => {
   await page.goto(`${program.url}/app/`);
   await expect(page.getByRole('heading', { name: 'This page needs to be opened from Pilothouse' })).toBeVisible();
   await expect(page.getByText('pilothouse open')).toBeVisible();
   await expectAccessible(page, 'signed out');
+  // A login address opened in this very tab changes no more than what follows the #.
+  await page.goto(await program.loginAddress());
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
 test('a token that is refused later leads there too', async ({ page, program }) => {
@@ -74,4 +77,45 @@ test('every component is accessible in each of its states', async ({ page, progr
   await login(page, program, '/dev/components');
   await expect(page.getByRole('heading', { name: 'Components' })).toBeVisible();
   await expectAccessible(page, 'components');
+});
+
+test('in a narrow window the navigation is a bar of icons, without what stands below the entries', async ({ page, program }) => {
+  const { items } = await call(program, 'GET', '/workspaces');
+  await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: items[0].id, name: 'Narrow', preset: 'blank' }));
+  await login(page, program, '/boards');
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  const boards = nav.getByRole('list', { name: 'Boards' });
+  await expect(boards).toBeVisible();
+  await page.setViewportSize({ width: 600, height: 800 });
+  await expect(nav.getByRole('link', { name: 'Project boards' })).toBeVisible();
+  await expect(boards).toHaveCount(0);
+  await expect(nav.getByRole('button', { name: 'Create dashboard' })).toHaveCount(0);
+  expect((await nav.boundingBox())!.width).toBe(48);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(600);
+});
+
+test('in a narrow window the palette and the side panel fit, and no page stands twice in the palette', async ({ page, program }) => {
+  await page.setViewportSize({ width: 600, height: 800 });
+  await login(page, program, '/settings?history=all');
+  const inside = async (box: { x: number; width: number } | null) => expect(box!.x + box!.width).toBeLessThanOrEqual(600);
+  await inside(await page.getByRole('complementary', { name: 'History of all settings' }).boundingBox());
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await expect(palette.getByRole('menuitem', { name: /^Dashboards/ })).toHaveCount(1);
+  await inside(await palette.boundingBox());
+});
+
+test('a page that is opened while the program is away says so, and opens when it is back', async ({ page, program, console: faults }) => {
+  await login(page, program, '/boards');
+  await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
+  await page.route(/\/app\/assets\/|\/health$/, (route) => route.abort());
+  await page.getByRole('link', { name: 'Dashboards' }).click();
+  await expect(page.getByText('This page could not be loaded')).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('It still does not answer.')).toBeVisible();
+  await page.unroute(/\/app\/assets\/|\/health$/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboards', level: 1 })).toBeVisible();
+  // The browser and React tell the files that were missing.
+  faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_|preload|dynamically imported/.test(fault)));
 });

@@ -66,6 +66,14 @@ describe('api', () => {
     await expect(api.api.get('/boards', { signal: abort })).rejects.toBe(abort.reason);
   });
 
+  it('outlives the page only with a body that browsers allow for that', async () => {
+    fetch.mockImplementation(() => Promise.resolve(answer(200, {})));
+    await api.api.patch('/dashboards/1', { name: 'Small' }, { keepalive: true });
+    await api.api.patch('/dashboards/1', { name: '\u00e9'.repeat(40_000) }, { keepalive: true });
+    await api.api.patch('/dashboards/1', { name: 'Usual' });
+    expect(fetch.mock.calls.map(([, init]) => init?.keepalive)).toEqual([true, false, false]);
+  });
+
   it('forgets a refused token', async () => {
     fetch.mockResolvedValue(answer(401, { code: 'unauthorized', detail: 'A token is needed.' }));
     await expect(api.api.get('/boards')).rejects.toMatchObject({ status: 401 });

@@ -61,9 +61,12 @@ export interface RequestOptions {
   ifMatch?: string;
   /** ETag that we hold: the program answers 304 when nothing changed. */
   ifNoneMatch?: string;
-  /** Sends it even while the page goes away; browsers take at most 64 KiB of body. */
+  /** Sends it even while the page goes away. A larger body than browsers allow for that goes as a usual request. */
   keepalive?: boolean;
 }
+
+/** Browsers refuse more than 64 KiB of such bodies under way; a little is left for others. */
+const KEEPALIVE_BYTES_MAX = 60 * 1024;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -83,14 +86,16 @@ export async function request(method: Method, path: string, options: RequestOpti
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.ifMatch) headers['If-Match'] = options.ifMatch;
   if (options.ifNoneMatch) headers['If-None-Match'] = options.ifNoneMatch;
+  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  const isSmall = body === null || new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX;
   let response: Response;
   try {
     response = await authFetch(path + queryString(options.query), {
       method,
       headers,
       signal: options.signal ?? null,
-      keepalive: options.keepalive ?? false,
-      body: options.body === undefined ? null : JSON.stringify(options.body),
+      keepalive: options.keepalive === true && isSmall,
+      body,
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;

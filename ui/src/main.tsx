@@ -10,6 +10,8 @@ import { signInFromAddress } from './session';
 
 applyTheme();
 void signInFromAddress();
+// A login address opened in a tab that shows the page already changes no more than what follows the #.
+window.addEventListener('hashchange', () => void signInFromAddress());
 
 const root = document.getElementById('root');
 if (root) {

@@ -105,7 +105,8 @@ pub fn test() -> Result<(), Failure> {
     if failures.is_empty() { Ok(()) } else { Err(format!("{} of the steps failed.", failures.len())) }
 }
 
-/// Writes the files that are derived from the rows: docs by a Rust test, TypeScript types from docs/openapi.json.
+/// Writes the files that are derived from the rows: docs and the settings of the page's tests by a Rust test, TypeScript
+/// types from docs/openapi.json.
 pub fn generate() -> Result<(), Failure> {
     // The test rewrites the files and fails where they differed; the second run tells whether they hold.
     let write = "cargo test --package app --quiet generated";

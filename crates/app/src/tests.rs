@@ -2,12 +2,15 @@
 
 mod access;
 mod boundaries;
+mod catalogue;
 mod generated;
 mod isolation;
+mod switches;
 
 use crate::features;
 use kit::{Authenticator, Feature};
 use std::sync::Arc;
+use std::time::Duration;
 use testkit::Program;
 
 /// Every feature on an empty database, without a door.
@@ -29,7 +32,8 @@ async fn serve(program: &Program) -> std::net::SocketAddr {
         version: "0",
         codes: features::codes(),
         only: server::Access::Full,
-        limits: server::Limits::default(),
+        // Nobody guesses here, so nobody waits.
+        limits: server::Limits { unknown_token_delay: Duration::ZERO..Duration::ZERO, ..server::Limits::default() },
     };
     tokio::spawn(door.serve(vec![listener], std::future::pending()));
     address

@@ -19,8 +19,16 @@ pub enum Event {
     SettingChanged { key: &'static str, value: Value, revision: i64 },
     /// A board, or something in it, changed; `revision` is the board's new one.
     BoardChanged { board_id: String, revision: i64 },
+    /// A view of a board changed, came or went; what the board holds did not.
+    BoardViewsChanged { board_id: String },
     /// A board was deleted.
     BoardDeleted { board_id: String },
+    /// An item was commented on; `mentions` are the members that the comment names.
+    CommentAdded { board_id: String, item_id: String, comment_id: String, mentions: Vec<String> },
+    /// A comment got another text, or was deleted.
+    CommentChanged { board_id: String, item_id: String, comment_id: String, deleted: bool },
+    /// A comment names a member that it did not name before.
+    MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String },
     /// A dashboard changed or was deleted (then `revision` is 0).
     DashboardChanged { dashboard_id: String, revision: i64 },
     /// An import moved on; `rows` of about `rows_expected` are in.
@@ -34,7 +42,13 @@ impl Event {
     pub fn topic(&self) -> &'static str {
         match self {
             Event::SettingChanged { .. } => "settings",
-            Event::BoardChanged { .. } | Event::BoardDeleted { .. } | Event::ImportProgress { .. } => "boards",
+            Event::BoardChanged { .. }
+            | Event::BoardViewsChanged { .. }
+            | Event::BoardDeleted { .. }
+            | Event::CommentAdded { .. }
+            | Event::CommentChanged { .. }
+            | Event::MemberMentioned { .. }
+            | Event::ImportProgress { .. } => "boards",
             Event::DashboardChanged { .. } => "dashboards",
             Event::Restarting => "app",
         }
@@ -44,7 +58,11 @@ impl Event {
         match self {
             Event::SettingChanged { .. } => "setting-changed",
             Event::BoardChanged { .. } => "board-changed",
+            Event::BoardViewsChanged { .. } => "board-views-changed",
             Event::BoardDeleted { .. } => "board-deleted",
+            Event::CommentAdded { .. } => "comment-added",
+            Event::CommentChanged { .. } => "comment-changed",
+            Event::MemberMentioned { .. } => "member-mentioned",
             Event::DashboardChanged { .. } => "dashboard-changed",
             Event::ImportProgress { .. } => "import-progress",
             Event::Restarting => "restarting",

@@ -9,6 +9,7 @@ pub mod ctx;
 pub mod error;
 pub mod feature;
 pub mod ids;
+mod input;
 pub mod json;
 pub mod lookup;
 pub mod op;

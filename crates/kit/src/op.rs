@@ -104,6 +104,8 @@ impl Call {
 pub enum Body {
     /// Whole.
     Whole(Bytes),
+    /// Whole, in parts that stand in memory already and are sent one behind the other.
+    Parts(Vec<Bytes>),
     /// In pieces (events, downloads).
     Stream(ByteStream),
 }
@@ -403,7 +405,7 @@ impl Op {
 }
 
 fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
-    serde_path_to_error::deserialize(input).map_err(|e| {
+    crate::input::read(input).map_err(|e| {
         let mut pointer = String::new();
         for segment in e.path().iter() {
             match segment {

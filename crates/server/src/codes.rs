@@ -11,6 +11,8 @@ kit::error_codes! {
     CROSS_SITE = 403 "cross-site" "Another site's request" : "The browser says (`Sec-Fetch-Site`) that another page or site caused this request.";
     SOURCE_SESSION_FOREIGN = 403 "source-session-foreign" "Not the token's session" : "`X-App-Source-Session-Id` names another session than the one that the token belongs to.";
     BODY_TOO_SLOW = 408 "body-too-slow" "The body came too slowly" : "The body did not arrive within its time: 10 s for JSON, 10 s without a byte for a file.";
+    CONTENT_ENCODED = 415 "content-encoded" "The body is encoded" : "Bodies are taken as they are: send them without `Content-Encoding`.";
     WRONG_HOST = 421 "wrong-host" "Not this server's name" : "The `Host` is not one of this server's: 127.0.0.1, localhost or [::1] with its port. Other names are refused because a web page can point them here.";
+    TOO_MANY_CONNECTIONS = 503 "too-many-connections" "Too many connections" : "At most 256 connections are open at once. Close some that are not used, and try again after the seconds in `Retry-After`.";
     HEADERS_TOO_LARGE = 431 "headers-too-large" "Too many or too large headers" : "A request may have 64 headers and 16 KiB of them.";
 }

@@ -53,6 +53,7 @@ pub(crate) fn check<'a>(hosts: &Hosts, headers_max: usize, head: &'a Parts) -> R
     let host = check_host(hosts, head)?;
     check_origin(host, &head.headers)?;
     check_fetch_metadata(head)?;
+    check_encoding(&head.headers)?;
     check_query(head.uri.query())?;
     Ok(host)
 }
@@ -90,6 +91,11 @@ fn check_fetch_metadata(head: &Parts) -> Result<()> {
         return Err(codes::CROSS_SITE.error("Sec-Fetch-Site does not say same-origin."));
     }
     Ok(())
+}
+
+fn check_encoding(headers: &HeaderMap) -> Result<()> {
+    let encoded = headers.get_all(header::CONTENT_ENCODING).iter().any(|encoding| encoding != "identity");
+    if encoded { Err(codes::CONTENT_ENCODED.error("Bodies are taken without Content-Encoding.")) } else { Ok(()) }
 }
 
 fn check_query(query: Option<&str>) -> Result<()> {

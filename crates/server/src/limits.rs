@@ -16,6 +16,8 @@ pub struct Limits {
     pub body_time: Duration,
     /// Time that a file may stand still while it arrives.
     pub upload_idle_time: Duration,
+    /// Time that a caller may leave an answer unread, without taking a byte of it.
+    pub unread_time: Duration,
     /// Connections at once.
     pub connections: usize,
     /// Requests of one token at once, event streams apart.
@@ -42,6 +44,7 @@ impl Default for Limits {
             head_time: Duration::from_secs(5),
             body_time: Duration::from_secs(10),
             upload_idle_time: Duration::from_secs(10),
+            unread_time: Duration::from_secs(30),
             connections: 256,
             in_flight: 32,
             streams: 16,

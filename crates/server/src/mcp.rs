@@ -271,7 +271,7 @@ impl Handler {
             let media = media.first().copied().unwrap_or("text/plain");
             let file = stream::once(std::future::ready(Ok(Bytes::from(content))));
             call.upload = Some((media.to_owned(), Box::pin(file)));
-        } else if Value::Object(input.clone()).to_string().len() > op.body_bytes_max {
+        } else if serde_json::to_vec(&input).is_ok_and(|json| json.len() > op.body_bytes_max) {
             return Err(error::TOO_LARGE.error(format!("{name} takes at most {} bytes.", op.body_bytes_max)));
         }
         let outcome = AssertUnwindSafe(kit::call(&asker.ctx, op, call, input)).catch_unwind().await;
@@ -294,19 +294,23 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
             op.path
         ))
     };
-    let mut bytes = Vec::new();
-    match reply.body {
+    let bytes = match reply.body {
         Body::Whole(whole) if whole.len() > ANSWER_BYTES_MAX => return Err(too_large()),
-        Body::Whole(whole) => bytes.extend_from_slice(&whole),
+        // Copied only where someone else holds them too, as a cache does.
+        Body::Whole(whole) => Vec::from(whole),
+        Body::Parts(parts) if parts.iter().map(Bytes::len).sum::<usize>() > ANSWER_BYTES_MAX => return Err(too_large()),
+        Body::Parts(parts) => parts.concat(),
         Body::Stream(mut pieces) => {
+            let mut bytes = Vec::new();
             while let Some(piece) = pieces.next().await {
                 bytes.extend(piece.map_err(|e| error::INTERNAL.error("The answer broke off.").caused_by(e))?);
                 if bytes.len() > ANSWER_BYTES_MAX {
                     return Err(too_large());
                 }
             }
+            bytes
         }
-    }
+    };
     if bytes.is_empty() {
         return Ok("Done.".to_owned());
     }

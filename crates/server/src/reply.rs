@@ -4,19 +4,47 @@ use bytes::Bytes;
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use http::{HeaderName, HeaderValue, StatusCode, header};
-use http_body::{Body as _, Frame};
-use http_body_util::{Either, Full, StreamBody};
+use http_body::{Body as _, Frame, SizeHint};
+use http_body_util::{Either, StreamBody};
 use kit::{Error, Reply, Result, error};
+use std::collections::VecDeque;
 use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
-/// An answer's body: whole, or in pieces.
-pub(crate) type Body = Either<Full<Bytes>, StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>>;
+/// An answer's body: there already, or to come.
+pub(crate) type Body = Either<Parts, StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>>;
+
+/// A body that is there already; its length is known.
+pub(crate) struct Parts(VecDeque<Bytes>);
+
+impl http_body::Body for Parts {
+    type Data = Bytes;
+    type Error = io::Error;
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, io::Error>>> {
+        Poll::Ready(self.0.pop_front().map(|part| Ok(Frame::data(part))))
+    }
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
+    }
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.iter().map(|part| part.len() as u64).sum())
+    }
+}
+
 /// An answer.
 pub(crate) type Response = http::Response<Body>;
 
 /// A body that is there already.
 pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
-    Either::Left(Full::new(bytes.into()))
+    parts([bytes.into()])
+}
+
+fn parts(parts: impl IntoIterator<Item = Bytes>) -> Body {
+    Either::Left(Parts(parts.into_iter().filter(|part| !part.is_empty()).collect()))
 }
 
 /// What the UI's pages may load and do: their own files, and nothing written into the page.
@@ -55,6 +83,7 @@ pub(crate) fn of(reply: Reply) -> Result<Response> {
     let unfit = |what: String| error::INTERNAL.error("The answer cannot be put on the wire.").caused_by(what);
     let mut response = Response::new(match reply.body {
         kit::Body::Whole(bytes) => whole(bytes),
+        kit::Body::Parts(bytes) => parts(bytes),
         kit::Body::Stream(pieces) => Either::Right(StreamBody::new(Box::pin(pieces.map_ok(Frame::data)))),
     });
     *response.status_mut() =

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio_io_timeout::TimeoutStream;
 
 /// Whose requests are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,9 +214,15 @@ pub(crate) async fn closed(closing: &mut watch::Receiver<bool>) {
 
 /// Says that there are too many connections and closes this one.
 fn turn_away(stream: &TcpStream) {
-    const FULL: &[u8] =
-        b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-    if let Err(error) = stream.try_write(FULL) {
+    let problem = codes::TOO_MANY_CONNECTIONS.error("All connections are taken.").problem().to_string();
+    let full = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 1\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{problem}",
+        problem.len()
+    );
+    // What it sent is read away first: closing with something unread tears the answer from its hands.
+    let _ = stream.try_read(&mut [0; 16 * 1024]);
+    if let Err(error) = stream.try_write(full.as_bytes()) {
         tracing::debug!(%error, "a connection was closed without a word");
     }
 }
@@ -238,6 +245,9 @@ async fn connection(
         let (served, table) = (served.clone(), table.clone());
         async move { Ok::<_, std::convert::Infallible>(answer(&served, &table, request).await) }
     });
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(served.limits.unread_time));
+    let stream = Box::pin(stream);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

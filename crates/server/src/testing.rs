@@ -83,17 +83,22 @@ pub fn request(
 
 /// Tokens of a running server, for [`check_access`].
 pub struct Tokens {
-    /// One token of each kind that can hold one; a session's carries every scope. Kinds left out are not checked.
+    /// One token of each kind that can hold one; a session's carries every scope.
     pub of_kinds: Vec<(Kind, String)>,
     /// A session's token without any scope.
-    pub agent_without_scopes: Option<String>,
+    pub agent_without_scopes: String,
 }
 
 /// Calls every operation without a token, with an unknown one and with one of each kind that it is not open to, and gives
-/// every case in which it was not refused.
+/// every case in which it was not refused. A kind without a token is such a case: what was not tried is not known to be shut.
 pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> io::Result<Vec<String>> {
     let unknown = format!("ph_cli_{}", "0".repeat(64));
     let mut failures = Vec::new();
+    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Public) {
+        if !tokens.of_kinds.iter().any(|(of, _)| *of == kind) {
+            failures.push(format!("no token of the kind {} was given", kind.name()));
+        }
+    }
     for op in ops {
         let mut cases: Vec<(&str, Option<&str>, &[u16])> = Vec::new();
         if !op.who.has(Kind::Public) {
@@ -103,10 +108,8 @@ pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> i
         for (kind, token) in tokens.of_kinds.iter().filter(|(kind, _)| !op.who.has(*kind)) {
             cases.push((kind.name(), Some(token), &[403]));
         }
-        if let Some(token) =
-            tokens.agent_without_scopes.as_deref().filter(|_| op.who.has(Kind::Agent) && !op.scope.is_empty())
-        {
-            cases.push(("a session without scopes", Some(token), &[403]));
+        if op.who.has(Kind::Agent) && !op.scope.is_empty() {
+            cases.push(("a session without scopes", Some(&tokens.agent_without_scopes), &[403]));
         }
         let path: Vec<_> = op.path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect();
         let body = match op.takes {

@@ -161,6 +161,14 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
         .errors([&BOARD_FULL])
         .body_up_to(1024),
         Op::new(
+            "large.read",
+            Method::Get,
+            "/large",
+            Who::ANYONE_KNOWN,
+            "Reads more than any socket takes at once.",
+            async |_, _, _: Nothing| Ok(echo(json!("x".repeat(32 * 1024 * 1024)))),
+        ),
+        Op::new(
             "things.update",
             Method::Patch,
             "/things/{id}",

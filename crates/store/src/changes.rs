@@ -76,11 +76,25 @@ impl Tx<'_> {
         before_id: Option<&str>,
         limit: i64,
     ) -> Result<Vec<ChangeRow>> {
+        // A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read.
+        let which = match (subject, subject_id) {
+            ("", "") => "$4 = $5",
+            (_, "") => "subject = $4 AND $5 = ''",
+            ("", _) => "subject_id = $5 AND $4 = ''",
+            _ => "subject = $4 AND subject_id = $5",
+        };
+        let sql = format!("{READ} AND {which} AND change_id < $2 ORDER BY change_id DESC LIMIT $3");
+        self.query(&sql, params![account, before_id.unwrap_or("~"), limit, subject, subject_id], change_row)
+    }
+
+    /// The newest change of the same part of the same thing that came after this one and altered it.
+    pub fn later_change(&mut self, account: &str, than: &ChangeRow) -> Result<Option<ChangeRow>> {
         let sql = format!(
-            "{READ} AND ($2 = '' OR subject = $2) AND ($3 = '' OR subject_id = $3) AND change_id < $4 \
-             ORDER BY change_id DESC LIMIT $5"
+            "{READ} AND subject = $2 AND subject_id = $3 AND field = $4 AND change_id > $5 \
+             AND COALESCE(before_json, '') <> COALESCE(after_json, '') ORDER BY change_id DESC LIMIT 1"
         );
-        self.query(&sql, params![account, subject, subject_id, before_id.unwrap_or("~"), limit], change_row)
+        let of = params![account, &than.subject, &than.subject_id, &than.field, &than.change_id];
+        self.query_opt(&sql, of, change_row)
     }
 
     /// One recorded change of the account.

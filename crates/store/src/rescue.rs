@@ -123,6 +123,7 @@ pub(crate) fn backup_before(connection: &Connection, file: &Path, feature: &str,
 /// Keeps a copy of the database where the newest is older than this, beside everything else: damage must find one to go
 /// back to. What stands in the way is logged; the program is no worse off than before.
 pub(crate) fn backup_by_time(readers: Arc<Readers>, file: &Path, older_than: Duration) {
+    remove_partial(&folder_of(file).join(BACKUPS_FOLDER));
     let newest = backups(folder_of(file)).first().and_then(|path| fs::metadata(path).ok()?.modified().ok());
     if newest.is_some_and(|made| made.elapsed().is_ok_and(|age| age < older_than)) {
         return;
@@ -141,11 +142,23 @@ pub(crate) fn backup_by_time(readers: Arc<Readers>, file: &Path, older_than: Dur
     }
 }
 
+/// Removes copies that a stop of the program left unfinished.
+fn remove_partial(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|ending| ending == "partial")
+            && let Err(error) = fs::remove_file(&path)
+        {
+            tracing::warn!(file = %path.display(), %error, "an unfinished backup could not be removed");
+        }
+    }
+}
+
 /// How the names of backups end that were made as time went by.
 const BY_TIME: &str = "-daily.db";
 
 fn keep_newest(file: &Path, of_kind: &str, count: usize) -> Result<()> {
-    let of_kind = |path: &PathBuf| path.to_string_lossy().contains(of_kind);
+    let of_kind = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().contains(of_kind));
     for old in backups(folder_of(file)).into_iter().filter(of_kind).skip(count) {
         fs::remove_file(&old).map_err(|e| not_writable(&old, "Removing the old backup", e))?;
     }

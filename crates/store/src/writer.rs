@@ -83,6 +83,7 @@ impl Writes {
         let batch = self.take();
         match &mut *writer {
             Some(writer) => writer.commit_together(batch),
+            // Those who wait are told by that.
             None => drop(batch),
         }
         drop(writer);
@@ -114,6 +115,9 @@ impl Writes {
                 }
                 writer.readers.close_idle();
             }
+            drop(writer);
+            // One that came in meanwhile is told that the database is closed.
+            while writes.commit_waiting() {}
         };
         // A panic in it has let go of the writer all the same.
         let _ = tokio::task::spawn_blocking(close).await;

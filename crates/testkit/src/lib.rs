@@ -4,7 +4,7 @@
 
 use events::Bus;
 use kit::clock::FixedClock;
-use kit::{Body, Call, Caller, Catalogue, Ctx, Feature, Kind, Op, Reply};
+use kit::{Body, Call, Caller, Catalogue, Ctx, DataDir, Feature, Kind, Op, Reply};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use store::{Db, HasDb};
@@ -48,6 +48,7 @@ impl Program {
         let ctx = Ctx::new(clock.clone());
         ctx.provide(Arc::new(Db::open(&dir.path().join("pilothouse.db"), &migrations).expect("the database opens")));
         ctx.provide(Arc::new(Bus::default()));
+        ctx.provide(Arc::new(DataDir(dir.path().to_owned())));
         ctx.provide(Arc::new(Catalogue::of(&all)));
         for feature in &all {
             (feature.start)(ctx.clone()).await.expect("the feature starts");
@@ -88,6 +89,7 @@ pub fn json_of(reply: &Reply) -> Value {
     match &reply.body {
         Body::Whole(bytes) if bytes.is_empty() => Value::Null,
         Body::Whole(bytes) => serde_json::from_slice(bytes).expect("the body is JSON"),
+        Body::Parts(parts) => serde_json::from_slice(&parts.concat()).expect("the body is JSON"),
         Body::Stream(_) => panic!("the answer is a stream"),
     }
 }

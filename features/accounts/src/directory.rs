@@ -11,7 +11,7 @@ use serde_json::json;
 use store::{Change, ChangeRow, Db, HasDb, Row, Tx, params};
 
 /// Characters of a name.
-const NAME_CHARS_MAX: usize = 100;
+pub(crate) const NAME_CHARS_MAX: usize = 100;
 /// Accounts of the installation.
 pub(crate) const ACCOUNTS_MAX: i64 = 1_000;
 /// Members of an account.
@@ -126,7 +126,7 @@ struct Account {
 #[serde(deny_unknown_fields)]
 struct NamedInput {
     /// 1 to 100 characters.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
 }
 
@@ -174,6 +174,10 @@ pub(crate) struct Page<T> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next_cursor: Option<String>,
 }
+
+/// For schemas: no control character, and not only spaces.
+pub(crate) const NAME: &str =
+    r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
 
 pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
     let name = name.trim();
@@ -316,7 +320,7 @@ async fn create_workspace(ctx: Ctx, call: Call, input: NamedInput) -> Result<Cre
 struct UpdateWorkspace {
     workspace_id: String,
     /// 1 to 100 characters.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
 }
 
@@ -384,7 +388,7 @@ async fn list_members(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<Member>> 
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct NewMember {
     /// 1 to 100 characters.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
     /// Empty where unknown; otherwise up to 320 characters with one @.
     #[serde(default)]
@@ -452,6 +456,7 @@ async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created
 struct UpdateMember {
     member_id: String,
     #[serde(default)]
+    #[schemars(with = "String", length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Patch<String>,
     #[serde(default)]
     email: Patch<String>,

@@ -1,6 +1,6 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
-use crate::directory::{Nothing, Page, checked_name};
+use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, Page, checked_name};
 use crate::token_file::{self, TokenFile};
 use hmac::{KeyInit, Mac};
 use kit::ids::{hex, secret};
@@ -351,7 +351,7 @@ enum MadeKind {
 struct CreateToken {
     kind: MadeKind,
     /// 1 to 100 characters, to recognise it by.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
     /// Required for a member's token.
     member_id: Option<String>,

@@ -84,7 +84,7 @@ fn fixture() -> Fixture {
     };
     runtime.block_on(program.ctx.db().write(fill)).expect("a directory");
     let (cpu, wall) = (cpu_ms(), Instant::now());
-    let board = runtime.block_on(import(&program, table()));
+    let board = runtime.block_on(import(&program, ROWS));
     let (cpu, wall) = (cpu_ms() - cpu, wall.elapsed().as_secs_f64());
     println!("import of {ROWS} rows: {wall:.2} s wall, {:.2} s CPU, {:.0} rows/s", cpu / 1e3, ROWS as f64 / wall);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -93,7 +93,7 @@ fn fixture() -> Fixture {
 }
 
 /// A table of 12 columns beside the name, three cells in ten empty.
-fn table() -> String {
+fn table(rows: usize) -> String {
     let mut random = 0x2545_f491_4f6c_dd1du64;
     let mut next = move |below: u64| {
         random ^= random << 13;
@@ -103,7 +103,7 @@ fn table() -> String {
     };
     let mut csv = String::from("Name,Status,Priority,Owner,Labels,Note,Amount,Hours,Start,Due,Checked,Link,Text\n");
     let words = ["alpha", "beta", "gamma", "delta", "omega", "sigma", "kappa", "lambda"];
-    for row in 0..ROWS {
+    for row in 0..rows {
         let cells = [
             ["Open", "Working on it", "Stuck", "Done", "Waiting"][next(5) as usize].to_owned(),
             ["Low", "Medium", "High", "Urgent"][next(4) as usize].to_owned(),
@@ -130,14 +130,15 @@ fn table() -> String {
     csv
 }
 
-async fn import(program: &Program, csv: String) -> String {
+async fn import(program: &Program, rows: usize) -> String {
+    let csv = table(rows);
     let mut call = owner();
     let pieces: Vec<_> = csv.into_bytes().chunks(64 * 1024).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
     call.upload = Some(("text/csv".into(), Box::pin(stream::iter(pieces))));
     let reply =
         program.call(call, "boards.import", json!({"workspaceId": "w", "name": "Large"})).await.expect("an import");
     let answer = testkit::json_of(&reply);
-    assert_eq!(answer["rowsImported"], ROWS);
+    assert_eq!(answer["rowsImported"], rows);
     let types: Vec<_> =
         answer["board"]["columns"].as_array().expect("columns").iter().map(|c| c["type"].clone()).collect();
     let expected = [
@@ -153,17 +154,26 @@ fn owner() -> Call {
 }
 
 impl Fixture {
-    /// Makes what is kept in memory out of date.
+    /// Makes what is kept in memory useless: it was written for other columns.
     fn chill(&self) {
-        let input = json!({"boardId": self.board, "name": "Large"});
-        self.runtime.block_on(self.program.call(owner(), "boards.update", input)).expect("a change");
+        let input = json!({"boardId": self.board, "title": "Passing", "type": "text"});
+        let column =
+            self.runtime.block_on(self.program.call(owner(), "boards.columns.create", input)).expect("a column");
+        let input = json!({"boardId": self.board, "columnId": testkit::json_of(&column)["id"]});
+        self.full("application/json");
+        self.full(boards::ARROW);
+        self.runtime.block_on(self.program.call(owner(), "boards.columns.delete", input)).expect("a change");
     }
     fn full(&self, accept: &str) -> usize {
+        self.full_of(&self.board, accept)
+    }
+    fn full_of(&self, board: &str, accept: &str) -> usize {
         let mut call = owner();
         call.accept = Some(accept.to_owned());
-        let reply = self.runtime.block_on(self.program.call(call, "boards.full", json!({"boardId": self.board})));
+        let reply = self.runtime.block_on(self.program.call(call, "boards.full", json!({"boardId": board})));
         match reply.expect("a full board").body {
             Body::Whole(bytes) => bytes.len(),
+            Body::Parts(parts) => parts.iter().map(Bytes::len).sum(),
             Body::Stream(_) => 0,
         }
     }
@@ -213,6 +223,35 @@ fn cpu_table(fixture: &Fixture) {
     measure("warm JSON", false, &|| fixture.full("application/json"));
 }
 
+/// What the next full read costs after one cell was changed, on boards of rising size.
+fn after_one_edit(fixture: &Fixture) {
+    for rows in [1_000, 10_000, 100_000] {
+        let board = fixture.runtime.block_on(import(&fixture.program, rows));
+        let page = json!({"boardId": board, "limit": 1_000});
+        let page = fixture.runtime.block_on(fixture.program.call(owner(), "boards.items.list", page)).expect("items");
+        let item = testkit::json_of(&page)["items"][500]["id"].clone();
+        for accept in ["application/json", boards::ARROW] {
+            fixture.full_of(&board, accept);
+            let mut spent: Vec<f64> = (0..RUNS)
+                .map(|run| {
+                    let change =
+                        json!({"boardId": board, "itemId": item, "columnId": "c5", "value": format!("edit {run}")});
+                    fixture.runtime.block_on(fixture.program.call(owner(), "boards.cell", change)).expect("a change");
+                    let begun = Instant::now();
+                    fixture.full_of(&board, accept);
+                    begun.elapsed().as_secs_f64() * 1e3
+                })
+                .collect();
+            spent.sort_by(f64::total_cmp);
+            println!(
+                "after one edit, {rows:>7} items, {:<6} {:>6.2} ms",
+                &accept[12..].chars().take(5).collect::<String>(),
+                spent[spent.len() / 2]
+            );
+        }
+    }
+}
+
 fn with<T>(run: impl FnOnce(&Fixture) -> T) -> T {
     run(&FIXTURE.lock().expect("no panic while held"))
 }
@@ -249,5 +288,6 @@ fn main() {
         return;
     }
     with(cpu_table);
+    with(after_one_edit);
     divan::main();
 }

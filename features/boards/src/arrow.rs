@@ -1,10 +1,10 @@
-//! The Arrow form of a full board: one record batch, a column of the stream for each column of the board, labels and lists
+//! The Arrow form of a full board: a stream of record batches with a column for each column of the board, labels and lists
 //! dictionary-encoded, everything that is not items as JSON in the schema's metadata under `board`.
 
-use crate::board::Board;
 use crate::cells::{Column, ColumnType};
 use crate::dates::{Instants, parse_iso};
-use crate::full::{FULL_BYTES_MAX, Head, SCAN, columns_by_number, named_members, too_large};
+use crate::full::{FULL_BYTES_MAX, columns_by_number};
+use crate::image::{Head, named, too_large};
 use crate::scan::{Raw, members, number, record, unescape};
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -12,87 +12,265 @@ use arrow_array::{
     StringArray,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{ArrowError, Field, Schema};
+use arrow_ipc::writer::{
+    DictionaryHandling, DictionaryTracker, EncodedData, IpcDataGenerator, IpcWriteContext, IpcWriteOptions,
+    write_message,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use bytes::Bytes;
 use kit::error::{self, Result};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use store::{Tx, params};
-
-/// Rows between two looks at the size. So many of the longest texts come to 80 MB each time, still far from the 2 GiB that
-/// offsets of an Arrow column can hold.
-const ROWS_PER_LOOK: usize = 1_000;
 
 fn fault(e: ArrowError) -> kit::Error {
     error::INTERNAL.error("A board could not be written out as Arrow.").caused_by(e)
 }
 
-fn damaged() -> kit::Error {
+pub(crate) fn damaged() -> kit::Error {
     error::INTERNAL.error("Stored cells of a board cannot be read.")
 }
 
-/// Reads the board and writes the stream; fills in the members that it refers to.
-pub(crate) fn table(
-    tx: &mut Tx<'_>,
-    account: &str,
-    board: &Board,
-    columns: &[Column],
-    head: &mut Head,
-) -> Result<(BTreeSet<String>, Vec<u8>)> {
-    let rows = board.item_count as usize;
-    let by_number = columns_by_number(columns);
-    let mut builders: Vec<Builder> = columns.iter().map(|column| Builder::of(column.kind, rows)).collect();
-    let (mut ids, mut names, mut groups) =
-        (Texts::new(rows), Texts::new(rows), Builder::of(Some(ColumnType::Status), rows));
-    let (mut created, mut updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-    let (mut instants, mut scratch) = (Instants::default(), String::new());
-    let mut row_number = 0;
-    tx.each(SCAN, params![account, &board.id], |row| {
-        let record = record(row.get(0)?).ok_or_else(damaged)?;
-        ids.push(record.id);
-        groups.set(row_number, Raw::Text(record.group_id, false)).ok_or_else(damaged)?;
-        let (name, escaped) = record.name;
-        names.push(unescape(name, escaped, &mut scratch).ok_or_else(damaged)?);
-        created.push(instants.read(record.created_at).ok_or_else(damaged)?);
-        updated.push(instants.read(record.updated_at).ok_or_else(damaged)?);
+/// What ends a stream.
+pub(crate) const END: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+/// Dictionary messages beside one for each dictionary, from which on a stream is better written anew.
+const ADDITIONS_MAX: usize = 64;
+
+/// Writes record batches whose labels and lists are keys into dictionaries that all batches share. A dictionary only grows;
+/// what is added to one that was written already goes into a message of its own behind it.
+pub(crate) struct Batches {
+    columns: Vec<(String, Option<ColumnType>)>,
+    by_number: Vec<Option<usize>>,
+    /// Of the group, then of each column that has one.
+    dictionaries: Vec<Option<Dictionary>>,
+    /// The dictionaries as written so far.
+    messages: Vec<Message>,
+    tracker: DictionaryTracker,
+    schema: Arc<Schema>,
+    instants: Instants,
+    scratch: String,
+    waiting: Vec<Rows>,
+    row_count: usize,
+    /// Bytes of the records that were added since batches were last written: a bound for what they come to.
+    text_bytes: usize,
+    context: IpcWriteContext,
+}
+
+/// The rows of one batch in the making.
+struct Rows {
+    count: usize,
+    ids: Texts,
+    names: Texts,
+    created: Vec<i64>,
+    updated: Vec<i64>,
+    /// Of the group, then of each column.
+    builders: Vec<Builder>,
+}
+
+fn options() -> IpcWriteOptions {
+    IpcWriteOptions::default().with_dictionary_handling(DictionaryHandling::Delta)
+}
+
+impl Batches {
+    pub(crate) fn of(columns: &[Column]) -> Batches {
+        let group = std::iter::once(Some(ColumnType::Status));
+        let kinds = group.chain(columns.iter().map(|column| column.kind));
+        let dictionaries: Vec<_> = kinds.map(|kind| has_dictionary(kind).then(Dictionary::default)).collect();
+        let mut batches = Batches {
+            columns: columns.iter().map(|column| (column.id.clone(), column.kind)).collect(),
+            by_number: columns_by_number(columns),
+            dictionaries,
+            messages: Vec::new(),
+            tracker: DictionaryTracker::new(false),
+            schema: Arc::new(Schema::empty()),
+            instants: Instants::default(),
+            scratch: String::new(),
+            waiting: Vec::new(),
+            row_count: 0,
+            text_bytes: 0,
+            context: IpcWriteContext::default(),
+        };
+        batches.schema = Arc::new(batches.schema_with(HashMap::new()));
+        // Gives the dictionaries their numbers.
+        IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(
+            &batches.schema,
+            &mut batches.tracker,
+            &options(),
+        );
+        batches
+    }
+
+    fn schema_with(&self, metadata: HashMap<String, String>) -> Schema {
+        let label = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        let mut fields = vec![
+            Field::new("id", DataType::Utf8, false),
+            Field::new("groupId", label(), false),
+            Field::new("name", DataType::Utf8, false),
+            Field::new("createdAt", DataType::Int64, false),
+            Field::new("updatedAt", DataType::Int64, false),
+        ];
+        for (id, kind) in &self.columns {
+            let data_type = match Builder::of(*kind, 0).values {
+                Values::Texts(_) | Values::Json(_) => DataType::Utf8,
+                Values::Numbers(_) => DataType::Float64,
+                Values::Dates(_) => DataType::Date32,
+                Values::Truths(_) => DataType::Boolean,
+                Values::Labels(_) => label(),
+            };
+            fields.push(Field::new(id, data_type, true));
+        }
+        Schema::new_with_metadata(fields, metadata)
+    }
+
+    /// Whether its dictionaries were added to so often that writing all anew is better.
+    pub(crate) fn is_worn(&self) -> bool {
+        self.messages.len() > self.dictionaries.iter().flatten().count() + ADDITIONS_MAX
+    }
+
+    /// Begins the next batch, of about so many rows.
+    pub(crate) fn begin(&mut self, rows: usize) {
+        let group = Builder::of(Some(ColumnType::Status), rows);
+        let builders =
+            std::iter::once(group).chain(self.columns.iter().map(|(_, kind)| Builder::of(*kind, rows))).collect();
+        let (created, updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+        self.waiting.push(Rows {
+            count: 0,
+            ids: Texts::new(rows),
+            names: Texts::new(rows),
+            created,
+            updated,
+            builders,
+        });
+    }
+
+    /// Adds a row to the batch that was begun last.
+    pub(crate) fn add(&mut self, record_json: &str) -> Result<()> {
+        let Batches { dictionaries, instants, scratch, by_number, waiting, text_bytes, .. } = self;
+        *text_bytes += record_json.len();
+        if *text_bytes > FULL_BYTES_MAX {
+            return Err(too_large());
+        }
+        let rows = waiting.last_mut().ok_or_else(damaged)?;
+        let record = record(record_json).ok_or_else(damaged)?;
+        let row = rows.count;
+        let mut set = |index: usize, value| rows.builders[index].set(row, value, dictionaries[index].as_mut());
+        set(0, Raw::Text(record.group_id, false)).ok_or_else(damaged)?;
         members(record.cells, |number, value| match by_number.get(number) {
-            Some(Some(index)) => builders[*index].set(row_number, value),
+            Some(Some(index)) => set(index + 1, value),
             _ => Some(()),
         })
         .ok_or_else(damaged)?;
-        row_number += 1;
-        if row_number % ROWS_PER_LOOK != 0 {
-            return Ok(());
-        }
-        let texts = builders.iter().map(Builder::bytes).max().unwrap_or(0);
-        if texts.max(names.bytes.len()) > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
-    })?;
-    let people = columns.iter().zip(&builders).filter(|(column, _)| column.kind == Some(ColumnType::People));
-    let lists: Vec<String> = people.flat_map(|(_, builder)| builder.dictionary()).collect();
-    let named = named_members(tx, account, lists.into_iter(), head)?;
-
-    let mut fields = Vec::with_capacity(columns.len() + 5);
-    let mut arrays = Vec::with_capacity(columns.len() + 5);
-    let mut add = |name: &str, array: ArrayRef, nullable: bool| {
-        fields.push(Field::new(name, array.data_type().clone(), nullable));
-        arrays.push(array);
-    };
-    add("id", ids.finish(row_number, None)?, false);
-    add("groupId", groups.finish(row_number)?, false);
-    add("name", names.finish(row_number, None)?, false);
-    add("createdAt", Arc::new(Int64Array::from(created)), false);
-    add("updatedAt", Arc::new(Int64Array::from(updated)), false);
-    for (column, builder) in columns.iter().zip(builders) {
-        add(&column.id, builder.finish(row_number)?, true);
+        rows.ids.push(record.id);
+        let (name, escaped) = record.name;
+        rows.names.push(unescape(name, escaped, scratch).ok_or_else(damaged)?);
+        rows.created.push(instants.read(record.created_at).ok_or_else(damaged)?);
+        rows.updated.push(instants.read(record.updated_at).ok_or_else(damaged)?);
+        rows.count += 1;
+        self.row_count += 1;
+        Ok(())
     }
-    let head = serde_json::to_string(head).map_err(crate::board::damaged)?;
-    let schema = Arc::new(Schema::new_with_metadata(fields, HashMap::from([("board".to_owned(), head)])));
-    let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(fault)?;
-    let out = Vec::with_capacity(batch.get_array_memory_size() + 4096);
-    let mut writer = StreamWriter::try_new(out, &schema).map_err(fault)?;
-    writer.write(&batch).map_err(fault)?;
-    Ok((named, writer.into_inner().map_err(fault)?))
+
+    /// Rows added since the last [`finish`](Self::finish).
+    pub(crate) fn rows_waiting(&self) -> usize {
+        self.row_count
+    }
+
+    /// Writes the batches that were begun, and the members that each names.
+    pub(crate) fn finish(&mut self) -> Result<Vec<(Message, BTreeSet<String>)>> {
+        (self.row_count, self.text_bytes) = (0, 0);
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().map(|rows| self.write(rows)).collect()
+    }
+
+    fn write(&mut self, rows: Rows) -> Result<(Message, BTreeSet<String>)> {
+        let count = rows.count;
+        let mut members = BTreeSet::new();
+        let mut arrays = Vec::with_capacity(rows.builders.len() + 4);
+        for (index, builder) in rows.builders.into_iter().enumerate() {
+            let kind = index.checked_sub(1).map(|column| self.columns[column].1);
+            let dictionary = self.dictionaries[index].as_mut();
+            if let (Some(Some(ColumnType::People)), Some(dictionary)) = (kind, &dictionary) {
+                members.append(&mut named(builder.entries(dictionary))?);
+            }
+            arrays.push(builder.finish(count, dictionary)?);
+        }
+        let head: [ArrayRef; 4] = [
+            rows.ids.finish(count, None)?,
+            rows.names.finish(count, None)?,
+            Arc::new(Int64Array::from(rows.created)),
+            Arc::new(Int64Array::from(rows.updated)),
+        ];
+        let [ids, names, created, updated] = head;
+        let group = arrays.remove(0);
+        arrays.splice(0..0, [ids, group, names, created, updated]);
+        let batch = RecordBatch::try_new(self.schema.clone(), arrays).map_err(fault)?;
+        let (dictionaries, batch) = IpcDataGenerator::default()
+            .encode(&batch, &mut self.tracker, &options(), &mut self.context)
+            .map_err(fault)?;
+        for dictionary in dictionaries {
+            self.messages.push(message(dictionary)?);
+        }
+        Ok((message(batch)?, members))
+    }
+
+    /// What stands before the batches: the schema, with what stands beside the items, and the dictionaries.
+    pub(crate) fn before(&self, head: &Head) -> Result<Vec<Bytes>> {
+        let head = serde_json::to_string(head).map_err(crate::board::damaged)?;
+        let schema = self.schema_with(HashMap::from([("board".to_owned(), head)]));
+        let mut tracker = DictionaryTracker::new(false);
+        let schema =
+            IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(&schema, &mut tracker, &options());
+        Ok(message(schema)?.into_iter().chain(self.messages.iter().flatten().cloned()).collect())
+    }
+}
+
+/// A message: its head, and its values, which are large and are not copied once more.
+pub(crate) type Message = [Bytes; 2];
+
+fn message(mut encoded: EncodedData) -> Result<Message> {
+    let mut values = std::mem::take(&mut encoded.arrow_data);
+    values.shrink_to_fit();
+    let mut head = Vec::new();
+    write_message(&mut head, encoded, &options()).map_err(fault)?;
+    Ok([head.into(), values.into()])
+}
+
+/// The distinct values of a column, each with a number.
+#[derive(Default)]
+struct Dictionary {
+    by_text: FxHashMap<Box<str>, i32>,
+    texts: Vec<Box<str>>,
+    last: Option<i32>,
+    /// All of them, until another comes.
+    array: Option<ArrayRef>,
+}
+
+impl Dictionary {
+    fn key_of(&mut self, text: &str) -> i32 {
+        // Neighbours often hold the same.
+        if let Some(last) = self.last
+            && *self.texts[last as usize] == *text
+        {
+            return last;
+        }
+        let key = match self.by_text.get(text) {
+            Some(key) => *key,
+            None => {
+                let key = self.texts.len() as i32;
+                self.by_text.insert(text.into(), key);
+                self.texts.push(text.into());
+                self.array = None;
+                key
+            }
+        };
+        self.last = Some(key);
+        key
+    }
+
+    fn array(&mut self) -> ArrayRef {
+        let texts = &self.texts;
+        self.array.get_or_insert_with(|| Arc::new(StringArray::from_iter_values(texts))).clone()
+    }
 }
 
 /// Which rows have a value: one bit each.
@@ -110,6 +288,9 @@ impl Valid {
         }
         self.bits[byte] |= 1 << (row % 8);
         self.set += 1;
+    }
+    fn is_set(&self, row: usize) -> bool {
+        self.bits.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1)
     }
     fn finish(mut self, rows: usize) -> Option<NullBuffer> {
         if self.set == rows {
@@ -149,7 +330,11 @@ impl Texts {
     }
 }
 
-/// One column of the stream in the making.
+fn has_dictionary(kind: Option<ColumnType>) -> bool {
+    matches!(Builder::of(kind, 0).values, Values::Labels(_))
+}
+
+/// One column of a batch in the making.
 struct Builder {
     valid: Valid,
     values: Values,
@@ -160,12 +345,8 @@ enum Values {
     Numbers(Vec<f64>),
     Dates(Vec<i32>),
     Truths(Valid),
-    Labels {
-        keys: Vec<i32>,
-        by_text: FxHashMap<Box<str>, i32>,
-        texts: Texts,
-        last: i32,
-    },
+    /// Keys into the column's dictionary.
+    Labels(Vec<i32>),
     /// The JSON of cells whose column's type is unknown here.
     Json(Texts),
 }
@@ -178,17 +359,14 @@ impl Builder {
             Some(Number | Rating | Progress) => Values::Numbers(Vec::with_capacity(rows)),
             Some(Date) => Values::Dates(Vec::with_capacity(rows)),
             Some(Checkbox) => Values::Truths(Valid::default()),
-            Some(Status | Dropdown | Tags | People) => {
-                let keys = Vec::with_capacity(rows);
-                Values::Labels { keys, by_text: FxHashMap::default(), texts: Texts::new(16), last: -1 }
-            }
+            Some(Status | Dropdown | Tags | People) => Values::Labels(Vec::with_capacity(rows)),
             None => Values::Json(Texts::new(rows)),
         };
         Builder { valid: Valid::default(), values }
     }
 
     /// Sets the row's value; rows come in rising order, those left out are null. `None` where the value is not the column's.
-    fn set(&mut self, row: usize, raw: Raw<'_>) -> Option<()> {
+    fn set(&mut self, row: usize, raw: Raw<'_>, dictionary: Option<&mut Dictionary>) -> Option<()> {
         let mut scratch = String::new();
         match (&mut self.values, raw) {
             (Values::Texts(texts), Raw::Text(text, escaped)) => texts.set(row, unescape(text, escaped, &mut scratch)?),
@@ -205,9 +383,9 @@ impl Builder {
                     truths.mark(row);
                 }
             }
-            (Values::Labels { keys, by_text, texts, last }, Raw::Text(text, false) | Raw::List(text)) => {
+            (Values::Labels(keys), Raw::Text(text, false) | Raw::List(text)) => {
                 keys.resize(row, 0);
-                keys.push(key_of(by_text, texts, last, text));
+                keys.push(dictionary?.key_of(text));
             }
             (Values::Json(texts), raw) => texts.set(
                 row,
@@ -222,22 +400,14 @@ impl Builder {
         Some(())
     }
 
-    fn bytes(&self) -> usize {
-        match &self.values {
-            Values::Texts(texts) | Values::Json(texts) | Values::Labels { texts, .. } => texts.bytes.len(),
-            _ => 0,
-        }
+    /// The distinct values that its rows hold.
+    fn entries<'a>(&self, dictionary: &'a Dictionary) -> impl Iterator<Item = &'a str> {
+        let keys = if let Values::Labels(keys) = &self.values { keys.as_slice() } else { &[] };
+        let held = keys.iter().enumerate().filter(|(row, _)| self.valid.is_set(*row)).map(|(_, key)| *key);
+        held.collect::<FxHashSet<i32>>().into_iter().map(|key| &*dictionary.texts[key as usize])
     }
 
-    /// The distinct values of a dictionary.
-    fn dictionary(&self) -> Vec<String> {
-        match &self.values {
-            Values::Labels { by_text, .. } => by_text.keys().map(|text| text.to_string()).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn finish(self, rows: usize) -> Result<ArrayRef> {
+    fn finish(self, rows: usize, dictionary: Option<&mut Dictionary>) -> Result<ArrayRef> {
         let valid = self.valid.finish(rows);
         Ok(match self.values {
             Values::Texts(texts) | Values::Json(texts) => texts.finish(rows, valid)?,
@@ -254,34 +424,14 @@ impl Builder {
                 let bits = BooleanBuffer::new(Buffer::from_vec(truths.bits), 0, rows);
                 Arc::new(BooleanArray::new(bits, valid))
             }
-            Values::Labels { mut keys, by_text, texts, .. } => {
+            Values::Labels(mut keys) => {
                 keys.resize(rows, 0);
+                let values = dictionary.ok_or_else(damaged)?.array();
                 // A key must point at a value even where it is null and the dictionary is empty.
-                let valid = if by_text.is_empty() { Some(NullBuffer::new_null(rows)) } else { valid };
-                let values = texts.finish(by_text.len(), None)?;
+                let valid = if values.is_empty() { Some(NullBuffer::new_null(rows)) } else { valid };
                 let keys = Int32Array::new(keys.into(), valid);
                 Arc::new(DictionaryArray::<Int32Type>::try_new(keys, values).map_err(fault)?)
             }
         })
     }
-}
-
-fn key_of(by_text: &mut FxHashMap<Box<str>, i32>, texts: &mut Texts, last: &mut i32, text: &str) -> i32 {
-    // Neighbours often hold the same.
-    if *last >= 0 {
-        let (start, end) = (texts.ends[*last as usize] as usize, texts.ends[*last as usize + 1] as usize);
-        if texts.bytes[start..end] == *text.as_bytes() {
-            return *last;
-        }
-    }
-    *last = match by_text.get(text) {
-        Some(key) => *key,
-        None => {
-            let key = by_text.len() as i32;
-            by_text.insert(text.into(), key);
-            texts.push(text);
-            key
-        }
-    };
-    *last
 }

@@ -69,11 +69,13 @@ pub(crate) struct Board {
     pub next_column: i64,
     pub next_group: i64,
     pub last_position: i64,
+    /// From this revision on, the places that items left are known.
+    pub left_since: i64,
     pub created_ms: i64,
     pub updated_ms: i64,
 }
 
-const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, created_ms, updated_ms";
+const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, left_since, created_ms, updated_ms";
 
 fn board_row(row: &dyn Row) -> Result<Board> {
     Ok(Board {
@@ -85,12 +87,21 @@ fn board_row(row: &dyn Row) -> Result<Board> {
         next_column: row.get(5)?,
         next_group: row.get(6)?,
         last_position: row.get(7)?,
-        created_ms: row.get(8)?,
-        updated_ms: row.get(9)?,
+        left_since: row.get(8)?,
+        created_ms: row.get(9)?,
+        updated_ms: row.get(10)?,
     })
 }
 
 impl Board {
+    /// Refuses where `If-Match` names another revision. The board's tag begins with its revision, so either is taken.
+    pub(crate) fn expected(&self, call: &Call) -> Result<()> {
+        let begins = |tag: &str| tag.trim_matches('"').split_once('-').map(|(revision, _)| revision.to_owned());
+        match call.if_match.as_deref().and_then(begins) {
+            Some(revision) if revision == self.revision.to_string() => Ok(()),
+            _ => call.expects(self.revision),
+        }
+    }
     pub(crate) fn record(&self) -> BoardRecord {
         BoardRecord {
             id: self.id.clone(),
@@ -265,7 +276,7 @@ pub(crate) async fn edit<T: Send + 'static>(
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let mut board = load(tx, &account, &board_id)?;
-        call.expects(board.revision)?;
+        board.expected(&call)?;
         board.revision += 1;
         board.updated_ms = now_ms;
         let mut edit = Edit { account, caller: call.caller, now_ms, board };
@@ -292,7 +303,7 @@ fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
     let board = &edit.board;
     let saved = tx.execute(
         "UPDATE boards SET name = $4, revision = $3, item_count = $5, next_column = $6, next_group = $7, last_position = $8, \
-         updated_ms = $9 WHERE account_id = $1 AND board_id = $2 AND revision = $3 - 1",
+         left_since = $9, updated_ms = $10 WHERE account_id = $1 AND board_id = $2 AND revision = $3 - 1",
         params![
             edit.account.as_str(),
             &board.id,
@@ -302,6 +313,7 @@ fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
             board.next_column,
             board.next_group,
             board.last_position,
+            board.left_since,
             board.updated_ms,
         ],
     )?;

@@ -1,14 +1,17 @@
 //! Listing, making, renaming and deleting boards.
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
-use crate::cells::{Label, NAME_CHARS_MAX, Settings, name_fits};
-use crate::{ColumnType, UNKNOWN_PRESET, columns, directory, groups, ids, sweep};
+use crate::cells::{NAME_CHARS_MAX, NOT_BLANK, name_fits};
+use crate::views::{self, ViewRecord};
+use crate::{columns, directory, groups, ids, presets, sweep};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
 use kit::{Cached, Call, Created, Ctx, Done};
+use rustc_hash::FxHasher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::hash::{Hash, Hasher};
 use store::{Change, HasDb, Tx, params};
 
 /// Largest page of a list.
@@ -37,6 +40,7 @@ pub(crate) struct List {
     /// Only boards of this workspace.
     workspace_id: Option<String>,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
@@ -74,22 +78,17 @@ pub(crate) struct Create {
     /// The workspace that the board is to stand in.
     workspace_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// `blank` (one group, no columns) or `tasks` (two groups; status, owner and due date).
+    /// `blank` (one group, no columns) or one that `GET /boards/presets` lists. Where left out, the setting `pmSetupPreset`
+    /// decides for the owner's page, and for every other caller it is `blank`.
+    #[schemars(extend("enum" = presets::accepted()))]
     preset: Option<String>,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<BoardView>> {
     expect_name(&input.name, "/name")?;
-    let preset = input.preset.as_deref().unwrap_or("blank");
-    let (group_names, column_specs) = match preset {
-        "blank" => (vec!["Items"], Vec::new()),
-        "tasks" => (vec!["To do", "Done"], tasks_columns()),
-        other => {
-            let detail = format!("There is no preset {other}; blank and tasks are.");
-            return Err(UNKNOWN_PRESET.error(detail.clone()).at("/preset", "unknown-preset", detail));
-        }
-    };
+    let preset = presets::chosen(&ctx, &call, input.preset.as_deref())?;
     directory::expect_workspace(&ctx, call.account(), &input.workspace_id).await?;
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
     let write = move |tx: &mut Tx<'_>| {
@@ -100,19 +99,22 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             name: input.name,
             revision: 1,
             item_count: 0,
-            next_column: column_specs.len() as i64 + 1,
-            next_group: group_names.len() as i64 + 1,
+            next_column: preset.columns.len() as i64 + 1,
+            next_group: preset.groups.len() as i64 + 1,
             last_position: 0,
+            left_since: 0,
             created_ms: now_ms,
             updated_ms: now_ms,
         };
         board::insert(tx, &account, &board, "ready")?;
-        for (index, name) in group_names.iter().enumerate() {
-            groups::insert(tx, &account, &board.id, index, name, "")?;
+        for (index, group) in preset.groups.iter().enumerate() {
+            groups::insert(tx, &account, &board.id, index, group.0, group.1)?;
         }
-        for (index, (title, kind, settings)) in column_specs.into_iter().enumerate() {
-            columns::insert(tx, &account, &board.id, index as i64 + 1, index as i64, title, kind, settings)?;
+        for (column, index) in preset.columns.iter().zip(0_i64..) {
+            let settings = column.settings();
+            columns::insert(tx, &account, &board.id, index + 1, index, column.title, column.kind, settings)?;
         }
+        views::insert_preset(tx, &account, &board.id, preset)?;
         let after = json!({"name": board.name, "workspaceId": board.workspace_id});
         let change = Change { subject: "board", subject_id: &board.id, field: "", before: None, after: Some(&after) };
         tx.record(&call.caller, now_ms, change)?;
@@ -124,29 +126,14 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     ctx.db().write(write).await
 }
 
-fn tasks_columns() -> Vec<(&'static str, ColumnType, Settings)> {
-    let label =
-        |text: &str, color: &str, done| Label { id: String::new(), text: text.into(), color: color.into(), done };
-    let labels = vec![
-        label("Not started", "#7a7a7a", false),
-        label("Working on it", "#e8a33d", false),
-        label("Stuck", "#d9455f", false),
-        label("Done", "#00a86b", true),
-    ];
-    vec![
-        ("Status", ColumnType::Status, Settings { labels: Some(labels), ..Settings::default() }),
-        ("Owner", ColumnType::People, Settings::default()),
-        ("Due", ColumnType::Date, Settings::default()),
-    ]
-}
-
-/// A board with its groups and columns.
+/// A board with its groups, columns and views.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BoardView {
     #[serde(flatten)]
     board: BoardRecord,
     groups: Vec<GroupRecord>,
     columns: Vec<ColumnRecord>,
+    views: Vec<ViewRecord>,
 }
 
 pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<BoardView> {
@@ -155,6 +142,7 @@ pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<Boar
         board: board.record(),
         groups: board::groups(tx, account, &board.id)?,
         columns: columns.iter().map(|column| column.record()).collect::<Result<_>>()?,
+        views: views::of(tx, account, &board.id)?,
     })
 }
 
@@ -172,7 +160,12 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Cached<Boa
         view(tx, &account, &board)
     };
     let view = ctx.db().read(read).await?;
-    let etag = format!("\"{}\"", view.board.revision);
+    // Views change without the board's revision; the tag says that the answer is another all the same.
+    let mut hasher = FxHasher::default();
+    for shown in &view.views {
+        (&shown.id, shown.revision).hash(&mut hasher);
+    }
+    let etag = format!("\"{}-{:x}\"", view.board.revision, hasher.finish());
     Ok(Cached::new(&call, &etag, || serde_json::to_vec(&view).expect("a board serialises").into()))
 }
 
@@ -182,6 +175,7 @@ pub(crate) struct Update {
     /// The board.
     board_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
 }
 
@@ -201,7 +195,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let board = board::load(tx, &account, &input.board_id)?;
-        call.expects(board.revision)?;
+        board.expected(&call)?;
         tx.execute(
             "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2",
             params![account.as_str(), &board.id],

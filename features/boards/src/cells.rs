@@ -23,6 +23,10 @@ const EMAIL_CHARS_MAX: usize = 320;
 const LINK_CHARS_MAX: usize = 2_048;
 const PHONE_CHARS_MAX: usize = 40;
 
+/// For schemas: text that is not only spaces.
+pub(crate) const NOT_BLANK: &str = r"\S";
+/// For schemas: a colour as it is sent, or empty.
+pub(crate) const COLOR: &str = "^(#[0-9a-fA-F]{6})?$";
 /// What a label that means "done" gets when no colour is given: people expect green.
 const DONE_COLOR: &str = "#00a86b";
 /// Colours that other labels and groups get in turn when none is given.

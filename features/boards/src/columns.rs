@@ -2,7 +2,7 @@
 
 use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, ids, items};
 use events::HasEvents;
@@ -52,6 +52,7 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     title: String,
     /// The type of its cells.
     #[serde(rename = "type")]
@@ -60,7 +61,8 @@ pub(crate) struct Create {
     #[serde(default)]
     settings: Settings,
     /// Place in the order, counted from 0; the end where left out.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ColumnRecord>> {
@@ -76,7 +78,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             insert(tx, &edit.account, &edit.board.id, number, end as i64, &input.title, input.kind, input.settings)?;
         edit.board.next_column += 1;
         let record = column.record()?;
-        order.insert(input.position.unwrap_or(end).min(end), column);
+        order.insert(input.position.map_or(end, |p| p as usize).min(end), column);
         renumber(tx, edit, &order)?;
         let after = json!(record);
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", record.id), None, Some(&after))?;
@@ -97,11 +99,13 @@ pub(crate) struct Update {
     /// The column.
     column_id: String,
     /// Its new title, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     title: Option<String>,
     /// Its new settings, whole: labels keep their ids, new ones come without.
     settings: Option<Settings>,
     /// Its new place in the order, counted from 0.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ColumnRecord> {
@@ -130,7 +134,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
             params![edit.account.as_str(), &edit.board.id, &column.id, &column.title, &column.settings_json],
         )?;
         let record = column.record()?;
-        let to = input.position.unwrap_or(at).min(order.len());
+        let to = input.position.map_or(at, |p| p as usize).min(order.len());
         order.insert(to, column);
         renumber(tx, edit, &order)?;
         let after = json!({"column": record, "position": to});

@@ -35,7 +35,7 @@ fn some(tx: &mut Tx<'_>) -> Result<()> {
         Ok((row.get(0)?, row.get(1)?, Item { position: row.get(2)?, record }))
     })?;
     for (account, board_id, item) in rows {
-        insert(tx, &account, &board_id, &item)?;
+        insert(tx, &account, &board_id, 0, &item)?;
         tx.execute(
             "DELETE FROM items_by_columns WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
             params![account, board_id, item.record.id],

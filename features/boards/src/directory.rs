@@ -3,11 +3,12 @@
 //! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
 //! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
 
+use crate::full::MemberRecord;
 use kit::Ctx;
 use kit::error::{Result, not_found};
 use kit::lookup::{Members, Workspaces};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Refuses a workspace that is not one of the account's.
 pub(crate) async fn expect_workspace(ctx: &Ctx, account: &str, workspace_id: &str) -> Result<()> {
@@ -30,5 +31,35 @@ pub(crate) async fn members_in<'a>(
     for id in ctx.service::<Members>().0.missing(account, named.iter().cloned().collect()).await? {
         named.remove(&id);
     }
+    Ok(named)
+}
+
+/// Refuses a text that names a member who is not one of the account's.
+pub(crate) async fn expect_members(ctx: &Ctx, account: &str, ids: &[String], pointer: &str) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let missing = ctx.service::<Members>().0.missing(account, ids.to_vec()).await?;
+    match missing.first() {
+        None => Ok(()),
+        Some(id) => Err(not_found().at(pointer, "unknown-member", format!("The account has no member {id}."))),
+    }
+}
+
+/// What a member is called; `None` where it is one no more.
+pub(crate) async fn member_name(ctx: &Ctx, account: &str, member_id: &str) -> Result<Option<String>> {
+    let members = ctx.service::<Members>().0.all(account).await?;
+    Ok(members.into_iter().find(|(id, ..)| id == member_id).map(|(_, name, _)| name))
+}
+
+/// Those of the account's members that are named, by id.
+pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all = ctx.service::<Members>().0.all(account).await?;
+    let mut named: Vec<_> =
+        all.into_iter().filter(|(id, ..)| ids.contains(id)).map(|(id, name, _)| MemberRecord { id, name }).collect();
+    named.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(named)
 }

@@ -1,19 +1,18 @@
 //! A whole board in one answer, as JSON or as an Arrow stream, kept in memory ready to send.
 
-use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
-use crate::cells::{Column, ColumnType};
+use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
+use crate::cells::Column;
+use crate::image::{Head, Image};
 use crate::items::Record;
-use crate::scan::list_end;
-use crate::{arrow, ids};
+use crate::{directory, ids};
 use bytes::Bytes;
-use kit::error::{self, Result};
+use kit::error::Result;
 use kit::{Body, Call, Ctx, Media, Raw, Reply};
-use rustc_hash::FxHashSet;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use store::{HasDb, Tx, params};
 
 /// Media type of the Arrow form.
@@ -73,28 +72,38 @@ pub(crate) struct Ready {
     members: Arc<BTreeSet<String>>,
     members_hash: u64,
     etag: Arc<str>,
-    pub(crate) body: Bytes,
+    parts: Vec<Bytes>,
+    bytes: usize,
 }
 
 type Key = (String, String, Form);
+/// What the next [`Ready`] is made of; whoever holds the lock makes it, and others wait for it.
+type Slot = Arc<tokio::sync::Mutex<Option<Image>>>;
 
 /// Full boards in memory, by account, board and form.
 #[derive(Default)]
-pub(crate) struct Kept {
-    boards: Mutex<Boards>,
-    building: Mutex<HashMap<Key, Arc<tokio::sync::Mutex<()>>>>,
-}
+pub(crate) struct Kept(Mutex<Boards>);
 
 #[derive(Default)]
 struct Boards {
     ready: HashMap<Key, (Ready, u64)>,
+    slots: HashMap<Key, Slot>,
     bytes: usize,
     asked: u64,
 }
 
+impl Boards {
+    fn remove(&mut self, key: &Key) {
+        self.slots.remove(key);
+        if let Some((old, _)) = self.ready.remove(key) {
+            self.bytes -= old.bytes;
+        }
+    }
+}
+
 impl Kept {
     fn get(&self, key: &Key) -> Option<Ready> {
-        let mut boards = self.boards.lock().expect("no panic while held");
+        let mut boards = self.boards();
         boards.asked += 1;
         let now = boards.asked;
         let (ready, asked) = boards.ready.get_mut(key)?;
@@ -103,38 +112,38 @@ impl Kept {
     }
 
     fn put(&self, key: Key, ready: Ready) {
-        if ready.body.len() > KEPT_BYTES_MAX {
-            return;
-        }
-        let mut boards = self.boards.lock().expect("no panic while held");
+        let mut boards = self.boards();
         boards.asked += 1;
-        boards.bytes += ready.body.len();
+        boards.bytes += ready.bytes;
         let entry = (ready, boards.asked);
         if let Some((old, _)) = boards.ready.insert(key, entry) {
-            boards.bytes -= old.body.len();
+            boards.bytes -= old.bytes;
         }
         while boards.bytes > KEPT_BYTES_MAX {
             let oldest = boards.ready.iter().min_by_key(|(_, (_, asked))| *asked).map(|(key, _)| key.clone());
-            let Some((old, _)) = oldest.and_then(|key| boards.ready.remove(&key)) else { break };
-            boards.bytes -= old.body.len();
+            let Some(oldest) = oldest else { break };
+            boards.remove(&oldest);
         }
     }
 
     /// Lets go of a board that is no more.
     pub(crate) fn forget(&self, account: &str, board_id: &str) {
-        let mut boards = self.boards.lock().expect("no panic while held");
+        let mut boards = self.boards();
         for form in [Form::Json, Form::Arrow] {
-            if let Some((old, _)) = boards.ready.remove(&(account.to_owned(), board_id.to_owned(), form)) {
-                boards.bytes -= old.body.len();
-            }
+            boards.remove(&(account.to_owned(), board_id.to_owned(), form));
         }
     }
 
-    /// Builds one board's form at a time: those who ask meanwhile wait for it instead of building it again.
-    fn turn(&self, key: &Key) -> Arc<tokio::sync::Mutex<()>> {
-        let mut building = self.building.lock().expect("no panic while held");
-        building.retain(|_, turn| Arc::strong_count(turn) > 1);
-        building.entry(key.clone()).or_default().clone()
+    fn slot(&self, key: &Key) -> Slot {
+        let mut boards = self.boards();
+        let Boards { ready, slots, .. } = &mut *boards;
+        // Of boards that are no more, or never were, nothing stays.
+        slots.retain(|key, slot| ready.contains_key(key) || Arc::strong_count(slot) > 1);
+        slots.entry(key.clone()).or_default().clone()
+    }
+
+    fn boards(&self) -> MutexGuard<'_, Boards> {
+        self.0.lock().expect("no panic while held")
     }
 }
 
@@ -162,8 +171,8 @@ pub(crate) struct FullBoard {
 /// A member that cells refer to.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct MemberRecord {
-    id: String,
-    name: String,
+    pub(crate) id: String,
+    pub(crate) name: String,
 }
 
 /// Documents the two forms.
@@ -181,12 +190,12 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>>
     let kept = ctx.service::<Kept>();
     let mut ready = current(&ctx, kept.get(&key), &key).await?;
     if ready.is_none() {
-        let turn = kept.turn(&key);
-        let _turn = turn.lock().await;
+        let slot = kept.slot(&key);
+        let mut image = slot.lock().await;
         ready = current(&ctx, kept.get(&key), &key).await?;
         if ready.is_none() {
-            let (account, board_id, form) = key.clone();
-            let built = ctx.db().read(move |tx| build(tx, &account, &board_id, form)).await?;
+            let (next, built) = build(&ctx, &key, image.take()).await?;
+            *image = Some(next);
             kept.put(key, built.clone());
             ready = Some(built);
         }
@@ -195,8 +204,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>>
     if call.holds(&ready.etag) {
         return Ok(Reply::not_modified(&ready.etag).header("vary", "accept").into());
     }
-    let reply =
-        Reply { status: 200, content_type: form.media(), headers: Vec::new(), body: Body::Whole(ready.body.clone()) };
+    let reply = Reply { status: 200, content_type: form.media(), headers: Vec::new(), body: Body::Parts(ready.parts) };
     Ok(reply.header("etag", &*ready.etag).header("vary", "accept").header("cache-control", "private, no-cache").into())
 }
 
@@ -206,12 +214,13 @@ async fn current(ctx: &Ctx, kept: Option<Ready>, key: &Key) -> Result<Option<Rea
     let (account, board_id) = (key.0.clone(), key.1.clone());
     let read = move |tx: &mut Tx<'_>| {
         let sql = "SELECT revision FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
-        let revision: i64 = tx.query_one(sql, params![&account, &board_id], |row| row.get(0))?;
-        let same = revision == ready.revision
-            && (ready.members.is_empty() || hash(&members(tx, &account, &ready.members)?) == ready.members_hash);
-        Ok(same.then_some(ready))
+        tx.query_one(sql, params![account, board_id], |row| row.get::<i64>(0))
     };
-    ctx.db().read(read).await
+    if ctx.db().read(read).await? != ready.revision {
+        return Ok(None);
+    }
+    let same = hash(&directory::named(ctx, &key.0, &ready.members).await?) == ready.members_hash;
+    Ok(same.then_some(ready))
 }
 
 fn hash(members: &[MemberRecord]) -> u64 {
@@ -220,153 +229,32 @@ fn hash(members: &[MemberRecord]) -> u64 {
     hasher.finish()
 }
 
-/// Those of the account's members that are named, by id.
-fn members(tx: &mut Tx<'_>, account: &str, named: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
-    let sql = "SELECT member_id, name FROM members WHERE account_id = $1 ORDER BY member_id";
-    let all = tx.query(sql, params![account], |row| Ok(MemberRecord { id: row.get(0)?, name: row.get(1)? }))?;
-    Ok(all.into_iter().filter(|member| named.contains(&member.id)).collect())
-}
-
-/// What stands beside the items.
-#[derive(Serialize)]
-pub(crate) struct Head {
-    pub(crate) board: BoardRecord,
-    pub(crate) groups: Vec<GroupRecord>,
-    pub(crate) columns: Vec<ColumnRecord>,
-    pub(crate) members: Vec<MemberRecord>,
-}
-
-/// Reads and writes out one form of a board.
-pub(crate) fn build(tx: &mut Tx<'_>, account: &str, board_id: &str, form: Form) -> Result<Ready> {
-    let board = board::load(tx, account, board_id)?;
-    let columns = board::columns(tx, account, board_id)?;
-    let mut head = Head {
-        board: board.record(),
-        groups: board::groups(tx, account, board_id)?,
-        columns: columns.iter().map(Column::record).collect::<Result<_>>()?,
-        members: Vec::new(),
+/// Brings what was kept of a board up to date, or reads it whole, and makes it ready to send.
+async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Ready)> {
+    let (account, board_id, form) = key.clone();
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &account, &board_id)?;
+        let columns = board::columns(tx, &account, &board_id)?;
+        let image = Image::refresh(tx, &account, &board, &columns, form, kept)?;
+        let head = Head {
+            board: board.record(),
+            groups: board::groups(tx, &account, &board_id)?,
+            columns: columns.iter().map(Column::record).collect::<Result<_>>()?,
+            members: Vec::new(),
+        };
+        Ok((board, image, head))
     };
-    let (named, body) = match form {
-        Form::Json => json(tx, account, &board, &columns, &mut head)?,
-        Form::Arrow => arrow::table(tx, account, &board, &columns, &mut head)?,
-    };
-    if body.len() > FULL_BYTES_MAX {
-        return Err(too_large());
-    }
+    let (board, image, mut head) = ctx.db().read(read).await?;
+    let members = image.members();
+    head.members = directory::named(ctx, &key.0, &members).await?;
     let members_hash = hash(&head.members);
     let suffix = if form == Form::Json { 'j' } else { 'a' };
     // With the time of the last change: after a backup was restored, revisions come once more with other contents.
     let etag = format!("\"{}-{:x}-{members_hash:016x}{suffix}\"", board.revision, board.updated_ms);
-    let members = Arc::new(named);
-    Ok(Ready { revision: board.revision, members, members_hash, etag: etag.into(), body: body.into() })
-}
-
-pub(crate) fn too_large() -> kit::Error {
-    error::TOO_LARGE
-        .error(format!("The board is over {FULL_BYTES_MAX} bytes in this form; read its items in pages instead."))
-}
-
-/// Every item's record in order.
-pub(crate) const SCAN: &str =
-    "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2 ORDER BY position, item_id";
-
-/// What an item takes in the JSON form, at a guess.
-const ITEM_BYTES: usize = 400;
-
-fn json(
-    tx: &mut Tx<'_>,
-    account: &str,
-    board: &Board,
-    columns: &[Column],
-    head: &mut Head,
-) -> Result<(BTreeSet<String>, Vec<u8>)> {
-    let fault = |e: serde_json::Error| error::INTERNAL.error("A board could not be written out.").caused_by(e);
-    let mut out = Vec::with_capacity(board.item_count as usize * ITEM_BYTES + 4096);
-    // The members come last, when it is known which are referred to.
-    out.extend_from_slice(b"{\"board\":");
-    serde_json::to_writer(&mut out, &head.board).map_err(fault)?;
-    out.extend_from_slice(b",\"groups\":");
-    serde_json::to_writer(&mut out, &head.groups).map_err(fault)?;
-    out.extend_from_slice(b",\"columns\":");
-    serde_json::to_writer(&mut out, &head.columns).map_err(fault)?;
-    out.extend_from_slice(b",\"items\":[");
-    let mut people = People::of(columns);
-    tx.each(SCAN, params![account, &board.id], |row| {
-        let record: &str = row.get(0)?;
-        out.extend_from_slice(record.as_bytes());
-        out.push(b',');
-        people.see(record);
-        if out.len() > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
-    })?;
-    if out.last() == Some(&b',') {
-        out.pop();
-    }
-    let named = people.named()?;
-    head.members = members(tx, account, &named)?;
-    out.extend_from_slice(b"],\"members\":");
-    serde_json::to_writer(&mut out, &head.members).map_err(fault)?;
-    out.push(b'}');
-    Ok((named, out))
-}
-
-/// Finds which members the cells refer to without parsing them: `"c4":[` can stand in a row only as that column's cell,
-/// since within a text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
-struct People {
-    members: Vec<String>,
-    lists: FxHashSet<String>,
-    last: String,
-}
-
-impl People {
-    fn of(columns: &[Column]) -> People {
-        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
-        let members = people.map(|column| format!("\"{}\":", column.id)).collect();
-        People { members, lists: FxHashSet::default(), last: String::new() }
-    }
-
-    fn see(&mut self, cells: &str) {
-        if self.members.is_empty() {
-            return;
-        }
-        let mut found = 0;
-        for at in memchr::memchr_iter(b'[', cells.as_bytes()) {
-            if !self.members.iter().any(|member| cells[..at].ends_with(member.as_str())) {
-                continue;
-            }
-            let Some(end) = list_end(cells.as_bytes(), at) else { return };
-            let list = &cells[at..end];
-            if self.last != list {
-                list.clone_into(&mut self.last);
-                if !self.lists.contains(list) {
-                    self.lists.insert(list.to_owned());
-                }
-            }
-            found += 1;
-            if found == self.members.len() {
-                return;
-            }
-        }
-    }
-
-    fn named(self) -> Result<BTreeSet<String>> {
-        let mut named = BTreeSet::new();
-        for list in self.lists {
-            named.extend(serde_json::from_str::<Vec<String>>(&list).map_err(board::damaged)?);
-        }
-        Ok(named)
-    }
-}
-
-/// Members named by the distinct lists of people columns.
-pub(crate) fn named_members(
-    tx: &mut Tx<'_>,
-    account: &str,
-    lists: impl Iterator<Item = String>,
-    head: &mut Head,
-) -> Result<BTreeSet<String>> {
-    let named = People { members: Vec::new(), lists: lists.collect(), last: String::new() }.named()?;
-    head.members = members(tx, account, &named)?;
-    Ok(named)
+    let parts = image.parts(&head)?;
+    let bytes = parts.iter().map(Bytes::len).sum();
+    let members = Arc::new(members);
+    Ok((image, Ready { revision: board.revision, members, members_hash, etag: etag.into(), parts, bytes }))
 }
 
 /// Position of each column in the board by the number in its id.

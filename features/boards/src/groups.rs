@@ -2,7 +2,7 @@
 
 use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
-use crate::cells::{COLOR_ACCEPTED, settle_color};
+use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -51,11 +51,14 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// `#rrggbb`; the next of a palette where left out.
+    #[schemars(regex(pattern = COLOR))]
     color: Option<String>,
     /// Place in the order, counted from 0; the end where left out.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<GroupRecord>> {
@@ -70,7 +73,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         let number = edit.board.next_group;
         let group = insert_as(tx, &edit.account, &edit.board.id, number, end, &input.name, color)?;
         edit.board.next_group += 1;
-        order.insert(input.position.unwrap_or(end).min(end), group.clone());
+        order.insert(input.position.map_or(end, |p| p as usize).min(end), group.clone());
         renumber(tx, edit, &order)?;
         let after = json!(group);
         edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&after))?;
@@ -91,11 +94,14 @@ pub(crate) struct Update {
     /// The group.
     group_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// Its new colour, `#rrggbb`.
+    #[schemars(regex(pattern = COLOR))]
     color: Option<String>,
     /// Its new place in the order, counted from 0.
-    position: Option<usize>,
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<GroupRecord> {
@@ -117,7 +123,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<GroupR
             "UPDATE board_groups SET name = $4, color = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
             params![edit.account.as_str(), &edit.board.id, &group.id, &group.name, &group.color],
         )?;
-        let to = input.position.unwrap_or(at).min(order.len());
+        let to = input.position.map_or(at, |p| p as usize).min(order.len());
         order.insert(to, group.clone());
         renumber(tx, edit, &order)?;
         let before = json!({"name": before.name, "color": before.color, "position": at});

@@ -1,8 +1,8 @@
 //! Items of a board and their cells.
 
 use crate::board::{self, Edit, edit};
-use crate::boards::{expect_name, page};
-use crate::cells::Column;
+use crate::boards::{PAGE_MAX, expect_name, page};
+use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -47,7 +47,7 @@ pub(crate) struct Item {
 
 const FIELDS: &str = "position, record_json";
 
-fn item_row(row: &dyn Row) -> Result<Item> {
+pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
     Ok(Item { position: row.get(0)?, record: serde_json::from_str(row.get(1)?).map_err(board::damaged)? })
 }
 
@@ -67,8 +67,10 @@ pub(crate) struct List {
     /// The board.
     board_id: String,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,18}-"))]
     cursor: Option<String>,
 }
 
@@ -111,6 +113,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct New {
     /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// The group; the board's first where left out.
     group_id: Option<String>,
@@ -125,12 +128,14 @@ pub(crate) struct Create {
     /// The board.
     board_id: String,
     /// The item's name, 1 to 255 characters; for many, use `items`.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// The group; the board's first where left out.
     group_id: Option<String>,
     /// Values by column id.
     cells: Option<Map<String, Value>>,
     /// Many at once, at most 1,000, instead of the members above.
+    #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
 }
 
@@ -190,7 +195,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             let (created_at, updated_at) = (made_at.clone(), made_at.clone());
             let record = Record { id, group_id, name: new.name, created_at, updated_at, cells };
             let item = Item { position: edit.board.last_position, record };
-            insert(tx, &edit.account, &edit.board.id, &item)?;
+            insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
             let Record { id, group_id, name, cells, .. } = &item.record;
             let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
             edit.record(tx, "item", id, "", None, Some(&after))?;
@@ -209,18 +214,26 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     .await
 }
 
-/// Stores a new item.
-pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, item: &Item) -> Result<()> {
+/// Stores a new item, made at a revision of its board.
+pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
-    insert_json(tx, [account, board_id, &record.id, &record.group_id], *position, record_json)
+    insert_json(tx, [account, board_id, &record.id, &record.group_id], *position, revision, record_json)
 }
 
-/// Stores a new item whose record is written already: account, board, item and group, its place, and the record.
-pub(crate) fn insert_json(tx: &mut Tx<'_>, ids: [&str; 4], position: i64, record_json: String) -> Result<()> {
+/// Stores a new item whose record is written already: account, board, item and group, its place, the board's
+/// revision, and the record.
+pub(crate) fn insert_json(
+    tx: &mut Tx<'_>,
+    ids: [&str; 4],
+    position: i64,
+    revision: i64,
+    record_json: String,
+) -> Result<()> {
     let [account, board_id, item_id, group_id] = ids;
-    let sql = "INSERT INTO items (account_id, board_id, item_id, group_id, position, record_json) VALUES ($1, $2, $3, $4, $5, $6)";
-    tx.execute(sql, params![account, board_id, item_id, group_id, position, record_json])?;
+    let sql = "INSERT INTO items (account_id, board_id, item_id, group_id, position, revision, record_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    tx.execute(sql, params![account, board_id, item_id, group_id, position, revision, record_json])?;
     Ok(())
 }
 
@@ -251,17 +264,39 @@ fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
 
 fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
-    store(tx, &edit.account, &edit.board.id, &item)?;
+    store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
 }
 
-/// Stores a changed item.
-fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, Item { position, record }: &Item) -> Result<()> {
+/// Stores an item, changed at a revision of its board.
+fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
+    let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     tx.execute(
-        "UPDATE items SET group_id = $4, position = $5, record_json = $6 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![account, board_id, &record.id, &record.group_id, *position, record_json],
+        "UPDATE items SET group_id = $4, position = $5, revision = $6, record_json = $7 \
+         WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
+        params![account, board_id, &record.id, &record.group_id, *position, revision, record_json],
     )?;
+    Ok(())
+}
+
+/// Revisions for which the places that items left are kept.
+const LEFT_REVISIONS_KEPT: i64 = 10_000;
+
+/// Notes that an item leaves its place, for those who keep the board and ask what has changed.
+fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
+    let (account, board) = (edit.account.as_str(), &mut edit.board);
+    tx.execute(
+        "INSERT INTO items_left (account_id, board_id, revision, item_id, position) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (account_id, board_id, revision, item_id) DO NOTHING",
+        params![account, &board.id, board.revision, &item.record.id, item.position],
+    )?;
+    let since = board.revision - LEFT_REVISIONS_KEPT;
+    if since > board.left_since {
+        let sql = "DELETE FROM items_left WHERE account_id = $1 AND board_id = $2 AND revision <= $3";
+        tx.execute(sql, params![account, &board.id, since])?;
+        board.left_since = since;
+    }
     Ok(())
 }
 
@@ -278,6 +313,9 @@ pub(crate) fn change_some(
     after: &str,
     mut change: impl FnMut(&mut Record),
 ) -> Result<Option<String>> {
+    // The revision that the board will have when these changes are told.
+    let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
+    let revision: i64 = tx.query_one(sql, params![account, board_id], |row| row.get(0))?;
     let sql = "SELECT item_id, position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 \
          ORDER BY item_id LIMIT $4";
     let (mut last, mut count) = (None, 0);
@@ -294,7 +332,7 @@ pub(crate) fn change_some(
     })?;
     for mut item in found.into_iter().flatten() {
         change(&mut item.record);
-        store(tx, account, board_id, &item)?;
+        store(tx, account, board_id, revision, &item)?;
     }
     Ok(last)
 }
@@ -318,7 +356,7 @@ pub(crate) fn change_all(
         after.clone_from(&last.record.id);
         for mut item in items {
             change(&mut item.record);
-            store(tx, &edit.account, &edit.board.id, &item)?;
+            store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         }
     }
 }
@@ -331,10 +369,12 @@ pub(crate) struct Update {
     /// The item.
     item_id: String,
     /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// Its new group.
     group_id: Option<String>,
     /// Its new position: between those of the neighbours that it is to stand between.
+    #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
     #[serde(default)]
@@ -368,6 +408,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
             let (before, after) = (json!(item.position), json!(position));
             edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
             edit.board.last_position = edit.board.last_position.max(position);
+            leave(tx, edit, &item)?;
             item.position = position;
         }
         if !input.cells.is_empty() {
@@ -430,6 +471,8 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
             params![edit.account.as_str(), &edit.board.id, &item.record.id],
         )?;
+        crate::comments::delete_of_item(tx, edit, &item.record.id)?;
+        leave(tx, edit, &item)?;
         edit.board.item_count -= 1;
         let before =
             json!({"boardId": edit.board.id, "groupId": item.record.group_id, "name": item.record.name, "cells": item.record.cells});

@@ -1,17 +1,20 @@
 //! Boards: groups, typed columns, items with their cells, a whole board in one read, importing and exporting of tables.
 //!
-//! Invariants: every write raises the board's revision, is recorded in `changes` and told as an event after it is on disk;
+//! Invariants: every write raises the board's revision (comments and views have one each), is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
 //! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
 //! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and anything that computes over a board (the widget engine does, on the client).
 
+mod activity;
 mod arrow;
 mod board;
 mod boards;
 mod cells;
+mod changed;
 mod columns;
+mod comments;
 mod convert;
 mod dates;
 mod directory;
@@ -19,19 +22,28 @@ mod export;
 mod full;
 mod groups;
 mod ids;
+mod image;
 mod import;
 mod items;
+mod presets;
 mod scan;
+mod settings;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod views;
 
 pub use board::BOARDS_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
+pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
+pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
+pub use presets::presets_md;
+pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
 use kit::lookup::{Boards, Lookup};
@@ -42,8 +54,8 @@ use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
-    UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or `tasks`, or from nothing named at all.";
-    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups and items; the detail names the limit.";
+    UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
+    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
     GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, or delete or move its items first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
@@ -58,6 +70,8 @@ kit::error_codes! {
     IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
     UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
+    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of an item's name, group and cells can be; deleting and creating, moving within a group and comments cannot.";
+    NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -65,11 +79,13 @@ kit::error_codes! {
 pub fn feature() -> Feature {
     Feature {
         name: "boards",
-        settings: Vec::new(),
+        settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
+            Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
+            Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -128,12 +144,15 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
             .errors([&UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
-        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups and columns, without items.", boards::get))
+        read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "Lists what a board can begin with.", presets::list))
+            .columns(&["preset", "name", "like"]),
+        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
         write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
             .common(),
+        read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
@@ -147,6 +166,14 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
         write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
             .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
+        read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "Lists the views of a board in their order.", views::list))
+            .columns(&["id", "name", "kind"]),
+        write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Adds a view to a board.", views::create))
+            .body_up_to(LARGE_BYTES)
+            .errors([&BOARD_LIMIT]),
+        write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Changes a view's name, kind, settings or place.", views::update))
+            .body_up_to(LARGE_BYTES),
+        write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Deletes a view; its board keeps all it holds.", views::delete)),
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),
@@ -162,6 +189,23 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL]),
+        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
+            .columns(&["at", "field", "before", "after", "changeId"])
+            .common(),
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.", activity::undo))
+            .errors([&NOT_UNDOABLE, &INVALID_CELL]),
+        read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
+            .columns(&["id", "text", "deleted", "createdAt"])
+            .common(),
+        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.", comments::create))
+            .body_up_to(comments::REQUEST_BYTES_MAX)
+            .errors([&BOARD_LIMIT])
+            .common(),
+        write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Changes the text of a comment of one's own.", comments::update))
+            .body_up_to(comments::REQUEST_BYTES_MAX)
+            .errors([&NOT_YOUR_COMMENT]),
+        write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
+            .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.", import::import))
             .takes_file(import::MEDIA)
             .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])

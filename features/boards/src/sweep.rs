@@ -7,6 +7,8 @@ use store::{HasDb, Tx, params};
 
 /// Items removed by one transaction.
 const ITEMS_PER_WRITE: i64 = 5_000;
+/// Comments removed by one transaction: each may hold 40 kB.
+const COMMENTS_PER_WRITE: i64 = 1_000;
 
 /// Removes every leftover of an earlier run of the program.
 pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
@@ -35,6 +37,14 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     let (a, b) = (account.clone(), board_id.clone());
     let mark = "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2";
     db.write(move |tx| tx.execute(mark, params![&a, &b])).await?;
+    let comments = "DELETE FROM item_comments WHERE account_id = $1 AND board_id = $2 AND comment_id IN \
+         (SELECT comment_id FROM item_comments WHERE account_id = $1 AND board_id = $2 LIMIT $3)";
+    loop {
+        let (a, b) = (account.clone(), board_id.clone());
+        if db.write(move |tx| tx.execute(comments, params![&a, &b, COMMENTS_PER_WRITE])).await? == 0 {
+            break;
+        }
+    }
     loop {
         let (a, b) = (account.clone(), board_id.clone());
         let some = move |tx: &mut Tx<'_>| {
@@ -49,7 +59,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
         }
     }
     db.write(move |tx| {
-        for table in ["board_groups", "board_columns", "boards"] {
+        for table in ["items_left", "board_groups", "board_columns", "board_views", "boards"] {
             let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2");
             tx.execute(&sql, params![&account, &board_id])?;
         }

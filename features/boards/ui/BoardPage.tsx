@@ -2,17 +2,19 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { ApiError, reasonOf, request } from '@shell/api';
+import { api, ApiError, reasonOf, request } from '@shell/api';
 import { Button, ConfirmDialog, Dialog, ErrorState, IconButton, Loading, Menu, Page, Select, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { change, COLUMN_TYPES, useMembers, type CellValue, type ColumnType } from './data';
+import { counted } from './format';
 import { Grid } from './Grid';
-import { BoardTable } from './table';
+import { ItemPanel } from './ItemPanel';
+import { BoardTable, type Changed } from './table';
 import './boards.css';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
-/** Changes by others arrive together with the next read, at most this often. */
-const REREAD_MS = 250;
+/** What has changed is asked for at once, and then at most this often. */
+const FOLLOW_MS = 100;
 
 interface Loaded {
   table: BoardTable;
@@ -38,17 +40,52 @@ function useBoard(id: string) {
       return { table: BoardTable.read(await response.arrayBuffer(), newest.current), etag: response.headers.get('ETag') };
     },
   });
-  useEffect(() => put(query.data?.table.meta.board.id === id ? query.data.table : undefined), [query.data, id, put]);
+  useEffect(() => {
+    const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
+    if (read?.id !== id) put(undefined);
+    // A read that was under way when something newer arrived is not taken.
+    else if (held?.id !== id || held.revision <= read.revision) put(query.data?.table);
+  }, [query.data, id, put]);
 
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const reread = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void cache.invalidateQueries({ queryKey: ['board', id] }), REREAD_MS);
-  }, [cache, id]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const ownRevision = useRef(0);
+  const following = useRef<{ running: boolean; again: boolean }>({ running: false, again: false });
+  const follow = useCallback(async () => {
+    const state = following.current;
+    state.again = true;
+    if (state.running) return;
+    state.running = true;
+    try {
+      while (state.again) {
+        state.again = false;
+        const held = newest.current;
+        if (held?.meta.board.id !== id) break;
+        const changed = await api.get<Changed>(`/boards/${id}/changed?since=${held.meta.board.revision}`);
+        // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
+        const latest = newest.current;
+        const same = latest?.meta.board.revision === held.meta.board.revision;
+        const next = same ? latest.patched(changed) : latest;
+        if (next && same) {
+          put(next);
+          // Whoever comes back to the board finds it as it was left; the tag was of what was read.
+          cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
+        }
+        if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
+        if ((newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
+        await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+      }
+    } catch {
+      // The next change, or the connection's return, asks again.
+      await cache.invalidateQueries({ queryKey: ['board', id] });
+    } finally {
+      state.running = false;
+    }
+  }, [cache, id, put]);
+  // What is kept of a board was not followed while the page was elsewhere.
+  const isKept = useRef(query.data !== undefined);
+  useEffect(() => {
+    if (isKept.current) void follow();
+  }, [follow]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
-    if (event.boardId === id && event.revision > ownRevision.current) reread();
+    if (event.boardId === id && event.revision > (newest.current?.meta.board.revision ?? Infinity)) void follow();
   });
 
   const edit = useCallback(
@@ -56,7 +93,6 @@ function useBoard(id: string) {
       put(newest.current?.edited(item, column, value, 0));
       try {
         const saved = await (column === 'name' ? change.rename(id, item, String(value ?? '')) : change.cell(id, item, column, value));
-        ownRevision.current = Math.max(ownRevision.current, saved.boardRevision);
         const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
         put(newest.current?.edited(item, column, kept, saved.boardRevision));
       } catch (failure) {
@@ -67,22 +103,33 @@ function useBoard(id: string) {
     },
     [id, put],
   );
-  return { ...query, table, edit, reread };
+  return { ...query, table, edit, follow };
 }
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, reread } = useBoard(id);
+  const { table, error, refetch, edit, follow } = useBoard(id);
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
+  const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
+  /** What had the focus when an item was opened, and gets it back. */
+  const openedFrom = useRef<HTMLElement>(null);
+  useEffect(() => setOpened(null), [id]);
   const [, navigate] = useLocation();
   if (error && !table) {
     const gone = error instanceof ApiError && error.status === 404;
     return (
       <Page title="Board">
-        <ErrorState title={gone ? 'This board is not here' : 'The board could not be read'} error={gone ? new Error('It was deleted, or the address is wrong.') : error} {...(gone ? {} : { onRetry: () => void refetch() })} />
-        {gone && <Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+        {gone ? (
+          <ErrorState
+            title="This board is not here"
+            error={new Error('It was deleted, or the address is wrong.')}
+            action={<Button onPress={() => navigate('/boards')}>Show all boards</Button>}
+          />
+        ) : (
+          <ErrorState title="The board could not be read" error={error} onRetry={() => void refetch()} />
+        )}
       </Page>
     );
   }
@@ -97,7 +144,7 @@ export default function BoardPage() {
   const then = async (run: () => Promise<unknown>, failed: string) => {
     try {
       await run();
-      reread();
+      await follow();
     } catch (failure) {
       toast.problem(failed, failure);
     }
@@ -105,7 +152,7 @@ export default function BoardPage() {
   return (
     <Page
       title={board.name}
-      detail={`${table.count.toLocaleString()} items`}
+      detail={counted(table.count)}
       actions={
         <>
           <Button icon="plus" onPress={() => setDialog('column')}>
@@ -122,12 +169,33 @@ export default function BoardPage() {
           </Menu>
         </>
       }
+      side={
+        opened && (
+          <ItemPanel
+            key={opened.id}
+            board={id}
+            item={opened.id}
+            name={opened.name}
+            columns={table.meta.columns}
+            groups={table.meta.groups}
+            members={members ?? table.meta.members}
+            onClose={() => {
+              setOpened(null);
+              openedFrom.current?.focus();
+            }}
+          />
+        )
+      }
     >
       <Grid
         table={table}
         members={members ?? table.meta.members}
         onEdit={(item, column, value) => void edit(item, column, value)}
         onDelete={(item, name) => setDeleting({ id: item, name })}
+        onOpenItem={(item, name) => {
+          openedFrom.current = document.activeElement as HTMLElement | null;
+          setOpened({ id: item, name });
+        }}
         onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
       />
       <ConfirmDialog
@@ -135,9 +203,15 @@ export default function BoardPage() {
         onClose={() => setDeleting(null)}
         title={`Delete ${deleting?.name ?? ''}`}
         action="Delete item"
-        onConfirm={() => deleting && void then(() => change.deleteItem(id, deleting.id), 'The item was not deleted')}
+        onConfirm={() =>
+          deleting &&
+          void then(async () => {
+            await change.deleteItem(id, deleting.id);
+            if (opened?.id === deleting.id) setOpened(null);
+          }, 'The item was not deleted')
+        }
       >
-        The item goes with all its cells. What it held stays readable in the record of changes.
+        The item goes with all its cells and comments. What its cells held stays readable in the record of changes.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
@@ -148,7 +222,7 @@ export default function BoardPage() {
         initial={board.name}
         onSave={async (name) => {
           await change.renameBoard(id, name);
-          reread();
+          await follow();
         }}
       />
       <ColumnDialog
@@ -156,7 +230,7 @@ export default function BoardPage() {
         onClose={() => setDialog(null)}
         onSave={async (title, type) => {
           await change.addColumn(id, title, type);
-          reread();
+          await follow();
         }}
       />
       <ConfirmDialog
@@ -172,7 +246,7 @@ export default function BoardPage() {
           }, 'The board was not deleted')
         }
       >
-        The board goes with its {table.count.toLocaleString()} items. Dashboards that connect it stay and say that it is not available.
+        The board goes with its {counted(table.count)}. Dashboards that connect it stay and say that it is not available.
       </ConfirmDialog>
     </Page>
   );

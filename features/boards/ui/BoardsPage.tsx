@@ -1,11 +1,11 @@
 /** The boards of the workspace: open one, make one, import one. */
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { Badge, Button, Dialog, EmptyState, ErrorState, Loading, Page, Select, TextField, Time, toast } from '@shell/components';
-import { reasonOf } from '@shell/api';
-import { useWorkspaces } from '@shell/workspace';
-import { Link } from 'wouter';
-import { change, useBoards } from './data';
+import { Button, ErrorState, LinkList, LinkRow, Loading, Page } from '@shell/components';
+import { CreateDialog } from './CreateDialog';
+import { useBoards } from './data';
+import { NoBoards } from './FirstBoard';
+import { counted } from './format';
 import { ImportDialog } from './ImportDialog';
 import './boards.css';
 
@@ -32,81 +32,16 @@ export default function BoardsPage() {
       ) : !boards ? (
         <Loading label="Loading boards" />
       ) : boards.length === 0 ? (
-        <EmptyState
-          icon="board"
-          title="No boards yet"
-          action={
-            <Button variant="primary" icon="upload" onPress={openImport}>
-              Import a file
-            </Button>
-          }
-        >
-          A board holds items in groups, with typed columns. Import an export of the tool you come from, or create an empty one.
-        </EmptyState>
+        <NoBoards onImport={openImport} />
       ) : (
-        <ul className="board-list">
+        <LinkList>
           {boards.map((board) => (
-            <li key={board.id}>
-              <Link href={`/boards/${board.id}`} className="board-card">
-                <span className="board-card-name">{board.name}</span>
-                <Badge>{board.itemCount.toLocaleString()} items</Badge>
-                <span className="board-card-time">
-                  changed <Time at={board.updatedAt} />
-                </span>
-              </Link>
-            </li>
+            <LinkRow key={board.id} href={`/boards/${board.id}`} icon="board" name={board.name} details={[counted(board.itemCount)]} changedAt={board.updatedAt} />
           ))}
-        </ul>
+        </LinkList>
       )}
       <CreateDialog isOpen={creating} onClose={() => setCreating(false)} />
       <ImportDialog isOpen={importing} onClose={() => navigate('/boards')} />
     </Page>
-  );
-}
-
-const PRESETS = [
-  { value: 'tasks', label: 'Tasks', description: 'Two groups, with status, owner and due date' },
-  { value: 'blank', label: 'Blank', description: 'One group and no columns' },
-];
-
-function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { current } = useWorkspaces();
-  const [, navigate] = useLocation();
-  const { refetch } = useBoards();
-  const [name, setName] = useState('');
-  const [preset, setPreset] = useState('tasks');
-  const [error, setError] = useState<string | null>(null);
-  const create = async () => {
-    if (!current) return;
-    if (name.trim() === '') return setError('Give the board a name.');
-    try {
-      const made = await change.createBoard(current.id, name.trim(), preset);
-      onClose();
-      setName('');
-      setError(null);
-      void refetch();
-      toast.done(`Created ${name.trim()}`);
-      navigate(`/boards/${made.id ?? made.board?.id}`);
-    } catch (failure) {
-      setError(reasonOf(failure));
-    }
-  };
-  return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
-      title="Create a board"
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" onPress={() => void create()}>
-            Create board
-          </Button>
-        </>
-      }
-    >
-      <TextField label="Name" value={name} onChange={setName} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
-      <Select label="Begin with" options={PRESETS} value={preset} onChange={setPreset} />
-    </Dialog>
   );
 }

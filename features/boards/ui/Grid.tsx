@@ -1,17 +1,19 @@
 /**
- * The table of a board as an ARIA grid: arrows move, Enter or typing edits, Escape leaves, Delete empties. Only the lines
- * in view exist in the document, so a board of any size scrolls alike.
+ * The table of a board as an ARIA grid: arrows move, Enter or typing edits, Escape leaves, Delete empties, Space on a name
+ * opens its item. Only the lines in view exist in the document, so a board of any size scrolls alike.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton, toast } from '@shell/components';
 import { CellEditor } from './CellEditor';
 import type { CellValue, Column, Member } from './data';
+import { useRowPx } from './display';
 import { show } from './format';
 import { LabelPill } from './LabelPill';
 import type { BoardTable, Line } from './table';
 
-const ROW_PX = 36;
+/** The line of titles, which stays in view; boards.css has it too. */
+const HEAD_PX = 36;
 const NAME_PX = 280;
 const OVERSCAN = 12;
 
@@ -41,6 +43,8 @@ interface GridProps {
   onEdit: (item: string, column: string, value: CellValue) => void;
   onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
+  /** Shows the item at the side. */
+  onOpenItem: (item: string, name: string) => void;
 }
 
 interface Place {
@@ -53,9 +57,10 @@ interface Editing extends Place {
   typed: string | null;
 }
 
-export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
+export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: GridProps) {
   const columns = [NAME, ...table.meta.columns];
   const template = columns.map((column, i) => `${i === 0 ? NAME_PX : widthOf(column)}px`).join(' ') + ' 40px';
+  const rowPx = useRowPx();
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place>({ line: 1, column: 0 });
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -63,10 +68,12 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
   const rows = useVirtualizer({
     count: table.lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
-    scrollPaddingStart: ROW_PX,
+    scrollPaddingStart: HEAD_PX,
   });
+  // Every board takes up another density at once; what was measured before no longer holds.
+  useEffect(() => rows.measure(), [rows, rowPx]);
 
   const go = useCallback(
     (next: Place) => {
@@ -101,7 +108,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
     const { line, column } = place;
     const row = table.lines[line];
     const spec = columns[column];
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2);
     const moves: Record<string, Place> = {
       ArrowUp: { line: line - 1, column },
       ArrowDown: { line: line + 1, column },
@@ -123,6 +130,9 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
     if (spec.type === 'checkbox' && (event.key === ' ' || event.key === 'Enter')) {
       event.preventDefault();
       commit(item, spec, before !== true, before);
+    } else if (spec.id === NAME.id && event.key === ' ') {
+      event.preventDefault();
+      onOpenItem(item, String(before ?? ''));
     } else if (event.key === 'Enter' || event.key === 'F2') {
       event.preventDefault();
       setEditing({ line, column, typed: null });
@@ -164,6 +174,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
                 line={table.lines[index]!}
                 index={index}
                 top={start}
+                rowPx={rowPx}
                 template={template}
                 columns={columns}
                 table={table}
@@ -178,6 +189,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd }: GridProps) {
                 onCommit={commit}
                 onDone={done}
                 onDelete={onDelete}
+                onOpenItem={onOpenItem}
               />
             ))}
           </div>
@@ -192,6 +204,7 @@ interface GridLineProps {
   line: Line;
   index: number;
   top: number;
+  rowPx: number;
   template: string;
   columns: Column[];
   table: BoardTable;
@@ -204,14 +217,15 @@ interface GridLineProps {
   onCommit: (item: string, column: Column, value: CellValue, before: CellValue) => void;
   onDone: (move: Place | null) => void;
   onDelete: (item: string, name: string) => void;
+  onOpenItem: (item: string, name: string) => void;
 }
 
 function GridLine(props: GridLineProps) {
-  const { line, index, top, template, columns, table, members, here, editing, onPick, onOpen, onCommit, onDone, onDelete } = props;
+  const { line, index, top, rowPx, template, columns, table, members, here, editing, onPick, onOpen, onCommit, onDone, onDelete, onOpenItem } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   if (typeof line !== 'number') {
     return (
-      <div {...frame} className="grid-row grid-group" style={{ top, height: ROW_PX }}>
+      <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
         <div role="gridcell" aria-colindex={1} data-column={here >= 0 ? here : 0} tabIndex={here >= 0 ? 0 : -1} className="grid-group-name" onFocus={() => onPick(Math.max(here, 0))}>
           {line.group.name}
           <span className="grid-group-count">{line.count.toLocaleString()}</span>
@@ -222,7 +236,7 @@ function GridLine(props: GridLineProps) {
   const item = table.id(line);
   const name = String(table.cell(line, 'name') ?? '');
   return (
-    <div {...frame} className="grid-row grid-item" style={{ top, height: ROW_PX, gridTemplateColumns: template }}>
+    <div {...frame} className="grid-row grid-item" style={{ top, height: rowPx, gridTemplateColumns: template }}>
       {columns.map((column, i) => {
         const value = table.cell(line, column.id);
         const isEditing = editing?.column === i;
@@ -252,6 +266,12 @@ function GridLine(props: GridLineProps) {
               />
             ) : (
               <CellText column={column} value={value} members={members} />
+            )}
+            {i === 0 && !isEditing && (
+              // Space does the same from the cell, so that the button is no stop of its own.
+              <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
+                <IconButton icon="eye" label={`Open ${name}`} keys="Space" excludeFromTabOrder onPress={() => onOpenItem(item, name)} />
+              </span>
             )}
           </div>
         );

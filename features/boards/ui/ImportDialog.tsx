@@ -6,6 +6,7 @@ import { Button, Dialog, Select, Switch, TextField, toast } from '@shell/compone
 import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
 import { COLUMN_TYPES, useBoards, type Board, type ColumnType } from './data';
+import { counted } from './format';
 
 /** A row that was not taken, or a value in it. */
 interface RowProblem {
@@ -18,7 +19,9 @@ interface RowProblem {
 interface FoundColumn {
   index: number;
   title: string;
-  type: string;
+  /** The type; none for the item's name and its group, which are no columns of the board. */
+  type?: ColumnType;
+  role: 'name' | 'group' | 'column' | 'skip';
   settings?: unknown;
   sample: string[];
   notes: string[];
@@ -44,12 +47,26 @@ interface Imported {
 interface Chosen {
   index: number;
   title: string;
-  type: string;
+  type?: ColumnType;
   settings?: unknown;
   skip?: boolean;
 }
 
-const ROLES: Record<string, string> = { name: 'Name of the item', group: 'Group' };
+/** What a column of the file can become. */
+type Becomes = ColumnType | 'group' | 'skip';
+const TYPES = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as Becomes, label }));
+const GROUP = { value: 'group' as Becomes, label: 'Group of the item' };
+const SKIP = { value: 'skip' as Becomes, label: 'Leave out' };
+
+/** The column as the program found it. */
+const asFound = ({ index, title, type, settings }: FoundColumn): Chosen => (type ? { index, title, type, settings } : { index, title });
+
+/** The column after a choice; the settings found belong to the type found. */
+function chosenAs(found: FoundColumn, becomes: Becomes): Chosen {
+  if (becomes === 'skip') return { index: found.index, title: found.title, skip: true };
+  if (becomes === 'group' || becomes === found.type) return asFound(found);
+  return { index: found.index, title: found.title, type: becomes };
+}
 
 async function send<T>(file: File, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
   const response = await authFetch(`/boards/import?${new URLSearchParams(query)}`, {
@@ -94,7 +111,7 @@ function Import({ onClose }: { onClose: () => void }) {
     try {
       const found = await send<Preview>(chosen, { workspaceId: current.id, name: chosen.name, dryRun: 'true' });
       setPreview(found);
-      setColumns(found.columns.map(({ index, title, type, settings }) => ({ index, title, type, settings })));
+      setColumns(found.columns.map(asFound));
     } catch (failure) {
       setError(failure);
       setFile(null);
@@ -116,13 +133,13 @@ function Import({ onClose }: { onClose: () => void }) {
           name: name.trim() || file.name,
           onError: stops ? 'stop' : 'skip',
           importId: importId.current,
-          ...(changed ? { columns: JSON.stringify(columns.map((column, i) => (column.type === preview.columns[i]?.type ? column : { ...column, settings: undefined }))) } : {}),
+          ...(changed ? { columns: JSON.stringify(columns) } : {}),
         },
         abort.current.signal,
       );
       void refetch();
       if (imported.rowsSkipped === 0) {
-        toast.done(`Imported ${imported.rowsImported.toLocaleString()} items`);
+        toast.done(`Imported ${counted(imported.rowsImported)}`);
         navigate(`/boards/${imported.board.id}`);
       } else {
         setResult(imported);
@@ -155,7 +172,7 @@ function Import({ onClose }: { onClose: () => void }) {
         }
       >
         <p>
-          {result.rowsImported.toLocaleString()} items are in {result.board.name}. {result.rowsSkipped.toLocaleString()} rows could not be read:
+          {counted(result.rowsImported)} went into {result.board.name}. {result.rowsSkipped.toLocaleString()} rows could not be read:
         </p>
         <Problems problems={result.problems} />
       </Dialog>
@@ -179,13 +196,8 @@ function Import({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   }
-  const typeOptions = (found: FoundColumn) => [
-    ...(ROLES[found.type] ? [{ value: found.type, label: ROLES[found.type]! }] : []),
-    ...Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value, label })),
-    { value: 'skip', label: 'Leave out' },
-  ];
-  const choose = (at: number, type: string) =>
-    setColumns((before) => before.map((column, i) => (i !== at ? column : type === 'skip' ? { ...column, skip: true } : { ...column, type, skip: false })));
+  const choose = (found: FoundColumn, becomes: Becomes) =>
+    setColumns((before) => before.map((column) => (column.index === found.index ? chosenAs(found, becomes) : column)));
   return (
     <Dialog
       isOpen
@@ -203,7 +215,7 @@ function Import({ onClose }: { onClose: () => void }) {
             Choose another file
           </Button>
           <Button variant="primary" onPress={() => void run()}>
-            Import {preview.rowsEstimated.toLocaleString()} rows
+            Import {preview.rowsEstimated === 1 ? '1 row' : `${preview.rowsEstimated.toLocaleString()} rows`}
           </Button>
         </>
       }
@@ -226,19 +238,23 @@ function Import({ onClose }: { onClose: () => void }) {
               <tr key={found.index}>
                 <th scope="row">{found.title}</th>
                 <td>
-                  <Select<string>
-                    aria-label={`What ${found.title} becomes`}
-                    options={typeOptions(found)}
-                    value={columns[i]?.skip ? 'skip' : (columns[i]?.type as ColumnType)}
-                    onChange={(type) => choose(i, type)}
-                  />
+                  {found.role === 'name' ? (
+                    <span className="import-role">Name of the item</span>
+                  ) : (
+                    <Select<Becomes>
+                      aria-label={`What ${found.title} becomes`}
+                      options={[...(found.role === 'group' ? [GROUP] : []), ...TYPES, SKIP]}
+                      value={columns[i]?.skip ? 'skip' : (columns[i]?.type ?? 'group')}
+                      onChange={(becomes) => choose(found, becomes)}
+                    />
+                  )}
                 </td>
                 <td className="import-sample">
-                  {found.sample.slice(0, 3).join(' · ')}
+                  <p>{found.sample.slice(0, 3).join(' · ')}</p>
                   {found.notes.map((note) => (
-                    <div key={note} className="import-note">
+                    <p key={note} className="import-note">
                       {note}
-                    </div>
+                    </p>
                   ))}
                 </td>
               </tr>

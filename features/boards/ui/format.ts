@@ -79,3 +79,6 @@ export function fromDraft(draft: string, column: Column, members: readonly Membe
 }
 
 const split = (text: string) => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];
+
+/** `1 item`, `1,200 items`. */
+export const counted = (items: number) => `${items.toLocaleString()} ${items === 1 ? 'item' : 'items'}`;

@@ -1,17 +1,23 @@
-import { lazy } from 'react';
+import { lazy, type ComponentType } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { BoardLinks } from './BoardLinks';
 import { useBoardCommands } from './commands';
+
+/** A page that the setting projectBoardsEnabled hides. */
+const page = (load: () => Promise<{ default: ComponentType }>) =>
+  lazy(async () => {
+    const [{ gated }, loaded] = await Promise.all([import('./Gate'), load()]);
+    return { default: gated(loaded.default) };
+  });
 
 const ui: FeatureUi = {
   name: 'boards',
   nav: [{ order: 30, label: 'Project boards', icon: 'board', path: '/boards', shownBy: 'projectBoardsEnabled', children: BoardLinks }],
   routes: [
-    { path: '/boards', component: lazy(() => import('./BoardsPage')) },
-    { path: '/boards/:id', component: lazy(() => import('./BoardPage')) },
+    { path: '/boards', component: page(() => import('./BoardsPage')) },
+    { path: '/boards/:id', component: page(() => import('./BoardPage')) },
   ],
   commands: [
-    { id: 'boards.open', label: 'Project boards', group: 'Go to', icon: 'board', keys: 'g b', run: ({ navigate }) => navigate('/boards') },
     { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', run: ({ navigate }) => navigate('/boards?import') },
   ],
   useCommands: useBoardCommands,

@@ -1,6 +1,6 @@
 /**
- * A full board as the page holds it: the Arrow columns as they arrived, and above them the edits made here that the
- * columns do not hold yet. Cells are read one by one for the rows in view; no object is made for a row.
+ * A full board as the page holds it: the Arrow columns as they arrived, above them what has changed since, and above that
+ * the edits made here that neither holds yet. Cells are read one by one for the rows in view; no object is made for a row.
  */
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Board, CellValue, Column, Group, Member } from './data';
@@ -23,19 +23,76 @@ interface Edit {
 
 type Reader = (row: number) => CellValue;
 
-/** A board with its items. */
+/** The columns as they arrived, by row. */
+class Base {
+  readonly rows: number;
+  readonly group: Reader;
+  private readonly idAt: Reader;
+  private readonly readers: Map<string, Reader>;
+  private list?: string[];
+  private rowsById?: Map<string, number>;
+
+  constructor(rows: number, id: Reader, group: Reader, readers: Map<string, Reader>) {
+    this.rows = rows;
+    this.idAt = id;
+    this.group = group;
+    this.readers = readers;
+  }
+
+  id(row: number): string {
+    return this.list?.[row] ?? (this.idAt(row) as string);
+  }
+
+  /** Whether an item is among them. What that takes is made at the first change of the board, and not before. */
+  has(id: string): boolean {
+    this.list ??= Array.from({ length: this.rows }, (_, row) => this.idAt(row) as string);
+    this.rowsById ??= new Map(this.list.map((held, row) => [held, row]));
+    return this.rowsById.has(id);
+  }
+
+  cell(row: number, column: string): CellValue {
+    return this.readers.get(column)?.(row) ?? null;
+  }
+}
+
+/** What changed since the columns arrived: items as they are now, those that were added, and those that are gone. */
+interface Patches {
+  items: ReadonlyMap<string, PatchedItem>;
+  added: readonly string[];
+  gone: ReadonlySet<string>;
+}
+
+interface PatchedItem {
+  id: string;
+  groupId: string;
+  name: string;
+  position: number;
+  cells: Readonly<Record<string, CellValue>>;
+}
+
+/** The answer of `GET /boards/:id/changed`. */
+export interface Changed extends Meta {
+  items: readonly PatchedItem[];
+  moved: readonly string[];
+  removed: readonly string[];
+  reload: boolean;
+}
+
+const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set() };
+
+/** A board with its items. Rows up to those of the columns are theirs; the rows behind are items added since. */
 export class BoardTable {
   readonly meta: Meta;
   readonly lines: readonly Line[];
-  private readonly ids: Reader;
-  private readonly readers: Map<string, Reader>;
+  private readonly base: Base;
+  private readonly patches: Patches;
   private readonly edits: ReadonlyMap<string, Edit>;
 
-  private constructor(meta: Meta, lines: readonly Line[], ids: Reader, readers: Map<string, Reader>, edits: ReadonlyMap<string, Edit>) {
+  private constructor(meta: Meta, lines: readonly Line[], base: Base, patches: Patches, edits: ReadonlyMap<string, Edit>) {
     this.meta = meta;
     this.lines = lines;
-    this.ids = ids;
-    this.readers = readers;
+    this.base = base;
+    this.patches = patches;
     this.edits = edits;
   }
 
@@ -51,32 +108,58 @@ export class BoardTable {
     };
     readers.set('name', at('name'));
     for (const column of meta.columns) readers.set(column.id, reader(column, at(column.id)));
-    const edits = new Map([...(before?.edits ?? [])].filter(([, edit]) => edit.revision === 0 || edit.revision > meta.board.revision));
-    return new BoardTable(meta, arrange(meta.groups, table.numRows, at('groupId')), at('id'), readers, edits);
+    const base = new Base(table.numRows, at('id'), at('groupId'), readers);
+    return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED, before?.editsAfter(meta.board.revision) ?? new Map());
+  }
+
+  /** The same board with what has changed; `null` where it must be read whole instead. */
+  patched(changed: Changed): BoardTable | null {
+    const same = changed.columns.length === this.meta.columns.length && changed.columns.every((column, at) => column.id === this.meta.columns[at]!.id);
+    if (changed.reload || changed.moved.length > 0 || !same) return null;
+    const items = new Map(this.patches.items);
+    const gone = new Set(this.patches.gone);
+    for (const id of changed.removed) {
+      gone.add(id);
+      items.delete(id);
+    }
+    for (const item of changed.items) items.set(item.id, item);
+    const added = [...items.values()].filter((item) => !this.base.has(item.id)).sort((a, b) => a.position - b.position);
+    const patches = { items, added: added.map((item) => item.id), gone };
+    const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
+    const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()] };
+    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, this.editsAfter(meta.board.revision));
+  }
+
+  private editsAfter(revision: number): ReadonlyMap<string, Edit> {
+    return new Map([...this.edits].filter(([, edit]) => edit.revision === 0 || edit.revision > revision));
   }
 
   /** The item's id at a row. */
   id(row: number): string {
-    return this.ids(row) as string;
+    return row < this.base.rows ? this.base.id(row) : this.patches.added[row - this.base.rows]!;
   }
 
   /** The value at a row; `name` is a column as well. */
   cell(row: number, column: string): CellValue {
-    const edit = this.edits.get(`${this.id(row)}/${column}`);
-    return edit ? edit.value : (this.readers.get(column)?.(row) ?? null);
+    const id = this.id(row);
+    const edit = this.edits.get(`${id}/${column}`);
+    if (edit) return edit.value;
+    const patch = this.patches.items.get(id);
+    if (patch) return column === 'name' ? patch.name : (patch.cells[column] ?? null);
+    return this.base.cell(row, column);
   }
 
   /** The same board with one cell changed. */
   edited(item: string, column: string, value: CellValue, revision: number): BoardTable {
     const edits = new Map(this.edits).set(`${item}/${column}`, { value, revision });
-    return new BoardTable(this.meta, this.lines, this.ids, this.readers, edits);
+    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
   }
 
   /** The same board with an edit taken back. */
   reverted(item: string, column: string): BoardTable {
     const edits = new Map(this.edits);
     edits.delete(`${item}/${column}`);
-    return new BoardTable(this.meta, this.lines, this.ids, this.readers, edits);
+    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
   }
 
   /** Number of items. */
@@ -85,13 +168,19 @@ export class BoardTable {
   }
 }
 
-/** Groups in their order, each followed by its items in the order in which they arrived. */
-function arrange(groups: Group[], rows: number, groupOf: Reader): Line[] {
+/** Groups in their order, each followed by its items in the order in which they stand. */
+function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): Line[] {
   const byGroup = new Map<CellValue, number[]>(groups.map((group) => [group.id, []]));
-  for (let row = 0; row < rows; row++) byGroup.get(groupOf(row))?.push(row);
+  const isPatched = items.size > 0 || gone.size > 0;
+  for (let row = 0; row < base.rows; row++) {
+    const id = isPatched ? base.id(row) : '';
+    if (isPatched && gone.has(id)) continue;
+    byGroup.get(items.get(id)?.groupId ?? base.group(row))?.push(row);
+  }
+  added.forEach((id, at) => byGroup.get(items.get(id)!.groupId)?.push(base.rows + at));
   return groups.flatMap((group) => {
-    const items = byGroup.get(group.id) ?? [];
-    return [{ group, count: items.length } as Line].concat(items);
+    const rows = byGroup.get(group.id) ?? [];
+    return [{ group, count: rows.length } as Line].concat(rows);
   });
 }
 

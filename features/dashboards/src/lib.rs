@@ -6,6 +6,7 @@
 
 mod config;
 mod differences;
+mod settings;
 
 use events::{Event, HasEvents};
 use kit::lookup::{Boards, Workspaces};
@@ -29,7 +30,7 @@ const PAGE_DEFAULT: i64 = 100;
 pub fn feature() -> Feature {
     Feature {
         name: "dashboards",
-        settings: Vec::new(),
+        settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
         errors: errors::CODES,
@@ -135,6 +136,7 @@ struct List {
     /// Every workspace's where left out.
     workspace_id: Option<String>,
     /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
@@ -231,7 +233,7 @@ fn checked_name(name: &str) -> Result<String> {
 struct Create {
     workspace_id: String,
     /// 1 to 255 characters.
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = r"\S"))]
     name: String,
     /// `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
@@ -299,7 +301,7 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard> {
 struct Update {
     dashboard_id: String,
     /// 1 to 255 characters.
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = r"\S"))]
     name: Option<String>,
     /// Replaces the whole config; at most 1 MiB.
     config: Option<Map<String, Value>>,

@@ -26,13 +26,14 @@ import './dashboards.css';
 export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { draft, error, again } = useOpenDraft(id);
+  const [, navigate] = useLocation();
   if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;
   if (!error) return <Loading label="Loading dashboard" />;
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <Page title="Dashboard">
       {isGone ? (
-        <EmptyState icon="dashboard" title="There is no such dashboard">
+        <EmptyState icon="dashboard" title="There is no such dashboard" action={<Button onPress={() => navigate('/dashboards')}>Show all dashboards</Button>}>
           It may have been deleted, or it belongs to another account.
         </EmptyState>
       ) : (
@@ -236,7 +237,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               icon="dashboard"
               title="Connect boards to begin"
               action={
-                <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
+                <Button variant="primary" icon="link" onPress={() => setOpen({ what: 'connect' })}>
                   Connect boards
                 </Button>
               }

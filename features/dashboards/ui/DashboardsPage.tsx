@@ -1,5 +1,4 @@
-import { Link } from 'wouter';
-import { Button, EmptyState, ErrorState, Icon, Loading, Page, Time } from '@shell/components';
+import { Button, EmptyState, ErrorState, LinkList, LinkRow, Loading, Page } from '@shell/components';
 import { useCreateDashboard, useDashboards } from './data';
 import './dashboards.css';
 
@@ -23,19 +22,11 @@ export default function DashboardsPage() {
           A dashboard shows figures and charts over several boards at once. Connect boards, add widgets, and every value follows your work.
         </EmptyState>
       ) : (
-        <ul className="dash-list">
-          {dashboards.map((dashboard) => (
-            <li key={dashboard.id}>
-              <Link href={`/dashboards/${dashboard.id}`} className="dash-list-link">
-                <Icon name="dashboard" />
-                <span className="dash-list-name">{dashboard.name}</span>
-                <span className="dash-list-time">
-                  <Time at={dashboard.updatedAt} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+          <LinkList>
+            {dashboards.map(({ id, name, updatedAt }) => (
+              <LinkRow key={id} href={`/dashboards/${id}`} icon="dashboard" name={name} changedAt={updatedAt} />
+            ))}
+          </LinkList>
       )}
     </Page>
   );

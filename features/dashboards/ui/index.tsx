@@ -10,7 +10,6 @@ const ui: FeatureUi = {
     { path: '/dashboards', component: lazy(() => import('./DashboardsPage')) },
     { path: '/dashboards/:id', component: lazy(() => import('./DashboardPage')) },
   ],
-  commands: [{ id: 'dashboards.open', label: 'Dashboards', group: 'Go to', icon: 'dashboard', keys: 'g d', run: ({ navigate }) => navigate('/dashboards') }],
   useCommands: useDashboardCommands,
   shortcuts: [{ keys: 'g d', label: 'Go to dashboards', path: '/dashboards' }],
 };

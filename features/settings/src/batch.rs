@@ -155,8 +155,10 @@ pub(crate) struct Nothing {}
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Document {
     /// `pilothouse-settings`.
+    #[schemars(extend("const" = EXPORT_FORMAT))]
     format: String,
     /// 1.
+    #[schemars(extend("const" = EXPORT_VERSION))]
     version: u32,
     /// RFC 3339 in UTC.
     #[serde(default)]

@@ -10,6 +10,7 @@ mod batch;
 mod control;
 mod docs;
 mod ops;
+mod page;
 mod record;
 mod snapshot;
 mod write;
@@ -26,9 +27,13 @@ use std::sync::Arc;
 pub fn feature() -> Feature {
     Feature {
         name: "settings",
-        settings: awaiting::all().chain(control::ALL.iter().copied()).collect(),
-        awaiting: awaiting::all().collect(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") }],
+        settings: awaiting::all().chain(control::ALL.iter().chain(page::ALL).copied()).collect(),
+        // What is only stored waits for nothing, although it stands among its section's other rows.
+        awaiting: awaiting::all().filter(|spec| !spec.stored_only).collect(),
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_undone.sql") },
+        ],
         errors: errors::CODES,
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
         start: |ctx| Box::pin(start(ctx)),

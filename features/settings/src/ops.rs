@@ -11,6 +11,7 @@ use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, lim
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 use store::{HasDb, Tx};
 
 /// Rows of the history in one answer.
@@ -195,20 +196,22 @@ async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
     let spec = write::find(&settings, &input.key)?;
     let wanted = write::check(&settings, &call.caller, spec, &input.value, "/value")?;
-    one_change(ctx, call, move |_, _| Ok(wanted)).await
+    one_change(ctx, call, None, move |_, _| Ok(wanted)).await
 }
 
 async fn reset(ctx: Ctx, call: Call, input: Key) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
     let spec = write::find(&settings, &input.key)?;
     write::may_write(&settings, &call.caller, spec)?;
-    one_change(ctx, call, move |_, _| Ok(Wanted { spec, value: None })).await
+    one_change(ctx, call, None, move |_, _| Ok(Wanted { spec, value: None })).await
 }
 
-/// Makes the change that `wanted` decides on, which it does inside the transaction.
+/// Makes the change that `wanted` decides on, which it does inside the transaction. `undoes` names the recorded change that
+/// it takes back.
 async fn one_change(
     ctx: Ctx,
     mut call: Call,
+    undoes: Option<String>,
     wanted: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<Wanted> + Send + 'static,
 ) -> Result<Changed> {
     let (settings, bus, now_ms) = (ctx.service::<Settings>(), ctx.events(), ctx.now_ms());
@@ -217,8 +220,11 @@ async fn one_change(
         expects(&mut call, tx)?;
         let wanted = wanted(tx, &call.caller)?;
         let mut planned = write::plan(tx, call.account(), vec![wanted])?;
-        let mut changes = write::make(tx, &settings, &bus, &call.caller, now_ms, &planned)?;
-        Ok((planned.remove(0), changes.remove(0)))
+        let change = write::make(tx, &settings, &bus, &call.caller, now_ms, &planned)?.remove(0);
+        if let (Some(undone), Some(undone_by)) = (&undoes, &change) {
+            write::mark_undone(tx, call.account(), undone, undone_by)?;
+        }
+        Ok((planned.remove(0), change))
     };
     let (planned, change) = ctx.db().write(write).await?;
     let record = record::one(&kept, &account, planned.wanted.spec);
@@ -270,6 +276,8 @@ struct HistoryEntry {
     from: Value,
     /// The value set; null for back to the default.
     to: Value,
+    /// Whether it was taken back with `settings.undo`, and that was not undone in turn.
+    undone: bool,
 }
 
 /// Who made a change.
@@ -296,7 +304,14 @@ async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
             let more = rows.len() as i64 > limit;
             rows.truncate(limit as usize);
             let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
+            let undone = match (rows.first(), rows.last()) {
+                (Some(newest), Some(oldest)) => {
+                    write::undone(tx, call.account(), &oldest.change_id, &newest.change_id)?
+                }
+                _ => HashSet::new(),
+            };
             let items = rows.into_iter().map(|row| HistoryEntry {
+                undone: undone.contains(&row.change_id),
                 change: row.change_id,
                 key: row.subject_id,
                 at: rfc3339(row.at_ms),
@@ -322,7 +337,7 @@ struct Undo {
 
 async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
-    one_change(ctx, call, move |tx, caller| {
+    one_change(ctx, call, Some(input.change.clone()), move |tx, caller| {
         let recorded = tx.change(&caller.account, &input.change)?;
         if recorded.subject != "setting" {
             return Err(kit::not_found());

@@ -136,7 +136,7 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
     if spec.stored_only {
         because("stored-only", "It is stored and returned; nothing enforces it.".into());
     }
-    if settings.catalogue.awaiting.contains(spec.key) && !spec.stored_only {
+    if settings.catalogue.awaiting.contains(spec.key) {
         because(
             "not-built-yet",
             "The part of Pilothouse that obeys it is still to come; the value is kept for it.".into(),

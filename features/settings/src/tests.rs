@@ -1,7 +1,6 @@
 //! What the tests of settings share: the feature with a first account, and values for every shape.
 
 mod batch;
-mod catalogue;
 mod interface;
 mod model;
 mod rows;

@@ -6,6 +6,7 @@ use events::{Bus, Event};
 use kit::setting::{Spec, canonical};
 use kit::{Caller, Error, FieldError, Kind, Result};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::sync::Arc;
 use store::{Change, Tx, params};
 
@@ -127,6 +128,23 @@ pub(crate) fn plan(tx: &mut Tx<'_>, account: &str, wanted: Vec<Wanted>) -> Resul
 pub(crate) fn revision(tx: &mut Tx<'_>, account: &str) -> Result<i64> {
     let sql = "SELECT revision FROM settings_revisions WHERE account_id = $1";
     Ok(tx.query_opt(sql, params![account], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// Remembers that one recorded change took another back. Undoing an undo brings what that had taken back into force.
+pub(crate) fn mark_undone(tx: &mut Tx<'_>, account: &str, undone: &str, undone_by: &str) -> Result<()> {
+    tx.execute("DELETE FROM settings_undone WHERE account_id = $1 AND undone_by = $2", params![account, undone])?;
+    tx.execute(
+        "INSERT INTO settings_undone (account_id, change_id, undone_by) VALUES ($1, $2, $3) \
+         ON CONFLICT (account_id, change_id) DO UPDATE SET undone_by = excluded.undone_by",
+        params![account, undone, undone_by],
+    )?;
+    Ok(())
+}
+
+/// Which of the changes from `oldest` to `newest` were taken back.
+pub(crate) fn undone(tx: &mut Tx<'_>, account: &str, oldest: &str, newest: &str) -> Result<HashSet<String>> {
+    let sql = "SELECT change_id FROM settings_undone WHERE account_id = $1 AND change_id BETWEEN $2 AND $3";
+    Ok(tx.query(sql, params![account, oldest, newest], |row| row.get(0))?.into_iter().collect())
 }
 
 /// Makes planned changes in this transaction and swaps them in once they are on disk; the recorded change of each, `None`

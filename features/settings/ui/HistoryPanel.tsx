@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Button, EmptyState, ErrorState, Icon, Loading, SidePanel, Time } from '@shell/components';
+import { Badge, Button, EmptyState, ErrorState, Icon, Loading, SidePanel, Time } from '@shell/components';
 import type { Json, Setting } from '@shell/settings';
 import { undo, useHistory, type Change } from './data';
 import { inWords } from './model';
@@ -41,7 +41,7 @@ function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: 
   const words = (value: Json) => (value === null ? 'default' : inWords(setting?.schema ?? {}, value, setting?.unit));
   const title = setting?.title ?? change.key;
   return (
-    <li className="change">
+    <li className="change" data-undone={change.undone || undefined}>
       {showTitle && <strong>{title}</strong>}
       <p className="change-values">
         <span>{words(change.from)}</span> <Icon name="chevronRight" size={12} />
@@ -52,9 +52,13 @@ function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: 
         {change.actor.session && <code>{change.actor.session}</code>}
         <Time at={change.at} />
       </p>
-      <Button aria-label={`Undo: ${title}, ${words(change.from)} to ${words(change.to)}`} icon="undo" onPress={() => void undo(client, { key: change.key, title }, change.change)}>
-        Undo
-      </Button>
+      {change.undone ? (
+        <Badge>Undone</Badge>
+      ) : (
+        <Button aria-label={`Undo: ${title}, ${words(change.from)} to ${words(change.to)}`} icon="undo" onPress={() => void undo(client, { key: change.key, title }, change.change)}>
+          Undo
+        </Button>
+      )}
     </li>
   );
 }

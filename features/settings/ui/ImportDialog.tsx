@@ -1,63 +1,105 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { ApiError, reasonOf } from '@shell/api';
-import { Button, Dialog, Icon, toast } from '@shell/components';
+import { Button, Dialog, Icon, Select, Switch, toast } from '@shell/components';
 import { SETTINGS_QUERY, type Json, type Setting } from '@shell/settings';
 import { inWords } from './model';
-import { importDocument, type Difference } from './transfer';
+import { importDocument, type ImportChoices, type ImportReport } from './transfer';
 
 const MOST_BYTES = 1024 * 1024;
 
-type Step =
-  | { kind: 'choose'; reasons: string[] }
-  | { kind: 'preview'; name: string; document: Json; changes: Difference[] }
-  | { kind: 'busy' };
+const MODES: { value: ImportChoices['mode']; label: string; description: string }[] = [
+  { value: 'merge', label: 'Keep the rest as it is', description: 'Only what the file names changes' },
+  { value: 'replace', label: 'Reset the rest', description: 'What the file does not name returns to its default' },
+];
+
+/** A file that was read. */
+interface Taken {
+  name: string;
+  document: Json;
+}
+
+/** What the program says about the file, with the choices in force. */
+type Verdict = { kind: 'report'; report: ImportReport } | { kind: 'refused'; reasons: string[]; canSkip: boolean };
+
+const settingsWord = (count: number) => (count === 1 ? '1 setting' : `${count.toLocaleString()} settings`);
+
+/** Why a file is refused. An entry can be left out; a file that is no export cannot be helped. */
+function refusalOf(error: unknown): Verdict {
+  const errors = error instanceof ApiError ? error.errors : [];
+  const isEntry = (pointer: string) => /^\/document\/(settings|unknownStored)\/./.test(pointer);
+  return {
+    kind: 'refused',
+    reasons: errors.length ? errors.map((e) => `${e.pointer.split('/').at(-1) ?? ''}: ${e.detail}`) : [reasonOf(error)],
+    canSkip: errors.length > 0 && errors.every((e) => isEntry(e.pointer)),
+  };
+}
 
 /** Takes a file, shows what it would change, and changes it when told to. */
 export function ImportDialog({ settings, onClose }: { settings: readonly Setting[]; onClose: () => void }) {
   const client = useQueryClient();
-  const [step, setStep] = useState<Step>({ kind: 'choose', reasons: [] });
-  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
-  const fail = (error: unknown) => {
-    const reasons =
-      error instanceof ApiError && error.errors.length
-        ? error.errors.map((e) => `${e.pointer.split('/').at(-1) ?? ''}: ${e.detail}`)
-        : [reasonOf(error)];
-    setStep({ kind: 'choose', reasons });
+  const [taken, setTaken] = useState<Taken | null>(null);
+  const [choices, setChoices] = useState<ImportChoices>({ mode: 'merge', skipInvalid: false });
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const newest = useRef(0);
+
+  /** Asks what would change. Of several questions the last one's answer counts. */
+  const ask = async (file: Taken, wanted: ImportChoices) => {
+    setTaken(file);
+    setChoices(wanted);
+    setBusy(true);
+    const mine = ++newest.current;
+    const found = await importDocument(file.document, wanted, true).then(
+      (report): Verdict => ({ kind: 'report', report }),
+      refusalOf,
+    );
+    if (mine !== newest.current) return;
+    setVerdict(found);
+    setBusy(false);
   };
 
   const read = async (file: File | undefined) => {
     if (!file) return;
-    if (file.size > MOST_BYTES) return setStep({ kind: 'choose', reasons: ['This file is larger than an export can be (1 MiB).'] });
-    setStep({ kind: 'busy' });
+    const refuse = (reason: string) => {
+      newest.current += 1;
+      setTaken(null);
+      setBusy(false);
+      setVerdict({ kind: 'refused', reasons: [reason], canSkip: false });
+    };
+    if (file.size > MOST_BYTES) return refuse('This file is larger than an export can be (1 MiB).');
     let document: Json;
     try {
       document = JSON.parse(await file.text()) as Json;
     } catch {
-      return setStep({ kind: 'choose', reasons: [`${file.name} is not JSON. Choose a file that Export to a file made.`] });
+      return refuse(`${file.name} is not JSON. Choose a file that Export to a file made.`);
     }
-    try {
-      const changes = await importDocument(document, true);
-      setStep({ kind: 'preview', name: file.name, document, changes });
-    } catch (error) {
-      fail(error);
-    }
+    await ask({ name: file.name, document }, choices);
   };
 
-  const apply = async (document: Json) => {
-    setStep({ kind: 'busy' });
+  const apply = async (file: Taken) => {
+    setBusy(true);
     try {
-      const changes = await importDocument(document, false);
+      const { changes, skipped } = await importDocument(file.document, choices, false);
       await client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       void client.invalidateQueries({ queryKey: ['settings-history'] });
-      toast.done(changes.length === 1 ? '1 setting imported' : `${changes.length} settings imported`);
+      toast.done(`${settingsWord(changes.length)} imported`, skipped?.length ? { detail: `${settingsWord(skipped.length)} left out` } : {});
       onClose();
     } catch (error) {
-      fail(error);
+      setVerdict(refusalOf(error));
+      setBusy(false);
     }
   };
 
+  const count = verdict?.kind === 'report' ? verdict.report.changes.length : 0;
+  const chooser = (label: string, variant?: 'primary') => (
+    <FileTrigger acceptedFileTypes={['application/json', '.json']} onSelect={(files) => void read(files?.[0])}>
+      <Button {...(variant ? { variant } : {})} isPending={isBusy && !verdict}>
+        {label}
+      </Button>
+    </FileTrigger>
+  );
   return (
     <Dialog
       title="Import settings"
@@ -67,54 +109,80 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          {step.kind === 'preview' && step.changes.length > 0 ? (
-            <Button variant="primary" onPress={() => void apply(step.document)}>
-              {step.changes.length === 1 ? 'Change 1 setting' : `Change ${step.changes.length} settings`}
+          {verdict ? chooser('Choose another file', count === 0 ? 'primary' : undefined) : chooser('Choose a file', 'primary')}
+          {taken && count > 0 && (
+            <Button variant="primary" isPending={isBusy} onPress={() => void apply(taken)}>
+              Change {settingsWord(count)}
             </Button>
-          ) : (
-            <FileTrigger acceptedFileTypes={['application/json', '.json']} onSelect={(files) => void read(files?.[0])}>
-              <Button variant="primary" isPending={step.kind === 'busy'}>
-                Choose a file
-              </Button>
-            </FileTrigger>
           )}
         </>
       }
     >
-      {step.kind === 'choose' && step.reasons.length === 0 && (
-        <p>Choose a file that Export to a file made. You see what it would change before anything changes.</p>
-      )}
-      {step.kind === 'choose' && step.reasons.length > 0 && (
+      {!verdict && <p role="status">{isBusy ? 'Checking the file' : 'Choose a file that Export to a file made. You see what it would change before anything changes.'}</p>}
+      {verdict?.kind === 'refused' && (
         <div role="alert" className="import-reasons">
           <p>Nothing was changed, because:</p>
           <ul>
-            {step.reasons.map((reason) => (
+            {verdict.reasons.map((reason) => (
               <li key={reason}>{reason}</li>
             ))}
           </ul>
         </div>
       )}
-      {step.kind === 'busy' && <p role="status">Checking the file</p>}
-      {step.kind === 'preview' && step.changes.length === 0 && <p>{step.name} changes nothing: every value in it is already so.</p>}
-      {step.kind === 'preview' && step.changes.length > 0 && (
-        <>
-          <p>{step.name} changes:</p>
-          <ul className="differences">
-            {step.changes.map(({ key, from, to }) => {
-              const setting = byKey.get(key);
-              return (
-                <li key={key}>
-                  <strong>{setting?.title ?? key}</strong>
-                  <span>
-                    {inWords(setting?.schema ?? {}, from, setting?.unit)} <Icon name="chevronRight" size={12} />
-                    <span className="sr-only">becomes</span> {inWords(setting?.schema ?? {}, to, setting?.unit)}
-                  </span>
-                </li>
-              );
-            })}
-          </ul>
-        </>
+      {taken && (verdict?.kind === 'report' || (verdict?.kind === 'refused' && verdict.canSkip)) && (
+        <div className="import-choices">
+          <Select label="Settings that the file does not name" options={MODES} value={choices.mode} onChange={(mode) => void ask(taken, { ...choices, mode })} />
+          <Switch isSelected={choices.skipInvalid} onChange={(skipInvalid) => void ask(taken, { ...choices, skipInvalid })}>
+            Leave out what is not accepted
+          </Switch>
+        </div>
       )}
+      {taken && verdict?.kind === 'report' && <Report name={taken.name} report={verdict.report} settings={settings} />}
     </Dialog>
+  );
+}
+
+function Report({ name, report, settings }: { name: string; report: ImportReport; settings: readonly Setting[] }) {
+  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
+  const { changes, unchanged, skipped = [] } = report;
+  return (
+    <>
+      {changes.length === 0 ? (
+        <p role="status">{name} changes nothing{skipped.length === 0 ? ': every value in it is already so' : ''}.</p>
+      ) : (
+        <p role="status">
+          {name} changes {settingsWord(changes.length)}
+          {unchanged.length > 0 && `; ${unchanged.length.toLocaleString()} ${unchanged.length === 1 ? 'is' : 'are'} already so`}.
+        </p>
+      )}
+      {changes.length > 0 && (
+        <ul className="differences" tabIndex={0} aria-label="Changes">
+          {changes.map(({ key, from, to }) => {
+            const setting = byKey.get(key);
+            return (
+              <li key={key}>
+                <strong>{setting?.title ?? key}</strong>
+                <span>
+                  {inWords(setting?.schema ?? {}, from, setting?.unit)} <Icon name="chevronRight" size={12} />
+                  <span className="sr-only">becomes</span> {inWords(setting?.schema ?? {}, to, setting?.unit)}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {skipped.length > 0 && (
+        <div className="import-reasons">
+          <p>Left out:</p>
+          <ul>
+            {skipped.map(({ key, detail }) => (
+              <li key={key}>
+                {detail.startsWith(key) ? detail : `${key}: ${detail}`}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
   );
 }

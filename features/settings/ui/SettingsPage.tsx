@@ -21,6 +21,10 @@ import './settings.css';
 const NONE: readonly Setting[] = [];
 /** The address follows the typing at a distance: browsers refuse too many changes of it. */
 const ADDRESS_MS = 200;
+/** Estimated height of a section's head; what begins above its end is in view. */
+const HEAD_PX = 44;
+/** So near the end of the list counts as there. */
+const END_PX = 2;
 
 export default function SettingsPage() {
   const { data, error, refetch, isPending } = useSettings();
@@ -30,6 +34,7 @@ export default function SettingsPage() {
   const wantedKey = params.get('key');
   const [query, setQuery] = useState(params.get('q') ?? '');
   const [dialog, setDialog] = useState<'import' | Setting | null>(null);
+  const [section, setSection] = useState('');
   const search = useRef<HTMLInputElement>(null);
   const list = useRef<ListHandle>(null);
   const recent = useRecentKeys(filters.includes('recent'));
@@ -139,7 +144,7 @@ export default function SettingsPage() {
       }
     >
       <div className="settings">
-        <SideIndex settings={settings} found={found} onGo={(id) => list.current?.goTo(id)} />
+        <SideIndex settings={settings} found={found} current={found.length ? section : ''} onGo={(id) => list.current?.goTo(id)} />
         <div className="settings-main">
           <RestartBar settings={settings} />
           <div className="settings-find">
@@ -176,7 +181,7 @@ export default function SettingsPage() {
               {wanted ? 'The search looks into names, keys, descriptions and choices. Fewer or other words may find it.' : 'Nothing passes the chosen filters just now.'}
             </EmptyState>
           ) : (
-            <SettingsList ref={list} lines={lines} wantedKey={wantedKey} onActivate={onActivate} onLeaveTop={() => search.current?.focus()}>
+            <SettingsList ref={list} lines={lines} wantedKey={wantedKey} onActivate={onActivate} onSection={setSection} onLeaveTop={() => search.current?.focus()}>
               {(setting, isActive, activate) => (
                 <Row
                   setting={setting}
@@ -219,11 +224,15 @@ function SettingsList(props: {
   lines: Line[];
   wantedKey: string | null;
   onActivate: (key: string) => void;
+  /** Called with the section in view. */
+  onSection: (id: string) => void;
   onLeaveTop: () => void;
   children: (setting: Setting, isActive: boolean, activate: (key: string) => void) => React.ReactNode;
 }) {
-  const { lines, wantedKey, onActivate, onLeaveTop } = props;
+  const { lines, wantedKey, onActivate, onSection, onLeaveTop } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  /** The section that the index was asked for last. */
+  const [went, setWent] = useState<string | null>(null);
   const [activeKey, setActiveKey] = useState<string | null>(wantedKey);
   const rows = useMemo(() => lines.flatMap((line, at) => (line.kind === 'setting' ? [{ key: line.setting.key, at }] : [])), [lines]);
   const active = rows.find((row) => row.key === activeKey) ?? rows[0];
@@ -232,7 +241,7 @@ function SettingsList(props: {
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => (lines[at]?.kind === 'head' ? 44 : 86),
+    estimateSize: (at) => (lines[at]?.kind === 'head' ? HEAD_PX : 86),
     getItemKey: (at) => {
       const line = lines[at];
       return line?.kind === 'setting' ? line.setting.key : `head ${line?.id}`;
@@ -289,7 +298,9 @@ function SettingsList(props: {
     },
     goTo: (section) => {
       const at = lines.findIndex((line) => line.kind === 'head' && line.id === section);
-      if (at >= 0) virtual.scrollToIndex(at, { align: 'start' });
+      if (at < 0) return;
+      setWent(section);
+      virtual.scrollToIndex(at, { align: 'start' });
     },
     focusActive: () => focusRow(active),
   };
@@ -313,17 +324,18 @@ function SettingsList(props: {
     return () => cancelAnimationFrame(drawn);
   }, [wantedKey, rows, virtual]);
 
-  const firstVisible = virtual.range?.startIndex ?? 0;
-  const head = useMemo(() => {
-    for (let at = firstVisible; at >= 0; at -= 1) {
-      const line = lines[at];
-      if (line) return line.kind === 'head' ? line.id : sectionId(line.setting);
-    }
-    return '';
-  }, [firstVisible, lines]);
+  // The last sections cannot come to the top: there the one that was asked for counts.
+  const offset = virtual.scrollOffset ?? 0;
+  const isAtEnd = offset + (virtual.scrollRect?.height ?? 0) >= virtual.getTotalSize() - END_PX;
+  const wentAt = lines.findIndex((line) => line.kind === 'head' && line.id === went);
+  const isWentShown = virtual.range !== null && wentAt >= virtual.range.startIndex && wentAt <= virtual.range.endIndex;
+  const inView = isAtEnd && isWentShown ? wentAt : virtual.getVirtualItemForOffset(offset + HEAD_PX)?.index;
+  const line = lines[inView ?? 0];
+  const section = line ? (line.kind === 'head' ? line.id : sectionId(line.setting)) : '';
+  useEffect(() => onSection(section), [section, onSection]);
 
   return (
-    <div className="settings-list" ref={scroller} onKeyDown={onKeyDown} data-section={head}>
+    <div className="settings-list" ref={scroller} onKeyDown={onKeyDown}>
       <div className="settings-lines" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const line = lines[item.index];

@@ -17,6 +17,8 @@ export interface Change {
   from: Json;
   /** Null for back to the default. */
   to: Json;
+  /** It was taken back, and that was not undone in turn. */
+  undone: boolean;
 }
 
 interface HistoryPage {

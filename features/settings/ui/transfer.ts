@@ -10,11 +10,32 @@ export interface Difference {
   to: Json;
 }
 
-/** Checks a document (`dryRun`) or takes it over, all of it or nothing. Answers what changes. */
-export async function importDocument(document: Json, dryRun: boolean): Promise<Difference[]> {
-  const { changes } = await api.post<{ changes: Difference[] }>('/settings/import', { document, dryRun });
-  return changes;
+/** An entry of the file that is not taken. */
+export interface Skipped {
+  key: string;
+  value: Json;
+  detail: string;
 }
+
+/** What an import does, or would do. */
+export interface ImportReport {
+  changes: Difference[];
+  /** Keys that are so already. */
+  unchanged: string[];
+  skipped?: Skipped[];
+}
+
+/** How an import meets what is set, and what it does with entries that are not accepted. */
+export interface ImportChoices {
+  /** With `replace`, what the file does not name returns to its default. */
+  mode: 'merge' | 'replace';
+  /** Takes the rest; otherwise one refused entry refuses the file. */
+  skipInvalid: boolean;
+}
+
+/** Checks a document (`dryRun`) or takes it over. */
+export const importDocument = (document: Json, choices: ImportChoices, dryRun: boolean) =>
+  api.post<ImportReport>('/settings/import', { document, ...choices, dryRun });
 
 /** Saves what the user set as a file. */
 export async function downloadExport() {

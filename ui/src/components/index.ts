@@ -3,6 +3,7 @@ export * from './Button';
 export * from './fields';
 export * from './Icon';
 export * from './Kbd';
+export * from './LinkList';
 export * from './overlays';
 export * from './Page';
 export * from './states';

@@ -17,8 +17,8 @@ export function EmptyState({ icon, title, children, action }: { icon: IconName; 
   );
 }
 
-/** Says what happened, what it means, and offers the next step. */
-export function ErrorState({ title, error, onRetry }: { title: string; error: unknown; onRetry?: () => void }) {
+/** Says what happened, what it means, and offers the next step: to try again, or `action`. */
+export function ErrorState({ title, error, onRetry, action }: { title: string; error: unknown; onRetry?: () => void; action?: ReactNode }) {
   return (
     <div className="state" role="alert">
       <span className="state-icon state-bad">
@@ -32,6 +32,7 @@ export function ErrorState({ title, error, onRetry }: { title: string; error: un
           Try again
         </Button>
       )}
+      {action}
     </div>
   );
 }

@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what a board can begin with
+         * @description Lists what a board can begin with.
+         */
+        get: operations["boards.presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}": {
         parameters: {
             query?: never;
@@ -136,8 +156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows a board with its groups and columns, without items
-         * @description Shows a board with its groups and columns, without items.
+         * Shows a board with its groups, columns and views, without items
+         * @description Shows a board with its groups, columns and views, without items.
          */
         get: operations["boards.get"];
         put?: never;
@@ -154,6 +174,26 @@ export interface paths {
          * @description Renames a board.
          */
         patch: operations["boards.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads what has changed on a board since a revision: items whole, ids of those that are gone
+         * @description Reads what has changed on a board since a revision: items whole, ids of those that are gone.
+         */
+        get: operations["boards.changed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/columns": {
@@ -332,6 +372,26 @@ export interface paths {
         patch: operations["boards.items.update"];
         trace?: never;
     };
+    "/boards/{boardId}/items/{itemId}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads who changed what of an item when, from what to what, newest first
+         * @description Reads who changed what of an item when, from what to what, newest first.
+         */
+        get: operations["boards.items.activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/items/{itemId}/cells/{columnId}": {
         parameters: {
             query?: never;
@@ -350,6 +410,122 @@ export interface paths {
          * @description Sets one cell; null empties it.
          */
         patch: operations["boards.cell"];
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the comments on an item, oldest first; a deleted one keeps its place without its text
+         * @description Lists the comments on an item, oldest first; a deleted one keeps its place without its text.
+         */
+        get: operations["boards.comments.list"];
+        put?: never;
+        /**
+         * Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member
+         * @description Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.
+         */
+        post: operations["boards.comments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a comment of one's own; the owner may delete any
+         * @description Deletes a comment of one's own; the owner may delete any.
+         */
+        delete: operations["boards.comments.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes the text of a comment of one's own
+         * @description Changes the text of a comment of one's own.
+         */
+        patch: operations["boards.comments.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.
+         */
+        post: operations["boards.undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the views of a board in their order
+         * @description Lists the views of a board in their order.
+         */
+        get: operations["boards.views.list"];
+        put?: never;
+        /**
+         * Adds a view to a board
+         * @description Adds a view to a board.
+         */
+        post: operations["boards.views.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/views/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a view; its board keeps all it holds
+         * @description Deletes a view; its board keeps all it holds.
+         */
+        delete: operations["boards.views.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a view's name, kind, settings or place
+         * @description Changes a view's name, kind, settings or place.
+         */
+        patch: operations["boards.views.update"];
         trace?: never;
     };
     "/changes": {
@@ -863,6 +1039,37 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description A page of changes of an item. */
+        Activity: {
+            items: components["schemas"]["ActivityEntry"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description Who made a change. */
+        ActivityActor: {
+            /** @description `owner`, `cli`, `agent` or `member`. */
+            kind: string;
+            /** @description What the kind is called. */
+            name: string;
+            /** @description The session, where one made it. */
+            sessionId?: string | null;
+        };
+        /** @description One change of an item. */
+        ActivityEntry: {
+            actor: components["schemas"]["ActivityActor"];
+            /** @description The value after; null where there is none. */
+            after: unknown;
+            /** @description RFC 3339 in UTC. */
+            at: string;
+            /** @description The value before; null where there was none. Of a comment, everything but its text. */
+            before: unknown;
+            /** @description For `boards.undo`. */
+            changeId: string;
+            /** @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item. */
+            field: string;
+            /** @description Whether it is of a kind that `boards.undo` takes. */
+            undoable: boolean;
+        };
         /** @description Who made a change. */
         Actor: {
             /** @description The token's id, never the token. */
@@ -895,7 +1102,7 @@ export interface components {
             /** @description The workspace that it belongs to. */
             workspaceId: string;
         };
-        /** @description A board with its groups and columns. */
+        /** @description A board with its groups, columns and views. */
         BoardView: {
             columns: components["schemas"]["ColumnRecord"][];
             /** @description When it was created. */
@@ -917,6 +1124,7 @@ export interface components {
             revision: number;
             /** @description When it was last changed. */
             updatedAt: string;
+            views: components["schemas"]["ViewRecord"][];
             /** @description The workspace that it belongs to. */
             workspaceId: string;
         };
@@ -980,6 +1188,23 @@ export interface components {
             value: unknown;
             writableBy: components["schemas"]["Kind"][];
         };
+        /** @description What has changed. */
+        Changed2: {
+            /** @description The board as it is now, with the revision to ask from the next time. */
+            board: components["schemas"]["BoardRecord"];
+            columns: components["schemas"]["ColumnRecord"][];
+            groups: components["schemas"]["GroupRecord"][];
+            /** @description Items that were added or changed, whole, in the board's order. */
+            items: components["schemas"]["ItemRecord"][];
+            /** @description Members that the items below refer to. */
+            members: components["schemas"]["MemberRecord"][];
+            /** @description Ids of those among them that were given another place. */
+            moved: string[];
+            /** @description Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read. */
+            reload: boolean;
+            /** @description Ids of items that are no more. */
+            removed: string[];
+        };
         /** @description What several changes did, or would do. */
         ChangedMany: {
             changes: components["schemas"]["Difference"][];
@@ -1019,6 +1244,44 @@ export interface components {
          * @enum {string}
          */
         ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        /** @description Who wrote a comment. */
+        CommentAuthor: {
+            /** @description `owner`, `cli`, `agent` or `member`. */
+            kind: string;
+            /** @description What it was called when it wrote: a member by its name, others by their kind. */
+            name: string;
+            /** @description The session, where one wrote it. */
+            sessionId?: string | null;
+        };
+        /** @description A comment on an item. */
+        CommentRecord: {
+            author: components["schemas"]["CommentAuthor"];
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description Whether it was deleted; it then only keeps its place. */
+            deleted: boolean;
+            id: string;
+            itemId: string;
+            /** @description Ids of the members that the text mentions, each once. */
+            mentions: string[];
+            /** @description Whether the caller wrote it, and may change its text. */
+            own: boolean;
+            /**
+             * Format: int64
+             * @description Counts its changes; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description Markdown as it was sent; empty where it was deleted. Show it as text, or through a renderer that lets no markup pass. */
+            text: string;
+            /** @description RFC 3339 in UTC. */
+            updatedAt: string;
+        };
+        /** @description A page of comments. */
+        Comments: {
+            items: components["schemas"]["CommentRecord"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
             /**
@@ -1086,8 +1349,11 @@ export interface components {
              * @default
              */
             exportedAt: string;
-            /** @description `pilothouse-settings`. */
-            format: string;
+            /**
+             * @description `pilothouse-settings`.
+             * @constant
+             */
+            format: "pilothouse-settings";
             /** @description Values by key; only what the user set. */
             settings: {
                 [key: string]: unknown;
@@ -1099,8 +1365,9 @@ export interface components {
             /**
              * Format: uint32
              * @description 1.
+             * @constant
              */
-            version: number;
+            version: 1;
         };
         /** @description Whether what is set does anything now. */
         Effect: {
@@ -1158,6 +1425,8 @@ export interface components {
             key: string;
             /** @description The value set; null for back to the default. */
             to: unknown;
+            /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
+            undone: boolean;
         };
         /** @description What an import made. */
         Imported: {
@@ -1305,6 +1574,31 @@ export interface components {
         };
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
+        PresetColumn: {
+            title: string;
+            type: components["schemas"]["ColumnType"];
+        };
+        /** @description A preset. */
+        PresetRecord: {
+            columns: components["schemas"]["PresetColumn"][];
+            /** @description The names of its groups. */
+            groups: string[];
+            /** @description What it is for, in a sentence. */
+            like: string;
+            /** @description What people read. */
+            name: string;
+            /** @description What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value. */
+            preset: string;
+            views: components["schemas"]["PresetView"][];
+        };
+        PresetView: {
+            kind: components["schemas"]["ViewKind"];
+            name: string;
+        };
+        /** @description What a board can begin with. */
+        Presets: {
+            items: components["schemas"]["PresetRecord"][];
+        };
         /** @description What an import would make of a file. */
         Preview: {
             /** @description The file's columns. */
@@ -1353,7 +1647,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1478,6 +1772,16 @@ export interface components {
             key: string;
             value: unknown;
         };
+        /** @description One step of a sorting. */
+        SortBy: {
+            /** @description A column's id, or `name`. */
+            columnId: string;
+            /**
+             * @description From the largest to the smallest.
+             * @default false
+             */
+            descending: boolean;
+        };
         /** @description A token's record. */
         TokenRecord: {
             /** @description RFC 3339 in UTC. */
@@ -1491,6 +1795,64 @@ export interface components {
             name: string;
             scopes: string[];
             sessionId?: string | null;
+        };
+        /** @description What an undo brought back. */
+        Undone: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /** @description The change that brought it back; taking that one back redoes. */
+            changeId: string;
+            /** @description `name`, `groupId` or the id of a column. */
+            field: string;
+            itemId: string;
+            /** @description The value that holds again; null where the cell is empty again. */
+            value: unknown;
+        };
+        /** @description How a view shows items. */
+        ViewKind: "table" | "kanban" | "calendar" | "timeline";
+        /** @description A view as sent. */
+        ViewRecord: {
+            /** @description Its id. */
+            id: string;
+            /** @description How it shows items. */
+            kind: components["schemas"]["ViewKind"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description What it keeps. */
+            settings: components["schemas"]["ViewSettings"];
+        };
+        /** @description What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON. */
+        ViewSettings: {
+            /** @description kanban: the column whose values are the stacks, or `group`. */
+            byColumn?: string | null;
+            /** @description calendar, timeline: the date column that places an item. */
+            dateColumn?: string | null;
+            /** @description Which items are shown, in the client's own form. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns that the view leaves out. */
+            hiddenColumns?: string[] | null;
+            /** @description What items are sorted by, the first first; in the board's own order where left out. */
+            sort?: components["schemas"]["SortBy"][] | null;
+            /** @description Widths of columns in pixels, 20 to 4,000. */
+            widths?: {
+                [key: string]: number;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The views of a board, in their order. */
+        Views: {
+            items: components["schemas"]["ViewRecord"][];
         };
         /** @description A workspace. */
         Workspace: {
@@ -1873,8 +2235,12 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 255 characters. */
                     name: string;
-                    /** @description `blank` (one group, no columns) or `tasks` (two groups; status, owner and due date). */
-                    preset?: string | null;
+                    /**
+                     * @description `blank` (one group, no columns) or one that `GET /boards/presets` lists. Where left out, the setting `pmSetupPreset`
+                     *     decides for the owner's page, and for every other caller it is `blank`.
+                     * @enum {string|null}
+                     */
+                    preset?: "blank" | "tasks" | "projects" | "operations" | "first-agent-board" | "trello" | "jira" | "asana" | "linear" | "notion" | "clickup" | "airtable" | "engineering-linear" | "engineering-jira" | null;
                     /** @description The workspace that the board is to stand in. */
                     workspaceId: string;
                 };
@@ -2067,6 +2433,51 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.get": {
         parameters: {
             query?: never;
@@ -2198,6 +2609,57 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.changed": {
+        parameters: {
+            query?: {
+                /** @description The revision that the caller has; none of it where left out. */
+                since?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed2"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.columns.create": {
         parameters: {
             query?: never;
@@ -2212,7 +2674,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -2321,7 +2783,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -2490,7 +2952,7 @@ export interface operations {
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Place in the order, counted from 0; the end where left out.
                      */
                     position?: number | null;
@@ -2605,7 +3067,7 @@ export interface operations {
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
-                     * Format: uint
+                     * Format: uint32
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
@@ -2866,6 +3328,61 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.activity": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.cell": {
         parameters: {
             query?: never;
@@ -2918,6 +3435,492 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.list": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comments"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path of the new thing. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The comment. */
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `not-your-comment`: The comment is someone else's. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.comments.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The comment. */
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its new text, 1 to 10,000 characters. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `not-your-comment`: The comment is someone else's. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A change of one of its items, as `boards.items.activity` names it. */
+                    changeId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Views"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How it shows items. */
+                    kind: components["schemas"]["ViewKind"];
+                    /** @description 1 to 255 characters. */
+                    name: string;
+                    /**
+                     * Format: uint32
+                     * @description Place in the order, counted from 0; the end where left out.
+                     */
+                    position?: number | null;
+                    /**
+                     * @description What it keeps.
+                     * @default {}
+                     */
+                    settings?: components["schemas"]["ViewSettings"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path of the new thing. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The view. */
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.views.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The view. */
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How it shows items from now on. */
+                    kind?: components["schemas"]["ViewKind"] | null;
+                    /** @description Its new name, 1 to 255 characters. */
+                    name?: string | null;
+                    /**
+                     * Format: uint32
+                     * @description Its new place in the order, counted from 0.
+                     */
+                    position?: number | null;
+                    /** @description What it keeps from now on, whole. */
+                    settings?: components["schemas"]["ViewSettings"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -3623,7 +4626,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string | null;
-                    name?: string | null;
+                    name?: string;
                     role?: string | null;
                     timeZone?: string | null;
                 };

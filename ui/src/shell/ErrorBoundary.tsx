@@ -1,5 +1,9 @@
-import { Component, type ReactNode } from 'react';
+import { Component, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ErrorState } from '../components';
+import { useConnection } from '../live';
+
+/** Each browser's words for a file of the page that could not be loaded. */
+const NOT_LOADED = /dynamically imported module|Importing a module script failed|Unable to preload/i;
 
 /** Keeps a page's failure inside the page. Going to another address, or trying again, clears it. */
 export class ErrorBoundary extends Component<{ children: ReactNode; resetOn: string }, { error: unknown }> {
@@ -14,7 +18,36 @@ export class ErrorBoundary extends Component<{ children: ReactNode; resetOn: str
   }
 
   render() {
-    if (!this.state.error) return this.props.children;
-    return <ErrorState title="This page stopped working" error={this.state.error} onRetry={() => this.setState({ error: null })} />;
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    if (error instanceof Error && NOT_LOADED.test(error.message)) return <NotLoaded />;
+    return <ErrorState title="This page stopped working" error={error} onRetry={() => this.setState({ error: null })} />;
   }
+}
+
+/**
+ * The files of a page come when it is first opened, so they are missing while the program is stopped. A failed import is
+ * kept by the browser: only loading the whole page anew asks again, which is safe once the program answers.
+ */
+function NotLoaded() {
+  const connection = useConnection();
+  const [tries, setTries] = useState(0);
+  const wasAway = useRef(connection !== 'live');
+  useEffect(() => {
+    if (connection !== 'live') wasAway.current = true;
+    else if (wasAway.current) location.reload();
+  }, [connection]);
+  const again = async () => {
+    const answers = await fetch('/health', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
+    if (answers) location.reload();
+    else setTries(tries + 1);
+  };
+  const still = tries > 0 ? ' It still does not answer.' : '';
+  return (
+    <ErrorState
+      title="This page could not be loaded"
+      error={new Error(`Pilothouse does not answer. Start it if it is stopped; this page opens by itself then.${still}`)}
+      onRetry={() => void again()}
+    />
+  );
 }

@@ -95,7 +95,7 @@ function WorkspaceSwitch({ collapsed }: { collapsed: boolean }) {
         <span className="workspace-mark" aria-hidden="true">
           {[...name][0]?.toUpperCase()}
         </span>
- <span className={collapsed ? 'sr-only' : 'nav-label'}>{name}</span>
+        <span className={collapsed ? 'sr-only' : 'nav-label'}>{name}</span>
         {!collapsed && <Icon name="chevronDown" size={12} />}
       </AriaButton>
     </Menu>

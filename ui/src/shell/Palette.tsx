@@ -7,16 +7,14 @@ import { features } from '../features';
 import { chooseTheme } from '../preferences';
 import { rank } from './rank';
 
+const goKeys = new Map(features.flatMap((feature) => feature.shortcuts ?? []).map((go) => [go.path, go.keys]));
 const pages: Command[] = features
   .flatMap((feature) => feature.nav ?? [])
   .sort((a, b) => a.order - b.order)
-  .map((entry) => ({
-    id: `go:${entry.path}`,
-    label: entry.label,
-    group: 'Go to',
-    icon: entry.icon,
-    run: ({ navigate }) => navigate(entry.path),
-  }));
+  .map(({ path, label, icon }) => {
+    const keys = goKeys.get(path);
+    return { id: `go:${path}`, label, group: 'Go to', icon, ...(keys ? { keys } : {}), run: ({ navigate }) => navigate(path) };
+  });
 
 const own: Command[] = [
   { id: 'shell.theme-system', label: 'Follow the system theme', group: 'Appearance', keywords: 'dark light mode', run: () => chooseTheme('system') },

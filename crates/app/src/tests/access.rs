@@ -35,10 +35,11 @@ async fn no_operation_is_open_to_whom_its_row_does_not_name() {
                     .expect("a token")
                     .to_owned(),
             ),
+            (Kind::Cli, std::fs::read_to_string(program.dir().join("cli-token")).expect("the file").trim().to_owned()),
             (Kind::Agent, token(json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": scopes})).await),
             (Kind::Member, token(json!({"kind": "member", "name": "m", "memberId": member["id"]})).await),
         ],
-        agent_without_scopes: Some(token(json!({"kind": "agent", "name": "b", "sessionId": "s2"})).await),
+        agent_without_scopes: token(json!({"kind": "agent", "name": "b", "sessionId": "s2"})).await,
     };
     let open = check_access(address, &features::ops(), &tokens).await.expect("the program answers");
     assert!(open.is_empty(), "open to the wrong callers:\n{}", open.join("\n"));

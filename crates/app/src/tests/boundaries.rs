@@ -31,7 +31,7 @@ fn packages() -> BTreeMap<String, (String, Vec<String>)> {
 fn features_know_only_the_platform() {
     for (name, (folder, ours)) in packages() {
         if folder == "features" {
-            let allowed = ["kit", "events", "store", "supervisor", "widgets"];
+            let allowed = ["kit", "events", "store", "widgets"];
             let others: Vec<_> = ours.iter().filter(|o| !allowed.contains(&o.as_str())).collect();
             assert!(
                 others.is_empty(),

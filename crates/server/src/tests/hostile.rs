@@ -32,6 +32,8 @@ async fn hostile_requests() {
     let cases: Vec<(&str, u16, String)> = vec![
         // What is let in, so that the refusals below are for their own reason.
         ("plain", 200, known("")),
+        ("an encoding that changes nothing", 200, known("content-encoding: identity\r\n")),
+        ("an encoded body", 415, post("content-type: application/json\r\ncontent-encoding: gzip\r\n", "{}")),
         ("own origin", 200, known("origin: http://HOST\r\n")),
         ("own page's fetch", 200, known("origin: http://HOST\r\nsec-fetch-site: same-origin\r\n")),
         ("scheme word in lower case", 200, get(&format!("authorization: bearer {CLI}\r\n"))),
@@ -222,15 +224,18 @@ async fn nothing_is_smuggled() {
 async fn no_operation_is_open_to_whom_its_row_does_not_name() {
     let ops = synthetic_ops();
     let server = Running::start(quick()).await;
-    let tokens = Tokens {
+    let mut tokens = Tokens {
         of_kinds: [(Kind::Owner, OWNER), (Kind::Cli, CLI), (Kind::Agent, AGENT), (Kind::Member, MEMBER)]
             .map(|(kind, token)| (kind, token.to_owned()))
             .to_vec(),
-        agent_without_scopes: Some(BARE_AGENT.into()),
+        agent_without_scopes: BARE_AGENT.into(),
     };
     assert_eq!(check_access(server.address, &ops, &tokens).await.unwrap(), Vec::<String>::new());
     let unknown = server.ctx.service::<crate::UnknownTokens>().count();
     assert_eq!(unknown, ops.len() as u64);
+    tokens.of_kinds.remove(1);
+    let left_out = check_access(server.address, &ops, &tokens).await.unwrap();
+    assert_eq!(left_out, ["no token of the kind cli was given"]);
     server.stop().await;
 }
 

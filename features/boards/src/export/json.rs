@@ -4,12 +4,16 @@ use super::Out;
 use super::rows::Table;
 use crate::board;
 use crate::cells::{Column, ColumnType};
-use crate::{full, scan};
+use crate::{full, image, scan};
 use kit::error::{self, Result};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeSet, HashSet};
 use store::{Tx, params};
+
+/// Every item's record in order.
+const RECORDS: &str =
+    "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2 ORDER BY position, item_id";
 
 pub(super) fn write(tx: &mut Tx<'_>, table: &Table, out: &mut Out) -> Result<()> {
     let columns = table.columns.iter().map(Column::record).collect::<Result<Vec<_>>>()?;
@@ -21,7 +25,7 @@ pub(super) fn write(tx: &mut Tx<'_>, table: &Table, out: &mut Out) -> Result<()>
     member(out, ",\"columns\":", &columns)?;
     member(out, ",\"members\":", &members)?;
     let mut before = ",\"items\":[";
-    tx.each(full::SCAN, params![&table.account, &table.board.id], |row| {
+    tx.each(RECORDS, params![&table.account, &table.board.id], |row| {
         out.put(before.as_bytes())?;
         before = ",";
         out.put(row.get::<&str>(0)?.as_bytes())
@@ -43,7 +47,7 @@ fn named(tx: &mut Tx<'_>, table: &Table) -> Result<BTreeSet<String>> {
     };
     let mut lists: HashSet<String> = HashSet::new();
     if table.columns.iter().any(|column| column.kind == Some(ColumnType::People)) {
-        tx.each(full::SCAN, params![&table.account, &table.board.id], |row| {
+        tx.each(RECORDS, params![&table.account, &table.board.id], |row| {
             let read = scan::record(row.get(0)?).and_then(|record| {
                 scan::members(record.cells, |number, raw| {
                     if let scan::Raw::List(list) = raw
@@ -58,9 +62,5 @@ fn named(tx: &mut Tx<'_>, table: &Table) -> Result<BTreeSet<String>> {
             read.ok_or_else(|| error::INTERNAL.error("A stored item of the board cannot be read."))
         })?;
     }
-    let mut named = BTreeSet::new();
-    for list in lists {
-        named.extend(serde_json::from_str::<Vec<String>>(&list).map_err(board::damaged)?);
-    }
-    Ok(named)
+    image::named(lists)
 }

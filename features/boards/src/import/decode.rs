@@ -122,6 +122,8 @@ pub(crate) struct Decoded {
     after_return: bool,
     last: u8,
     ended: bool,
+    /// Whether the end is to be marked, and whether it was.
+    mark: Option<bool>,
     /// Whether some bytes were not text in this encoding and stand as replacement characters.
     pub(crate) malformed: bool,
     /// Bytes handed out since the reader of rows last finished one.
@@ -130,6 +132,8 @@ pub(crate) struct Decoded {
 
 /// The text of the error with which reading ends when a row is too long.
 pub(crate) const ROW_TOO_LONG: &str = "a row is too long";
+/// The row that marks the end; no file holds it, since zero bytes are refused.
+pub(crate) const END: &str = "\0";
 /// The text of the error with which reading ends at a zero byte.
 pub(crate) const ZERO_BYTE: &str = "a zero byte";
 
@@ -145,9 +149,15 @@ impl Decoded {
             after_return: false,
             last: b'\n',
             ended: false,
+            mark: None,
             malformed: false,
             row_bytes: 0,
         })
+    }
+
+    /// Marks the end with a row of its own, [`END`]: where a quote is left open, it ends up within the last field.
+    pub(crate) fn with_end(self) -> Decoded {
+        Decoded { mark: Some(false), ..self }
     }
 
     fn more(&mut self) -> io::Result<()> {
@@ -165,6 +175,11 @@ impl Decoded {
         }
         if self.out.contains(&0) {
             return Err(io::Error::other(ZERO_BYTE));
+        }
+        if self.ended && self.mark == Some(false) {
+            self.mark = Some(true);
+            self.out.extend_from_slice(END.as_bytes());
+            self.out.push(b'\n');
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
 
 use super::infer::{Decided, Format, people_in};
-use super::plan::{Plan, Problems, Role, ragged};
+use super::plan::{Plan, Problems, Role, above_the_head, open_quote, ragged};
 use super::sniff::Rows;
 use super::values;
 use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
@@ -60,8 +60,21 @@ pub(crate) fn load(
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
     let mut json = Vec::new();
+    above_the_head(&rows.above, &mut loaded.problems);
+    loaded.skipped += rows.above.len() as u64;
+    if stop && !rows.above.is_empty() {
+        return Err(stopped(&loaded.problems, 0));
+    }
     while let Some(line) = rows.next()? {
         let before = loaded.problems.count;
+        if rows.open_quote {
+            open_quote(line, &mut loaded.problems);
+            if stop {
+                return Err(stopped(&loaded.problems, before));
+            }
+            loaded.skipped += 1;
+            break;
+        }
         let mut take = true;
         let mut troubled = false;
         if rows.record.len() != plan.titles.len() && ragged(&rows.record, plan.titles.len(), line, &mut loaded.problems)

@@ -14,7 +14,7 @@ mod workbook;
 
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
-use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
+use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
 use crate::items::POSITION_STEP;
 use crate::{
     IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, UNKNOWN_SHEET, UPLOAD_BROKEN, columns, directory, groups, ids,
@@ -179,6 +179,7 @@ pub(crate) struct Input {
     /// The workspace that the board is to stand in.
     workspace_id: String,
     /// The board's name; the file's where left out.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
     /// Only say what would be made.
     #[serde(default)]
@@ -187,6 +188,7 @@ pub(crate) struct Input {
     #[serde(default)]
     on_error: OnError,
     /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.
+    #[schemars(length(min = 1, max = IMPORT_ID_CHARS_MAX), regex(pattern = "^[A-Za-z0-9_-]+$"))]
     import_id: Option<String>,
     /// The sheet of a workbook, by its name; the first where left out.
     sheet: Option<String>,
@@ -449,6 +451,8 @@ async fn form_file(content_type: &str, stream: ByteStream, pieces: &mpsc::Sender
         }
         let name = field.file_name().and_then(board_name);
         pass_on(field.map(|piece| piece.map_err(broken_upload)), pieces).await?;
+        // What follows is read too: a caller that is still sending would not read the answer.
+        while form.next_field().await.map_err(broken_upload)?.is_some() {}
         return Ok(name);
     }
     Err(invalid("/file", "missing", "The form has no part named file."))
@@ -489,6 +493,9 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     Ok((plan, loaded))
 }
 
+/// A board's revision when it is first shown.
+const FIRST_REVISION: i64 = 1;
+
 fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<()> {
     let account = job.account();
     let now_ms = job.ctx.now_ms();
@@ -497,11 +504,12 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
         id: job.board_id.clone(),
         workspace_id: job.workspace_id.clone(),
         name,
-        revision: 1,
+        revision: FIRST_REVISION,
         item_count: 0,
         next_column: columns_made + 1,
         next_group: plan.groups.len() as i64 + 1,
         last_position: 0,
+        left_since: 0,
         created_ms: now_ms,
         updated_ms: now_ms,
     };
@@ -524,7 +532,7 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64) -> 
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
     for (item, index) in chunk.into_iter().zip(first as i64 + 1..) {
         let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group)];
-        items::insert_json(tx, ids, index * POSITION_STEP, item.record_json)?;
+        items::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
     }
     Ok(())
 }

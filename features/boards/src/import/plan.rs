@@ -84,7 +84,6 @@ pub(crate) struct Preview {
     #[serde(skip_serializing_if = "Option::is_none")]
     sheet: Option<String>,
     /// The sheets of a workbook that could be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     sheets: Vec<String>,
     /// Whether a row names the columns.
     has_header: bool,
@@ -175,7 +174,12 @@ pub(crate) fn plan(
     let mut seen: Vec<Seen> = titles.iter().enumerate().map(|(index, title)| Seen::new(forced(index), title)).collect();
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
+    above_the_head(&rows.above, &mut problems);
     while let Some(line) = rows.next()? {
+        if rows.open_quote {
+            open_quote(line, &mut problems);
+            break;
+        }
         count += 1;
         if count > ITEMS_MAX as u64 {
             return Err(
@@ -258,6 +262,22 @@ fn roles(
         });
     }
     Ok(roles)
+}
+
+/// Names the rows that stand above the row of titles and hold more than a title of their own.
+pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
+    for line in lines {
+        problems.add(*line, "", "above-the-head", || {
+            "The row stands above the one that names the columns; it is not taken.".to_owned()
+        });
+    }
+}
+
+/// Names the line from which on a quote that is never closed hides what follows.
+pub(crate) fn open_quote(line: u64, problems: &mut Problems) {
+    problems.add(line, "", "open-quote", || {
+        "A quote that opens in this row is never closed; this row and everything below it is left out.".to_owned()
+    });
 }
 
 /// A row with fewer fields than columns has empty cells; one with more cannot be read for certain.

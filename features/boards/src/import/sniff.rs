@@ -1,6 +1,6 @@
 //! The shape of a table: what separates its fields, where its head row is, and the rows themselves with their line numbers.
 
-use super::decode::{self, Decoded, ROW_TOO_LONG, ZERO_BYTE};
+use super::decode::{self, Decoded, END, ROW_TOO_LONG, ZERO_BYTE};
 use super::plan::Problems;
 use super::values;
 use super::workbook::Sheet;
@@ -60,7 +60,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>) -> Result<Shape> {
     }
     let width = usual_width(&rows[first..]).0;
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
-    let is_head = |row: &StringRecord| row.len() >= width && filled(row) * 2 >= width && filled(row) > 0;
+    let is_head = |row: &StringRecord| filled(row) * 2 >= width && filled(row) > 0;
     let head = rows[first..].iter().take(PREAMBLE_ROWS_MAX).position(is_head).map_or(first, |at| first + at);
     let has_header = is_header(&rows[head], &rows[head + 1..]);
     let width = if has_header { rows[head].len() } else { width.max(rows[head].len()) };
@@ -70,8 +70,8 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>) -> Result<Shape> {
         );
     }
     let header: Option<Vec<String>> = has_header.then(|| rows[head].iter().map(str::to_owned).collect());
-    let repeats = has_header && rows[head + 1..].contains(&rows[head]);
     let lone = |row: &StringRecord| filled(row) == 1 && !row[0].trim().is_empty();
+    let repeats = has_header && rows[head + 1..].windows(2).any(|pair| lone(&pair[0]) && pair[1] == rows[head]);
     let above = head.checked_sub(1).filter(|at| *at >= first && lone(&rows[*at]));
     let first_group = repeats.then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
     Ok(Shape { encoding, delimiter, preamble: head, header, width, first_group, sheet: None })
@@ -110,8 +110,8 @@ fn fit(row: &mut StringRecord, sheet: &Sheet) {
 
 /// Takes away the apostrophe with which exports keep spreadsheets from taking a text for a formula.
 fn unguard(row: &mut StringRecord) {
-    if row.iter().any(values::is_guarded) {
-        *row = row.iter().map(|field| if values::is_guarded(field) { &field[1..] } else { field }).collect();
+    if row.iter().any(|field| values::without_guard(field).is_some()) {
+        *row = row.iter().map(|field| values::without_guard(field).unwrap_or(field)).collect();
     }
 }
 
@@ -203,14 +203,18 @@ pub(crate) struct Rows {
     pub(crate) group: Option<String>,
     /// The row read last.
     pub(crate) record: StringRecord,
-    ahead: Option<(StringRecord, u64)>,
+    /// Whether a quote opens in it that is never closed: it holds the rest of the file.
+    pub(crate) open_quote: bool,
+    /// Lines of rows above the head row that are more than a title.
+    pub(crate) above: Vec<u64>,
+    ahead: Option<(StringRecord, u64, bool)>,
 }
 
 impl Rows {
     pub(crate) fn open(path: &Path, shape: &Shape) -> Result<Rows> {
         let decoded = Decoded::open(path, shape.encoding).map_err(decode::unreadable)?;
         let mut rows = Rows {
-            reader: builder(shape.delimiter).from_reader(decoded),
+            reader: builder(shape.delimiter).from_reader(decoded.with_end()),
             header: shape.header.as_ref().map(|header| StringRecord::from(header.clone())),
             grouped: shape.first_group.is_some(),
             sheet: shape.sheet.clone(),
@@ -219,9 +223,17 @@ impl Rows {
             sums: (0, 0),
             group: shape.first_group.clone().filter(|name| !name.is_empty()),
             record: StringRecord::new(),
+            open_quote: false,
+            above: Vec::new(),
             ahead: None,
         };
-        for _ in 0..shape.preamble + usize::from(shape.header.is_some()) {
+        for _ in 0..shape.preamble {
+            let line = rows.read()?.unwrap_or_default();
+            if rows.record.iter().filter(|field| !field.trim().is_empty()).count() > 1 {
+                rows.above.push(line);
+            }
+        }
+        if shape.header.is_some() {
             rows.read()?;
         }
         Ok(rows)
@@ -231,8 +243,8 @@ impl Rows {
     pub(crate) fn next(&mut self) -> Result<Option<u64>> {
         loop {
             let line = match self.ahead.take() {
-                Some((record, line)) => {
-                    self.record = record;
+                Some((record, line, open_quote)) => {
+                    (self.record, self.open_quote) = (record, open_quote);
                     line
                 }
                 None => match self.read()? {
@@ -244,7 +256,8 @@ impl Rows {
                 continue;
             }
             if self.grouped {
-                if self.is_head() {
+                // In a text a row like the head that begins no group is a row.
+                if self.sheet.is_some() && self.is_head() {
                     self.in_subitems = false;
                     continue;
                 }
@@ -313,8 +326,9 @@ impl Rows {
             self.group = Some(this[0].trim().to_owned());
             return Ok(true);
         }
-        self.ahead = next.map(|line| (std::mem::replace(&mut self.record, this.clone()), line));
-        self.record = this;
+        let next_record = std::mem::replace(&mut self.record, this);
+        let open_quote = std::mem::take(&mut self.open_quote);
+        self.ahead = next.map(|line| (next_record, line, open_quote));
         Ok(false)
     }
 
@@ -327,14 +341,20 @@ impl Rows {
                 other => NOT_A_TABLE.error(format!("A row near line {line} cannot be read: {other:?}.")),
             }
         })?;
+        let last = self.record.iter().next_back().unwrap_or_default();
+        if !more || (self.record.len() == 1 && last == END) {
+            return Ok(None);
+        }
+        self.open_quote = last.contains(END);
         if let Some(sheet) = &self.sheet {
             fit(&mut self.record, sheet);
-            return Ok(more.then(|| self.reader.position().record()));
+            return Ok(Some(self.reader.position().record()));
         }
         unguard(&mut self.record);
         // Counted from the row's end, since blank lines before a row belong to no row.
         let breaks = self.record.iter().map(|field| field.bytes().filter(|b| *b == b'\n').count() as u64).sum::<u64>();
-        Ok(more.then(|| self.reader.position().line().saturating_sub(1 + breaks).max(1)))
+        let end = u64::from(!self.open_quote);
+        Ok(Some(self.reader.position().line().saturating_sub(end + breaks).max(1)))
     }
 }
 

@@ -14,14 +14,15 @@ pub(crate) fn is_null_like(text: &str) -> bool {
 const FORMULA_SIGNS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// Whether an export puts an apostrophe before this text: a spreadsheet would take it for a formula, or it begins like a
-/// text that has such an apostrophe. Plain numbers are left as they are.
+/// text that has such an apostrophe. Spaces before it change nothing, since some programs drop them. Plain numbers are left
+/// as they are.
 pub(crate) fn needs_guard(text: &str) -> bool {
-    text.trim_start_matches('\'').starts_with(FORMULA_SIGNS) && !is_plain_number(text)
+    text.trim_start_matches(['\'', ' ']).starts_with(FORMULA_SIGNS) && !is_plain_number(text)
 }
 
-/// Whether a text begins with the apostrophe that an export put there.
-pub(crate) fn is_guarded(text: &str) -> bool {
-    text.strip_prefix('\'').is_some_and(needs_guard)
+/// A text without the apostrophe that an export put before it; nothing where there is none.
+pub(crate) fn without_guard(text: &str) -> Option<&str> {
+    text.trim_start_matches(' ').strip_prefix('\'').filter(|rest| needs_guard(rest))
 }
 
 fn is_plain_number(text: &str) -> bool {

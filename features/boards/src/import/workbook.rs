@@ -15,7 +15,6 @@ use memchr::memmem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -82,31 +81,19 @@ fn occurrences(path: &Path, sequence: &[u8], most: usize) -> Result<usize> {
 
 /// Writes the sheet of this name, or the first, as a table. `stop` ends it early; the answer is then not used.
 pub(crate) fn unfold(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBool) -> Result<Sheet> {
+    // The reader of workbooks relies on some numbers in them and panics where they are damaged.
+    let unfolded = std::panic::catch_unwind(|| unfold_sound(path, table, wanted, stop));
+    unfolded.unwrap_or_else(|_| {
+        Err(NOT_A_TABLE.error("The workbook is damaged. Open it and save it anew, or save it as CSV."))
+    })
+}
+
+fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBool) -> Result<Sheet> {
     let mut package = Package::open(path, stop)?;
     let all = package.sheets()?;
     let sheet = chosen(&all, wanted)?;
     package.examine_sheet(sheet.path.as_deref().unwrap_or_default())?;
     drop(package);
-    // Of a damaged sheet calamine's arithmetic can overflow; that is the file's fault and not the program's.
-    let read = std::panic::catch_unwind(AssertUnwindSafe(|| read_cells(path, table, sheet, stop)));
-    let (left, width, mut problems) =
-        read.unwrap_or_else(|_| Err(NOT_A_TABLE.error("The workbook is damaged and cannot be read.")))?;
-    if width == 0 {
-        return Err(EMPTY_FILE.error(format!("The sheet {} holds no row.", sheet.name)));
-    }
-    if problems.count > problems.listed.len() as u64 {
-        let count = problems.count;
-        problems.listed.truncate(1);
-        problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
-    }
-    let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
-    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed })
-}
-
-/// Columns before the first that holds anything, columns from there to the last, and what was wrong.
-type Extent = (usize, usize, Problems);
-
-fn read_cells(path: &Path, table: &Path, sheet: &SheetPart, stop: &AtomicBool) -> Result<Extent> {
     let file = File::open(path).map_err(unreadable)?;
     let mut workbook: Xlsx<_> = Xlsx::new(BufReader::new(file)).map_err(fault)?;
     let merged = workbook.merge_cells_by_sheet_name(&sheet.name).map_err(fault)?;
@@ -140,7 +127,17 @@ fn read_cells(path: &Path, table: &Path, sheet: &SheetPart, stop: &AtomicBool) -
         }
         rows.put(column, text(cell.get_value(), percent));
     }
-    rows.finish()
+    let (left, width, mut problems) = rows.finish()?;
+    if width == 0 {
+        return Err(EMPTY_FILE.error(format!("The sheet {} holds no row.", sheet.name)));
+    }
+    if problems.count > problems.listed.len() as u64 {
+        let count = problems.count;
+        problems.listed.truncate(1);
+        problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
+    }
+    let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
+    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed })
 }
 
 fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPart> {
@@ -255,7 +252,8 @@ impl Rows {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Extent> {
+    /// Columns before the first that holds anything, columns from there, and what was wrong.
+    fn finish(mut self) -> Result<(usize, usize, Problems)> {
         self.end_row()?;
         self.out.flush().map_err(unwritable)?;
         Ok((self.first_column.min(self.end_column), self.end_column.saturating_sub(self.first_column), self.problems))

@@ -34,7 +34,7 @@ fn kinds(full: &Value) -> Vec<String> {
 }
 
 async fn blank_board(p: &Program, name: &str) -> String {
-    let board = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": name})).await;
+    let board = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": name, "preset": "blank"})).await;
     board.unwrap()["id"].as_str().unwrap().to_owned()
 }
 

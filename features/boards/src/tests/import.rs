@@ -409,3 +409,40 @@ async fn the_answer_is_the_first_fault_and_not_that_of_the_clearing_up() {
     call.upload = Some(("text/csv".to_owned(), Box::pin(broken)));
     refused(p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await, "upload-broken");
 }
+
+#[tokio::test]
+async fn no_row_is_left_out_without_a_word() {
+    let p = start().await;
+    // The first row names the columns, however many wider rows follow.
+    let wider = "name,value\nx,1\ny,2\nz,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n";
+    let answer = json_of(&send(&p, wider.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(3), &json!(4)), "{answer}");
+    assert_eq!(answer["problemCount"], 4);
+    // A row like the head is a row, unless it begins a group.
+    let again = "name,value\nx,1\nname,value\ny,2\n";
+    let answer = json_of(&send(&p, again.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(3), &json!(0)), "{answer}");
+    // What stands above the head and is no title is named, counted, and ends an import that stops at problems.
+    let above = "Account:,4711,,,\nName,Status,Owner,Amount,Date\na,Open,Ann,1,2026-01-01\nb,Open,Ann,2,2026-01-02\n";
+    let answer = json_of(&send(&p, above.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(2), &json!(1)), "{answer}");
+    assert_eq!((&answer["problems"][0]["code"], &answer["problems"][0]["line"]), (&json!("above-the-head"), &json!(1)));
+    let preview = json_of(&send(&p, above.as_bytes(), json!({"dryRun": true})).await.unwrap());
+    assert_eq!(preview["problems"][0]["code"], "above-the-head", "{preview}");
+    refused(send(&p, above.as_bytes(), json!({"onError": "stop"})).await, "import-stopped");
+}
+
+#[tokio::test]
+async fn a_quote_left_open_is_named_with_its_line() {
+    let p = start().await;
+    let open = format!("a,b\n{}\"oops,5\n{}", "ok,1\n".repeat(4), "row,6\n".repeat(100));
+    let answer = json_of(&send(&p, open.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(4), &json!(1)), "{answer}");
+    assert_eq!((&answer["problems"][0]["code"], &answer["problems"][0]["line"]), (&json!("open-quote"), &json!(6)));
+    let preview = json_of(&send(&p, open.as_bytes(), json!({"dryRun": true})).await.unwrap());
+    assert_eq!(preview["problems"][0]["line"], 6, "{preview}");
+    refused(send(&p, open.as_bytes(), json!({"onError": "stop"})).await, "import-stopped");
+    let closed = "a,b\n\"two\nlines\",5\nlast,6";
+    let answer = json_of(&send(&p, closed.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["problemCount"]), (&json!(2), &json!(0)), "{answer}");
+}

@@ -1,10 +1,14 @@
 //! Tests of the feature through the one door, over a database of their own.
 
+mod activity;
+mod comments;
 mod export;
 mod full;
 mod import;
 mod ops;
+mod presets;
 mod random;
+mod views;
 mod workbook;
 
 use futures_util::future::BoxFuture;
@@ -150,7 +154,7 @@ fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
     &reply.headers.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no header {name}")).1
 }
 
-/// Rows of every table of this feature.
+/// Rows of every table of this feature that an import fills.
 async fn rows_left(program: &Program) -> Vec<i64> {
     let count = |tx: &mut store::Tx<'_>| {
         let tables = ["boards", "board_groups", "board_columns", "items"];

@@ -5,12 +5,13 @@ use testkit::refused;
 #[tokio::test]
 async fn a_board_is_made_read_renamed_listed_and_deleted() {
     let p = start().await;
-    let made = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plan"})).await.unwrap();
+    let made =
+        p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plan", "preset": "blank"})).await.unwrap();
     let id = made["id"].as_str().unwrap();
     let expected = json!({
         "id": id, "workspaceId": WORKSPACE, "name": "Plan", "revision": 1, "itemCount": 0,
         "createdAt": "2026-03-01T12:00:00.000Z", "updatedAt": "2026-03-01T12:00:00.000Z",
-        "groups": [{"id": "g1", "name": "Items", "color": "#4a7fd4"}], "columns": [],
+        "groups": [{"id": "g1", "name": "Items", "color": "#4a7fd4"}], "columns": [], "views": [],
     });
     assert_eq!(made, expected);
     assert_eq!(p.owner("boards.get", json!({"boardId": id})).await.unwrap(), expected);
@@ -110,7 +111,8 @@ async fn creating_many_is_all_or_none_and_limited() {
 #[tokio::test]
 async fn each_type_takes_its_values_and_refuses_others() {
     let p = start().await;
-    let b = p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Types"})).await.unwrap();
+    let b =
+        p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Types", "preset": "blank"})).await.unwrap();
     let b = b["id"].as_str().unwrap().to_owned();
     let item = p.owner("boards.items.create", json!({"boardId": b, "name": "I"})).await.unwrap()["id"].clone();
     let labels = json!({"labels": [{"text": "Open"}, {"text": "Done", "done": true}]});
@@ -528,4 +530,33 @@ async fn many_labels_are_dropped_unless_one_of_them_is_held() {
     assert!(refusal.to_string().contains("(l3)"), "{refusal}");
     refused(keep(&[]).await, "label-in-use");
     keep(&["l3", "l4"]).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_has_changed_is_told_from_a_revision_on() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let items: Vec<_> = (0..3).map(|n| json!({"name": format!("{n}"), "cells": {"c2": [ANNA]}})).collect();
+    let made = p.owner("boards.items.create", json!({"boardId": b, "items": items})).await.unwrap();
+    let since = made["boardRevision"].as_i64().unwrap();
+    let asked = |since: i64| json!({"boardId": b, "since": since});
+    let none = p.owner("boards.changed", asked(since)).await.unwrap();
+    assert_eq!((&none["items"], &none["removed"], &none["members"]), (&json!([]), &json!([]), &json!([])));
+    let id = |n: usize| made["items"][n]["id"].clone();
+    p.owner("boards.cell", json!({"boardId": b, "itemId": id(0), "columnId": "c1", "value": "l2"})).await.unwrap();
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": id(1)})).await.unwrap();
+    let changed = p.owner("boards.changed", asked(since)).await.unwrap();
+    assert_eq!(changed["items"].as_array().unwrap().len(), 1);
+    assert_eq!(changed["items"][0]["cells"], json!({"c1": "l2", "c2": [ANNA]}));
+    assert_eq!((&changed["removed"], &changed["reload"]), (&json!([id(1)]), &json!(false)));
+    assert_eq!(changed["moved"], json!([]));
+    assert_eq!(changed["members"], json!([{"id": ANNA, "name": "Anna Berg"}]));
+    assert_eq!(changed["board"]["revision"], since + 2);
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": id(2), "position": 1})).await.unwrap();
+    assert_eq!(p.owner("boards.changed", asked(since)).await.unwrap()["moved"], json!([id(2)]));
+    let ahead = p.owner("boards.changed", asked(since + 4)).await.unwrap();
+    assert_eq!(ahead["reload"], true, "a revision that the board has not reached");
+    refused(p.owner("boards.changed", asked(-1)).await, "invalid-input");
+    let other = p.as_caller(other_owner(), "boards.changed", asked(since)).await;
+    refused(other, "not-found");
 }

@@ -279,8 +279,8 @@ fn workbooks_with_changed_bytes_are_taken_or_refused_without_a_panic() {
     ];
     let changes = proptest::collection::vec((0..parts.len(), any::<Index>(), sign), 0..6);
     let flips = proptest::collection::vec((any::<Index>(), any::<u8>()), 0..2);
-    type Changes = (Vec<(usize, Index, char)>, Vec<(Index, u8)>);
-    let check = |(changes, flips): Changes| {
+    type Damage = (Vec<(usize, Index, char)>, Vec<(Index, u8)>);
+    let check = |(changes, flips): Damage| {
         let mut texts = parts.map(|(_, text)| text.chars().collect::<Vec<_>>());
         for (part, at, sign) in changes {
             let text = &mut texts[part];

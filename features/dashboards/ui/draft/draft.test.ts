@@ -94,6 +94,7 @@ class Program implements DraftWorld {
   constructor(start: Doc) {
     this.record = { id: 'd', workspaceId: 'w', name: start.name, config: start.config as unknown as JsonObject, revision: 1, createdAt: '', updatedAt: '' };
   }
+  /** The clock of the fake timers, which stand in for the real one in every test below. */
   now_ms = () => Date.now();
   onClash = (clashes: readonly Clash[]) => this.clashes.push(...clashes);
   read = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.record));
@@ -146,6 +147,13 @@ describe('autosave', () => {
     draft.edit(renamed('Last'));
     void draft.flush(true);
     expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: true }]);
+  });
+
+  it('sends what is left when the dashboard is closed, as a usual request: the page lives on', () => {
+    const { program, draft } = start();
+    draft.edit(renamed('Last'));
+    draft.close();
+    expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: false }]);
   });
 
   it('keeps the draft while the program does not answer, and sends it when it does', async () => {
@@ -222,6 +230,15 @@ describe('autosave', () => {
     draft.edit(renamed('Gone'));
     await vi.advanceTimersByTimeAsync(800);
     expect(draft.getView().saved.kind).toBe('gone');
+  });
+
+  it('is saved again when the edit is taken back before it was sent', async () => {
+    const { program, draft } = start();
+    draft.edit(renamed('One'));
+    draft.edit(renamed('Team'));
+    expect(draft.getView().saved.kind).toBe('saving');
+    await vi.advanceTimersByTimeAsync(800);
+    expect([draft.getView().saved.kind, program.writes.length, program.kept.size]).toEqual(['saved', 0, 0]);
   });
 
   it('an edit that changes nothing is none', () => {

@@ -137,13 +137,16 @@ export class Draft {
   /** Sends what is not saved, now. */
   readonly flush = (keepalive = false): Promise<void> => {
     this.clearTimer();
-    if (this.busy || this.closed || !this.isDirty()) return Promise.resolve();
-    return this.send(keepalive);
+    if (this.busy || this.closed) return Promise.resolve();
+    if (this.isDirty()) return this.send(keepalive);
+    // Changed and changed back: there is nothing to send, and nothing is being saved any more.
+    this.firstUnsaved_ms = null;
+    return this.saved.kind === 'saving' ? this.settle() : Promise.resolve();
   };
 
   /** Ends it; what is not saved is sent once more. */
   close() {
-    void this.flush(true);
+    void this.flush();
     this.closed = true;
     this.clearTimer();
   }

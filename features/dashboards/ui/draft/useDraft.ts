@@ -60,15 +60,12 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
       onResync(() => void draft?.reconnected()),
     ];
     const leave = () => void draft?.flush(true);
-    const hide = () => document.visibilityState === 'hidden' && leave();
     window.addEventListener('pagehide', leave);
-    document.addEventListener('visibilitychange', hide);
     return () => {
       stop.abort();
       draft?.close();
       stops.forEach((end) => end());
       window.removeEventListener('pagehide', leave);
-      document.removeEventListener('visibilitychange', hide);
     };
   }, [id, attempt, client]);
   const again = () => setAttempt((n) => n + 1);

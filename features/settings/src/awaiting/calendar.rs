@@ -13,13 +13,6 @@ choices! {
         /// As both.
         Both = "both",
     }
-    /// First day of the week.
-    WeekStart {
-        /// Weeks run from Sunday to Saturday.
-        Sunday = "sunday",
-        /// Weeks run from Monday to Sunday.
-        Monday = "monday",
-    }
 }
 
 kit::settings! {
@@ -32,8 +25,6 @@ kit::settings! {
         calendarNotificationDelivery: Delivery = select("both").requires(&calendarEnabled);
         /// Sets how long before an event you are reminded; 0 is when it begins.
         calendarReminderMinutes: i64 = int(0..=120, 10).unit("min").requires(&calendarEnabled);
-        /// Chooses the day that weeks begin with.
-        calendarWeekStartDay: WeekStart = select("sunday");
         /// Focus Mode goes on with a focus block and off with a break. Ringing the bell yourself ends that for the run, and a preset's own choice wins.
         pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&super::inbox::focusModeFeatureEnabled);
         /// Brings the window to the front at each change between focus and break.

@@ -82,8 +82,6 @@ kit::settings! {
         notificationHistoryEnabled: bool = toggle(true);
         /// Chooses where to go after you sent a message: the first of the list that is possible.
         postSendNavigation: Vec<PostSend> = list_of_words(&POST_SEND, &["stay"]);
-        /// Sets how long notes about errors and warnings stay.
-        toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s");
         /// Shows the program's own notices, such as an outage or a low balance, from its icon in the tray.
         traySystemNotificationsEnabled: bool = toggle(true);
         /// Reminds you, after you have watched a working agent for long, that it does not need you.

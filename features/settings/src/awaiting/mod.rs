@@ -1,5 +1,5 @@
-//! Settings whose feature is still to be built, by section. They are kept, checked and listed like any other; building a
-//! feature moves its rows to that feature's folder, so this one only shrinks.
+//! Settings whose feature is still to be built, by section, and the few that are stored and no more. They are kept, checked
+//! and listed like any other; building a feature moves its rows to that feature's folder, so this one only shrinks.
 
 mod agent_control;
 mod alarms;

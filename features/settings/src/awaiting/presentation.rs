@@ -72,8 +72,6 @@ kit::settings! {
         contextStallAutoRecoverEnabled: bool = toggle(true);
         /// Adds meeting rooms to the navigation and opens their palette with Ctrl+Shift+Z. Rooms that you saved stay while it is off.
         meetingRoomsEnabled: bool = toggle(false);
-        /// Shows the project boards in the navigation: boards with groups, items and views. Off hides them and keeps their data.
-        projectBoardsEnabled: bool = toggle(true);
         /// Shows the development servers that sessions have started through the built-in proxy, each with its address.
         runningAppsEnabled: bool = toggle(true);
         /// Shows a button for your bookmarks in the toolbar. Bookmarks stay while it is off.

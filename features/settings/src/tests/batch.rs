@@ -121,6 +121,28 @@ async fn history_says_who_and_undo_takes_back() {
 }
 
 #[tokio::test]
+async fn history_says_what_was_undone_until_that_is_undone() {
+    let program = start().await;
+    let undone = async || {
+        let history = program.owner("settings.history", json!({"key": "webmailPageSize"})).await.unwrap();
+        let items = history["items"].as_array().unwrap().iter();
+        items.map(|item| item["undone"].as_bool().unwrap()).collect::<Vec<_>>()
+    };
+    let first = set(&program, "webmailPageSize", json!(20)).await.unwrap();
+    let second = set(&program, "webmailPageSize", json!(30)).await.unwrap();
+    assert_eq!(undone().await, [false, false]);
+    let undo = program.owner("settings.undo", json!({"change": second["change"]})).await.unwrap();
+    assert_eq!(undone().await, [false, true, false]);
+    program.owner("settings.undo", json!({"change": undo["change"]})).await.unwrap();
+    assert_eq!(undone().await, [false, true, false, false], "30 is in force again");
+    let other =
+        program.as_caller(Caller::new(Kind::Owner, OTHER_ACCOUNT, "t"), "settings.history", json!({})).await.unwrap();
+    assert_eq!(other["items"], json!([]));
+    program.owner("settings.undo", json!({"change": first["change"], "force": true})).await.unwrap();
+    assert_eq!(undone().await, [false, false, true, false, true]);
+}
+
+#[tokio::test]
 async fn what_is_exported_can_be_imported() {
     let program = start().await;
     set(&program, "webmailPageSize", json!(20)).await.unwrap();

@@ -1,14 +1,17 @@
-//! The rows themselves.
+//! The rows of all settings, whichever feature declares them: the one place that counts them.
 
-use crate::{awaiting, control};
+use crate::features;
 use kit::setting::{Applies, Shape, Spec};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How many settings the specification has.
+const TOTAL: usize = 247;
+
 fn all() -> Vec<&'static Spec> {
-    control::ALL.iter().copied().chain(awaiting::all()).collect()
+    features::catalogue()
 }
 
 fn row(key: &str) -> &'static Spec {
@@ -39,8 +42,8 @@ fn every_section_has_its_settings() {
         (("Projects & Tasks", "tasks"), 7),
     ]);
     assert_eq!(counts, expected);
-    assert_eq!(all().len(), 247);
-    assert_eq!(all().iter().map(|s| s.key).collect::<BTreeSet<_>>().len(), 247, "every key once");
+    assert_eq!(all().len(), TOTAL);
+    assert_eq!(all().iter().map(|s| s.key).collect::<BTreeSet<_>>().len(), TOTAL, "every key once");
 }
 
 #[test]
@@ -62,16 +65,18 @@ fn defaults_are_accepted_and_docs_are_sentences() {
 
 #[test]
 fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
-    let catalogue = kit::Catalogue::of(&[crate::feature()]);
+    let catalogue = kit::Catalogue::of(&features::all());
     let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();
     sections.dedup();
     assert_eq!(sections.len(), 15);
     assert_eq!(sections[0].0, "Getting Started");
     assert_eq!(sections[14].0, "Projects & Tasks");
-    let page = crate::settings_md(&catalogue);
+    let page = settings::settings_md(&catalogue);
     assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
-    assert_eq!(page.matches("\n| `").count(), 247);
-    assert!(page.contains("247 settings, of which 245 wait"));
+    assert_eq!(page.matches("\n| `").count(), TOTAL);
+    let wait = catalogue.awaiting.len();
+    assert!(page.contains(&format!("{TOTAL} settings, of which {wait} wait")));
+    assert_eq!(page.matches("*Awaits its feature.*").count(), wait);
     let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
     assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
     let cap = row("sessionCpuCapPercent");

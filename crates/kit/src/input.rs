@@ -1,0 +1,182 @@
+//! Reading an input into its type, as JSON Schema understands it: an object is never written as a list of its members'
+//! values, which serde alone would take, and 2.0 is a whole number.
+
+use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
+use serde_json::{Error, Value};
+
+/// Reads a value; the error knows the path to what is wrong.
+pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_path_to_error::Error<Error>> {
+    serde_path_to_error::deserialize(Input(value))
+}
+
+/// A part of an input.
+struct Input(Value);
+
+/// Beyond it a float no longer tells one whole number from the next.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
+impl Input {
+    /// A number that is whole, however it is written, as an integer.
+    fn whole(self) -> Value {
+        match self.0.as_f64().filter(|n| self.0.is_f64() && n.fract() == 0.0 && n.abs() <= WHOLE_MAX) {
+            Some(n) => Value::from(n as i64),
+            None => self.0,
+        }
+    }
+}
+
+impl<'de> IntoDeserializer<'de, Error> for Input {
+    type Deserializer = Self;
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($name:ident)+) => {$(
+        fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            self.whole().$name(visitor)
+        }
+    )+};
+}
+
+macro_rules! plain {
+    ($($name:ident)+) => {$(
+        fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            self.0.$name(visitor)
+        }
+    )+};
+}
+
+impl<'de> Deserializer<'de> for Input {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Array(items) => {
+                let mut seq = SeqDeserializer::new(items.into_iter().map(Input));
+                let value = visitor.visit_seq(&mut seq)?;
+                seq.end().map(|()| value)
+            }
+            Value::Object(members) => {
+                let mut map = MapDeserializer::new(members.into_iter().map(|(name, value)| (name, Input(value))));
+                let value = visitor.visit_map(&mut map)?;
+                map.end().map(|()| value)
+            }
+            plain => plain.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        // What is no object is left to serde_json, which refuses it here.
+        if self.0.is_object() { self.deserialize_any(visitor) } else { self.0.deserialize_map(visitor) }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.0.is_array() { self.deserialize_any(visitor) } else { self.0.deserialize_seq(visitor) }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0.deserialize_enum(name, variants, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        self.0.deserialize_unit_struct(name, visitor)
+    }
+
+    whole_numbers! { deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 }
+    whole_numbers! { deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 }
+    plain! { deserialize_bool deserialize_f32 deserialize_f64 deserialize_char deserialize_str deserialize_string }
+    plain! { deserialize_bytes deserialize_byte_buf deserialize_unit deserialize_identifier deserialize_ignored_any }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use serde::Deserialize;
+    use serde_json::{Map, Value, json};
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Word {
+        One,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Part {
+        place: Option<u8>,
+        word: Option<Word>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Whole {
+        part: Option<Part>,
+        #[serde(default)]
+        parts: Vec<Part>,
+        share: Option<f64>,
+        #[serde(default)]
+        free: Map<String, Value>,
+    }
+
+    #[test]
+    fn inputs_are_read_as_their_schema_says() {
+        let whole: Whole = read(json!({
+            "part": {"place": 2.0, "word": "one"}, "parts": [{}], "share": 3, "free": {"a": [1.0, {"b": null}]},
+        }))
+        .unwrap();
+        let empty = Part { place: None, word: None };
+        assert_eq!(whole.part, Some(Part { place: Some(2), word: Some(Word::One) }));
+        assert_eq!((whole.parts, whole.share), (vec![empty], Some(3.0)));
+        assert_eq!(Value::Object(whole.free).to_string(), r#"{"a":[1.0,{"b":null}]}"#, "what is free stays as it is");
+        for (wrong, path, what) in [
+            (json!({"part": [null, null]}), "part", "invalid type: sequence, expected struct Part"),
+            (json!({"parts": [{}, [1]]}), "parts[1]", "invalid type: sequence, expected struct Part"),
+            (json!({"free": null}), "free", "invalid type: null, expected a map"),
+            (json!({"parts": null}), "parts", "invalid type: null, expected a sequence"),
+            (json!({"part": {"place": 2.5}}), "part.place", "invalid type: floating point `2.5`, expected u8"),
+            (json!({"part": {"place": 300.0}}), "part.place", "invalid value: integer `300`, expected u8"),
+            (json!({"part": {"else": 1}}), "part.else", "unknown field `else`, expected `place` or `word`"),
+            (json!({"part": {"word": "two"}}), "part.word", "unknown variant `two`, expected `one`"),
+        ] {
+            let error = read::<Whole>(wrong).unwrap_err();
+            assert_eq!((error.path().to_string().as_str(), error.inner().to_string().as_str()), (path, what));
+        }
+    }
+}

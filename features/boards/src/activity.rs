@@ -1,0 +1,222 @@
+//! What happened to an item, as the record of changes has it, and taking one change of it back.
+
+use crate::board::{self, edit};
+use crate::boards::{PAGE_MAX, page};
+use crate::comments::{expect_item, name_of_kind};
+use crate::items::{self, Record};
+use crate::{NOT_UNDOABLE, directory};
+use kit::error::{self, Result, not_found};
+use kit::{Call, Ctx};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Change, ChangeRow, HasDb, Tx};
+
+/// What changes of items are recorded as.
+const ITEM: &str = "item";
+const NAME: &str = "name";
+const GROUP: &str = "groupId";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct List {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
+    limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Who made a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "ActivityActor", rename_all = "camelCase")]
+struct Actor {
+    /// `owner`, `cli`, `agent` or `member`.
+    kind: String,
+    /// What the kind is called.
+    name: &'static str,
+    /// The session, where one made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+}
+
+/// One change of an item.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "ActivityEntry", rename_all = "camelCase")]
+struct Entry {
+    /// For `boards.undo`.
+    change_id: String,
+    /// RFC 3339 in UTC.
+    at: String,
+    actor: Actor,
+    /// `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item.
+    field: String,
+    /// The value before; null where there was none. Of a comment, everything but its text.
+    before: Value,
+    /// The value after; null where there is none.
+    after: Value,
+    /// Whether it is of a kind that `boards.undo` takes.
+    undoable: bool,
+}
+
+/// A page of changes of an item.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Activity {
+    items: Vec<Entry>,
+    /// Where the next page begins; null at the end.
+    next_cursor: Option<String>,
+}
+
+pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> {
+    let limit = page(input.limit)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &input.board_id)?;
+        expect_item(tx, call.account(), &board.id, &input.item_id)?;
+        tx.changes(call.account(), ITEM, &input.item_id, input.cursor.as_deref(), limit + 1)
+    };
+    let mut rows = ctx.db().read(read).await?;
+    let more = rows.len() as i64 > limit;
+    rows.truncate(limit as usize);
+    let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
+    Ok(Activity { items: rows.into_iter().map(entry).collect(), next_cursor })
+}
+
+fn entry(row: ChangeRow) -> Entry {
+    Entry {
+        undoable: is_undoable(&row.field),
+        at: kit::rfc3339(row.at_ms),
+        actor: Actor { name: name_of_kind(&row.actor), kind: row.actor, session_id: row.session_id },
+        change_id: row.change_id,
+        field: row.field,
+        before: row.before.unwrap_or_default(),
+        after: row.after.unwrap_or_default(),
+    }
+}
+
+/// Whether a part of an item is its name, its group or a cell.
+fn is_undoable(field: &str) -> bool {
+    field == NAME || field == GROUP || crate::ids::number_in(field, b'c').is_some()
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "UndoChange", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Undo {
+    /// The board.
+    board_id: String,
+    /// A change of one of its items, as `boards.items.activity` names it.
+    change_id: String,
+}
+
+/// What an undo brought back.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Undone {
+    item_id: String,
+    /// `name`, `groupId` or the id of a column.
+    field: String,
+    /// The value that holds again; null where the cell is empty again.
+    value: Value,
+    /// The change that brought it back; taking that one back redoes.
+    change_id: String,
+    /// The board's revision after the change.
+    board_revision: i64,
+}
+
+pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
+    let (account, board_id, change_id) = (call.account().to_owned(), input.board_id.clone(), input.change_id);
+    // A recorded change stays as it is, so that it can be read before the transaction, which members are asked for ahead of.
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &account, &board_id)?;
+        let change = tx.change(&account, &change_id)?;
+        if change.subject != ITEM {
+            return Err(not_found());
+        }
+        expect_item(tx, &account, &board.id, &change.subject_id)?;
+        Ok(change)
+    };
+    let change = ctx.db().read(read).await?;
+    if !is_undoable(&change.field) {
+        return Err(NOT_UNDOABLE.error("Only changes of an item's name, group and cells can be taken back."));
+    }
+    let members = directory::members_in(&ctx, call.account(), change.before.iter()).await?;
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        expect_item(tx, &edit.account, &edit.board.id, &change.subject_id)?;
+        let wanted = match change.field.as_str() {
+            NAME => change.before.clone(),
+            GROUP => {
+                let groups = board::groups(tx, &edit.account, &edit.board.id)?;
+                let is_there = groups.iter().any(|g| change.before.as_ref().is_some_and(|before| *before == g.id));
+                if !is_there {
+                    return Err(error::CONFLICT.error("The group that the item stood in was deleted since."));
+                }
+                change.before.clone()
+            }
+            column_id => {
+                let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+                let column = columns.iter().find(|c| c.id == column_id);
+                let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since."))?;
+                // What it held may not be accepted any more: a label was left out, a member has left.
+                column.accept(change.before.as_ref().unwrap_or(&Value::Null), "/changeId", &members)?
+            }
+        };
+        let now = kit::rfc3339(edit.now_ms);
+        let mut present = None;
+        items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
+            present = value_of(record, &change.field);
+            set(record, &change.field, wanted.clone());
+            record.updated_at.clone_from(&now);
+        })?;
+        // The value counts, not what came between: two steps can be taken back one after the other.
+        if present != change.after {
+            let Some(later) = tx.later_change(&edit.account, &change)? else {
+                // Not recorded for the item itself, such as the change of a deleted group's items.
+                return Err(error::CONFLICT.error("It was changed again since, together with other items."));
+            };
+            let detail = format!(
+                "It was changed again at {} (change {}); take that one back first.",
+                kit::rfc3339(later.at_ms),
+                later.change_id
+            );
+            return Err(error::CONFLICT.error(detail).with("changeId", later.change_id));
+        }
+        let (subject_id, field) = (&change.subject_id, &change.field);
+        let (before, after) = (present.as_ref(), wanted.as_ref());
+        let change_id =
+            tx.record(&edit.caller, edit.now_ms, Change { subject: ITEM, subject_id, field, before, after })?;
+        Ok(Undone {
+            item_id: change.subject_id,
+            field: change.field,
+            value: wanted.unwrap_or_default(),
+            change_id,
+            board_revision: edit.board.revision,
+        })
+    })
+    .await
+}
+
+fn value_of(record: &Record, field: &str) -> Option<Value> {
+    match field {
+        NAME => Some(json!(record.name)),
+        GROUP => Some(json!(record.group_id)),
+        column_id => record.cells.get(column_id).cloned(),
+    }
+}
+
+fn set(record: &mut Record, field: &str, value: Option<Value>) {
+    match (field, value) {
+        (NAME, Some(Value::String(name))) => record.name = name,
+        (GROUP, Some(Value::String(group_id))) => record.group_id = group_id,
+        (NAME | GROUP, _) => {}
+        (column_id, Some(value)) => {
+            record.cells.insert(column_id.to_owned(), value);
+        }
+        (column_id, None) => {
+            record.cells.remove(column_id);
+        }
+    }
+}

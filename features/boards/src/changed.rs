@@ -1,0 +1,114 @@
+//! What of a board has changed since a revision: what an open page asks for when it hears of a change, instead of the whole.
+
+use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
+use crate::cells::{Column, ColumnType};
+use crate::directory;
+use crate::full::MemberRecord;
+use crate::items::Item;
+use kit::error::{Result, invalid};
+use kit::{Call, Ctx};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use store::{HasDb, Tx, params};
+
+/// Changed items that one answer holds; past it the whole board is the better answer.
+pub const CHANGED_ITEMS_MAX: i64 = 5_000;
+/// Bytes of changed items that one answer holds.
+pub const CHANGED_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Since {
+    /// The board.
+    board_id: String,
+    /// The revision that the caller has; none of it where left out.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    since: i64,
+}
+
+/// What has changed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Changed {
+    /// The board as it is now, with the revision to ask from the next time.
+    board: BoardRecord,
+    groups: Vec<GroupRecord>,
+    columns: Vec<ColumnRecord>,
+    /// Members that the items below refer to.
+    members: Vec<MemberRecord>,
+    /// Items that were added or changed, whole, in the board's order.
+    items: Vec<Item>,
+    /// Ids of those among them that were given another place.
+    moved: Vec<String>,
+    /// Ids of items that are no more.
+    removed: Vec<String>,
+    /// Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read.
+    reload: bool,
+}
+
+pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
+    if input.since < 0 {
+        return Err(invalid("/since", "out-of-range", "since is a revision of the board: 0 or more."));
+    }
+    let account = call.account().to_owned();
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &account, &input.board_id)?;
+        let columns = board::columns(tx, &account, &board.id)?;
+        // A revision that the board has not reached is of a database that was replaced by a backup since.
+        let mut reload = input.since < board.left_since || input.since > board.revision;
+        let (mut items, mut moved, mut removed) = (Vec::new(), Vec::new(), Vec::new());
+        if !reload {
+            (moved, removed) = left(tx, &account, &board.id, input.since)?;
+            let few = changed(tx, &account, &board.id, input.since)?;
+            reload = few.is_none();
+            items = few.unwrap_or_default();
+            reload |= (items.len() + moved.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
+        }
+        if reload {
+            (items, moved, removed) = (Vec::new(), Vec::new(), Vec::new());
+        }
+        let groups = board::groups(tx, &account, &board.id)?;
+        Ok((board, groups, columns, items, moved, removed, reload))
+    };
+    let (board, groups, columns, items, moved, removed, reload) = ctx.db().read(read).await?;
+    let members = directory::named(&ctx, call.account(), &named(&columns, &items)).await?;
+    let columns = columns.iter().map(Column::record).collect::<Result<_>>()?;
+    Ok(Changed { board: board.record(), groups, columns, members, items, moved, removed, reload })
+}
+
+/// `None` where they are too large.
+fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<Option<Vec<Item>>> {
+    let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND revision > $3 \
+         ORDER BY position, item_id LIMIT $4";
+    let (mut items, mut bytes) = (Vec::new(), 0);
+    tx.each(sql, params![account, board_id, since, CHANGED_ITEMS_MAX + 1], |row| {
+        bytes += row.get::<&str>(1)?.len();
+        if bytes <= CHANGED_BYTES_MAX {
+            items.push(crate::items::item_row(row)?);
+        }
+        Ok(())
+    })?;
+    Ok((bytes <= CHANGED_BYTES_MAX).then_some(items))
+}
+
+/// Those that left a place: the ones that stand in another now, and the ones that stand in none.
+fn left(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<(Vec<String>, Vec<String>)> {
+    let sql = "SELECT DISTINCT items_left.item_id, items.item_id FROM items_left \
+         LEFT JOIN items ON items.account_id = items_left.account_id AND items.board_id = items_left.board_id \
+         AND items.item_id = items_left.item_id WHERE items_left.account_id = $1 AND items_left.board_id = $2 \
+         AND items_left.revision > $3 ORDER BY items_left.item_id LIMIT $4";
+    let params = params![account, board_id, since, CHANGED_ITEMS_MAX + 1];
+    let all = tx.query(sql, params, |row| Ok((row.get::<String>(0)?, row.get::<Option<&str>>(1)?.is_some())))?;
+    let (moved, removed): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, stands)| *stands);
+    let ids = |all: Vec<(String, bool)>| all.into_iter().map(|(id, _)| id).collect();
+    Ok((ids(moved), ids(removed)))
+}
+
+fn named(columns: &[Column], items: &[Item]) -> BTreeSet<String> {
+    let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
+    let cells = people.flat_map(|column| items.iter().filter_map(|item| item.record.cells.get(&column.id)));
+    cells.filter_map(Value::as_array).flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}

@@ -1,0 +1,434 @@
+//! Comments on items: plain Markdown text, kept as it was sent.
+//!
+//! No reading of a board holds comments, so that they leave its revision alone and have one each. What `changes` keeps of
+//! them is who did what when, never the text: a comment that was deleted is gone.
+
+use crate::board::{self, Edit};
+use crate::boards::{PAGE_MAX, page};
+use crate::cells::NOT_BLANK;
+use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
+use events::{Bus, Event, HasEvents};
+use kit::error::{Result, invalid};
+use kit::{Call, Caller, Created, Ctx, Done, Kind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{HasDb, Row, Tx, params};
+
+/// Comments of an item, with those that were deleted.
+pub const COMMENTS_MAX: i64 = 10_000;
+/// Characters of a comment.
+pub const COMMENT_CHARS_MAX: usize = 10_000;
+/// Members that one comment may mention.
+pub const MENTIONS_MAX: usize = 100;
+/// Bytes of a request with a comment: the longest text, each character written as two `\u` escapes, fits.
+pub(crate) const REQUEST_BYTES_MAX: usize = 256 * 1024;
+/// Characters of a member's id as a mention names it.
+const MEMBER_ID_CHARS_MAX: usize = 64;
+
+const SHOWN: &str = "shown";
+const DELETED: &str = "deleted";
+
+/// Who wrote a comment.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename = "CommentAuthor", rename_all = "camelCase")]
+pub(crate) struct Author {
+    /// `owner`, `cli`, `agent` or `member`.
+    kind: String,
+    /// What it was called when it wrote: a member by its name, others by their kind.
+    name: String,
+    /// The session, where one wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+}
+
+/// A comment on an item.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename = "CommentRecord", rename_all = "camelCase")]
+pub(crate) struct Comment {
+    id: String,
+    item_id: String,
+    author: Author,
+    /// Markdown as it was sent; empty where it was deleted. Show it as text, or through a renderer that lets no markup pass.
+    text: String,
+    /// Ids of the members that the text mentions, each once.
+    mentions: Vec<String>,
+    /// Whether it was deleted; it then only keeps its place.
+    deleted: bool,
+    /// Whether the caller wrote it, and may change its text.
+    own: bool,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC.
+    updated_at: String,
+    /// Counts its changes; `If-Match` takes it.
+    revision: i64,
+}
+
+/// A comment with what is not sent.
+struct Stored {
+    comment: Comment,
+    place: i64,
+}
+
+const FIELDS: &str = "comment_id, item_id, place, author_kind, author_name, author_key, session_id, body, mentions_json, state, \
+     revision, created_ms, updated_ms";
+
+fn stored(row: &dyn Row, reader_key: &str) -> Result<Stored> {
+    let comment = Comment {
+        id: row.get(0)?,
+        item_id: row.get(1)?,
+        author: Author { kind: row.get(3)?, name: row.get(4)?, session_id: row.get(6)? },
+        own: row.get::<&str>(5)? == reader_key,
+        text: row.get(7)?,
+        mentions: serde_json::from_str(row.get(8)?).map_err(board::damaged)?,
+        deleted: row.get::<&str>(9)? == DELETED,
+        revision: row.get(10)?,
+        created_at: kit::rfc3339(row.get(11)?),
+        updated_at: kit::rfc3339(row.get(12)?),
+    };
+    Ok(Stored { comment, place: row.get(2)? })
+}
+
+/// Stands for whoever writes: what comes with the same key is of the same hand. The page and the command line are the
+/// person's both.
+fn author_key(caller: &Caller) -> String {
+    match (caller.kind, &caller.session, &caller.member) {
+        (Kind::Owner | Kind::Cli, ..) => "person".to_owned(),
+        (_, Some(session), _) => format!("session/{session}"),
+        (_, None, Some(member)) => format!("member/{member}"),
+        (_, None, None) => format!("token/{}", caller.token_id),
+    }
+}
+
+/// What a kind of caller is called where it has no name of its own.
+pub(crate) fn name_of_kind(kind: &str) -> &'static str {
+    match kind {
+        "owner" => "Owner",
+        "cli" => "Command line",
+        "agent" => "Session",
+        _ => "Member",
+    }
+}
+
+async fn author(ctx: &Ctx, caller: &Caller) -> Result<Author> {
+    let kind = caller.kind.name();
+    let name = match &caller.member {
+        Some(member) => directory::member_name(ctx, &caller.account, member).await?,
+        None => None,
+    };
+    let name = name.unwrap_or_else(|| name_of_kind(kind).to_owned());
+    Ok(Author { kind: kind.to_owned(), name, session_id: caller.session.as_deref().map(str::to_owned) })
+}
+
+fn expect_text(text: &str) -> Result<()> {
+    if !text.trim().is_empty() && text.chars().take(COMMENT_CHARS_MAX + 1).count() <= COMMENT_CHARS_MAX {
+        return Ok(());
+    }
+    let detail = format!("A comment has 1 to {COMMENT_CHARS_MAX} characters, not only spaces.");
+    Err(invalid("/text", "wrong-length", detail))
+}
+
+/// The ids that stand in a text as `@[id]`, each once, in their order. Brackets around anything that cannot be an id are text.
+fn mentions_in(text: &str) -> Result<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    for rest in text.split("@[").skip(1) {
+        let Some((id, _)) = rest.split_once(']') else { continue };
+        let is_id = !id.is_empty()
+            && id.len() <= MEMBER_ID_CHARS_MAX
+            && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        if is_id && !found.iter().any(|known| known == id) {
+            found.push(id.to_owned());
+            if found.len() > MENTIONS_MAX {
+                let detail = format!("A comment mentions at most {MENTIONS_MAX} members.");
+                return Err(invalid("/text", "too-many-mentions", detail));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses an item that does not stand on the board.
+pub(crate) fn expect_item(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
+    let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    tx.query_one(sql, params![account, board_id, item_id], |_| Ok(()))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "CommentsOf", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct List {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
+    limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,18}$"))]
+    cursor: Option<String>,
+}
+
+/// A page of comments.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Comments {
+    items: Vec<Comment>,
+    /// Where the next page begins; null at the end.
+    next_cursor: Option<String>,
+}
+
+pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Comments> {
+    let limit = page(input.limit)?;
+    let after: i64 = match input.cursor.as_deref() {
+        None => 0,
+        Some(cursor) => cursor
+            .parse()
+            .map_err(|_| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?,
+    };
+    let key = author_key(&call.caller);
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &input.board_id)?;
+        expect_item(tx, call.account(), &board.id, &input.item_id)?;
+        let sql = format!(
+            "SELECT {FIELDS} FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 AND place > $4 \
+             ORDER BY place LIMIT $5"
+        );
+        let of = params![call.account(), &board.id, &input.item_id, after, limit + 1];
+        tx.query(&sql, of, |row| stored(row, &key))
+    };
+    let mut found = ctx.db().read(read).await?;
+    let more = found.len() as i64 > limit;
+    found.truncate(limit as usize);
+    let next_cursor = found.last().filter(|_| more).map(|last| last.place.to_string());
+    Ok(Comments { items: found.into_iter().map(|stored| stored.comment).collect(), next_cursor })
+}
+
+/// Runs a change of an item's comments as one transaction.
+async fn write<T: Send + 'static>(
+    ctx: Ctx,
+    call: Call,
+    board_id: String,
+    item_id: String,
+    run: impl FnOnce(&mut Tx<'_>, Change) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let change = move |tx: &mut Tx<'_>| {
+        let account = call.account().to_owned();
+        let board = board::load(tx, &account, &board_id)?;
+        expect_item(tx, &account, &board_id, &item_id)?;
+        let key = author_key(&call.caller);
+        let edit = Edit { account, caller: call.caller.clone(), now_ms, board };
+        run(tx, Change { call, edit, item_id, key, bus })
+    };
+    db.write(change).await
+}
+
+/// A change of an item's comments under way.
+struct Change {
+    call: Call,
+    edit: Edit,
+    item_id: String,
+    key: String,
+    bus: std::sync::Arc<Bus>,
+}
+
+impl Change {
+    /// The comment, where it is the item's and was not deleted, as the caller expects it (`If-Match`).
+    fn load(&self, tx: &mut Tx<'_>, comment_id: &str) -> Result<Comment> {
+        let sql = format!(
+            "SELECT {FIELDS} FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 AND comment_id = $4 \
+             AND state = $5"
+        );
+        let of = params![self.edit.account.as_str(), &self.edit.board.id, &self.item_id, comment_id, SHOWN];
+        let comment = tx.query_one(&sql, of, |row| stored(row, &self.key))?.comment;
+        self.call.expects(comment.revision)?;
+        Ok(comment)
+    }
+
+    /// Stores what a change left of a comment, and records it.
+    fn save(&self, tx: &mut Tx<'_>, before: &Comment, mut after: Comment) -> Result<Comment> {
+        after.revision += 1;
+        after.updated_at = kit::rfc3339(self.edit.now_ms);
+        tx.execute(
+            "UPDATE item_comments SET body = $5, mentions_json = $6, state = $7, revision = $8, updated_ms = $9 \
+             WHERE account_id = $1 AND board_id = $2 AND item_id = $3 AND comment_id = $4",
+            params![
+                self.edit.account.as_str(),
+                &self.edit.board.id,
+                &self.item_id,
+                &after.id,
+                &after.text,
+                json!(after.mentions).to_string(),
+                if after.deleted { DELETED } else { SHOWN },
+                after.revision,
+                self.edit.now_ms,
+            ],
+        )?;
+        self.record(tx, Some(before), (!after.deleted).then_some(&after))?;
+        Ok(after)
+    }
+
+    fn record(&self, tx: &mut Tx<'_>, before: Option<&Comment>, after: Option<&Comment>) -> Result<()> {
+        let id = before.or(after).map(|comment| comment.id.as_str()).unwrap_or_default();
+        let shape = |comment: &Comment| json!({"mentions": comment.mentions, "revision": comment.revision});
+        let (before, after) = (before.map(shape), after.map(shape));
+        self.edit.record(tx, "item", &self.item_id, &format!("{FIELD}{id}"), before.as_ref(), after.as_ref())
+    }
+
+    /// Tells what happened and who is newly mentioned, once it is on disk.
+    fn tell(self, tx: &mut Tx<'_>, event: Event, comment_id: &str, mentioned: Vec<String>) {
+        let (account, bus, comment_id) = (self.edit.account, self.bus, comment_id.to_owned());
+        let (board_id, item_id) = (self.edit.board.id, self.item_id);
+        tx.after_commit(move || {
+            bus.emit(Some(&account), event);
+            for member_id in mentioned {
+                let (board_id, item_id, comment_id) = (board_id.clone(), item_id.clone(), comment_id.clone());
+                bus.emit(Some(&account), Event::MemberMentioned { board_id, item_id, comment_id, member_id });
+            }
+        });
+    }
+}
+
+/// Before a comment's id, what changes of it are recorded as: a part of its item.
+const FIELD: &str = "comments/";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "NewComment", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Create {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member.
+    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    text: String,
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Comment>> {
+    expect_text(&input.text)?;
+    let mentions = mentions_in(&input.text)?;
+    directory::expect_members(&ctx, call.account(), &mentions, "/text").await?;
+    let author = author(&ctx, &call.caller).await?;
+    write(ctx, call, input.board_id, input.item_id, move |tx, change| {
+        let of = params![change.edit.account.as_str(), &change.edit.board.id, &change.item_id];
+        let sql = "SELECT place FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 ORDER BY place DESC LIMIT 1";
+        // Comments keep their rows when they are deleted, so that the last one's place is their number.
+        let last = tx.query_opt(sql, of, |row| row.get::<i64>(0))?.unwrap_or(0);
+        if last >= COMMENTS_MAX {
+            return Err(BOARD_LIMIT.error(format!("An item has at most {COMMENTS_MAX} comments, with deleted ones.")));
+        }
+        let now = kit::rfc3339(change.edit.now_ms);
+        let comment = Comment {
+            id: ids::short_id(),
+            item_id: change.item_id.clone(),
+            author,
+            text: input.text,
+            mentions,
+            deleted: false,
+            own: true,
+            created_at: now.clone(),
+            updated_at: now,
+            revision: 1,
+        };
+        tx.execute(
+            "INSERT INTO item_comments (account_id, board_id, item_id, comment_id, place, author_kind, author_name, author_key, \
+             session_id, body, mentions_json, state, revision, created_ms, updated_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)",
+            params![
+                change.edit.account.as_str(),
+                &change.edit.board.id,
+                &change.item_id,
+                &comment.id,
+                last + 1,
+                &comment.author.kind,
+                &comment.author.name,
+                &change.key,
+                comment.author.session_id.as_deref(),
+                &comment.text,
+                json!(comment.mentions).to_string(),
+                SHOWN,
+                comment.revision,
+                change.edit.now_ms,
+            ],
+        )?;
+        change.record(tx, None, Some(&comment))?;
+        let (board_id, item_id) = (change.edit.board.id.clone(), change.item_id.clone());
+        let location = format!("/boards/{board_id}/items/{item_id}/comments/{}", comment.id);
+        let mentions = comment.mentions.clone();
+        let event = Event::CommentAdded { board_id, item_id, comment_id: comment.id.clone(), mentions };
+        change.tell(tx, event, &comment.id, comment.mentions.clone());
+        Ok(Created { location, record: comment })
+    })
+    .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "CommentUpdate", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Update {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// The comment.
+    comment_id: String,
+    /// Its new text, 1 to 10,000 characters.
+    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    text: String,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Comment> {
+    expect_text(&input.text)?;
+    let mentions = mentions_in(&input.text)?;
+    directory::expect_members(&ctx, call.account(), &mentions, "/text").await?;
+    write(ctx, call, input.board_id, input.item_id, move |tx, change| {
+        let before = change.load(tx, &input.comment_id)?;
+        if !before.own {
+            return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment may change its text."));
+        }
+        let after = change.save(tx, &before, Comment { text: input.text, mentions, ..before.clone() })?;
+        let new = after.mentions.iter().filter(|id| !before.mentions.contains(id)).cloned().collect();
+        let event = changed(&change, &after);
+        change.tell(tx, event, &after.id, new);
+        Ok(after)
+    })
+    .await
+}
+
+fn changed(change: &Change, comment: &Comment) -> Event {
+    let (board_id, item_id) = (change.edit.board.id.clone(), change.item_id.clone());
+    Event::CommentChanged { board_id, item_id, comment_id: comment.id.clone(), deleted: comment.deleted }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "WhichComment", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Which {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// The comment.
+    comment_id: String,
+}
+
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+    write(ctx, call, input.board_id, input.item_id, move |tx, change| {
+        let before = change.load(tx, &input.comment_id)?;
+        if !before.own && !matches!(change.call.caller.kind, Kind::Owner | Kind::Cli) {
+            return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment, and the owner, may delete it."));
+        }
+        let emptied = Comment { text: String::new(), mentions: Vec::new(), deleted: true, ..before.clone() };
+        let after = change.save(tx, &before, emptied)?;
+        let event = changed(&change, &after);
+        change.tell(tx, event, &after.id, Vec::new());
+        Ok(Done)
+    })
+    .await
+}
+
+/// Removes the comments of an item that is being deleted.
+pub(crate) fn delete_of_item(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<()> {
+    let sql = "DELETE FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    tx.execute(sql, params![edit.account.as_str(), &edit.board.id, item_id])?;
+    Ok(())
+}

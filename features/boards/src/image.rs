@@ -1,0 +1,312 @@
+//! A full board in memory in one of its forms, cut into chunks of neighbouring items: after a change only the chunks that it
+//! touches are read and written out again, whatever the size of the board.
+//!
+//! Invariant: the parts, one behind the other, are what building the whole anew would give, up to where chunks begin.
+
+use crate::arrow::{self, Batches};
+use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
+use crate::cells::{Column, ColumnType};
+use crate::full::{FULL_BYTES_MAX, Form, MemberRecord};
+use crate::scan::{self, list_end};
+use bytes::Bytes;
+use kit::error::{self, Result};
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use store::{Row, Tx, params};
+
+/// Items of a chunk when the board is read whole; one that has grown past twice as many is cut into equal parts.
+/// In tests few, so that small boards have many chunks.
+pub(crate) const ITEMS_PER_CHUNK: usize = if cfg!(test) { 4 } else { 4_096 };
+/// Changed items up to which single chunks are written again; reading all is cheaper past it.
+const CHANGED_MAX: i64 = 20_000;
+
+/// Where an item stands among the board's: its position, then its id.
+type Place = (i64, String);
+
+/// A board in one form.
+pub(crate) struct Image {
+    revision: i64,
+    /// Ids and types of the columns that it was written for.
+    columns: Vec<(String, String)>,
+    writer: Writer,
+    chunks: Vec<Chunk>,
+}
+
+struct Chunk {
+    /// The place of its first item when it was written. The first chunk also takes what stands before it.
+    from: Place,
+    /// Ids of the members that its items name.
+    members: BTreeSet<String>,
+    body: Body,
+}
+
+/// A chunk as it is sent: items each with a comma before it, or a message.
+enum Body {
+    Json(Bytes),
+    Arrow(arrow::Message),
+}
+
+/// Writes chunks in a form.
+enum Writer {
+    Json(People),
+    Arrow(Box<Batches>),
+}
+
+/// What stands beside the items.
+#[derive(Serialize)]
+pub(crate) struct Head {
+    pub(crate) board: BoardRecord,
+    pub(crate) groups: Vec<GroupRecord>,
+    pub(crate) columns: Vec<ColumnRecord>,
+    pub(crate) members: Vec<MemberRecord>,
+}
+
+pub(crate) fn too_large() -> kit::Error {
+    error::TOO_LARGE
+        .error(format!("The board is over {FULL_BYTES_MAX} bytes in this form; read its items in pages instead."))
+}
+
+const IN_ORDER: &str = "ORDER BY position, item_id";
+
+impl Image {
+    /// The board as it is now: what was kept of it with its changed chunks written again, or all of it.
+    pub(crate) fn refresh(
+        tx: &mut Tx<'_>,
+        account: &str,
+        board: &Board,
+        columns: &[Column],
+        form: Form,
+        kept: Option<Image>,
+    ) -> Result<Image> {
+        let written_for: Vec<_> = columns.iter().map(|c| (c.id.clone(), c.type_name.clone())).collect();
+        let kept = kept.filter(|image| image.columns == written_for && image.revision <= board.revision);
+        if let Some(mut image) = kept
+            && image.catch_up(tx, account, board)?
+        {
+            image.revision = board.revision;
+            return Ok(image);
+        }
+        let writer = match form {
+            Form::Json => Writer::Json(People::of(columns)),
+            Form::Arrow => Writer::Arrow(Box::new(Batches::of(columns))),
+        };
+        let mut image = Image { revision: board.revision, columns: written_for, writer, chunks: Vec::new() };
+        let all = format!("WHERE account_id = $1 AND board_id = $2 {IN_ORDER}");
+        image.chunks = image.writer.write(tx, &all, params![account, &board.id], ITEMS_PER_CHUNK)?;
+        Ok(image)
+    }
+
+    /// Writes the chunks again that items changed in; false where reading all is better, or what left is not known any more.
+    fn catch_up(&mut self, tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<bool> {
+        if self.revision == board.revision {
+            return Ok(true);
+        }
+        if self.chunks.is_empty() || self.writer.is_worn() || self.revision < board.left_since {
+            return Ok(false);
+        }
+        let mut changed: BTreeSet<usize> = BTreeSet::new();
+        let mut count = 0;
+        for table in ["items", "items_left"] {
+            let sql = format!(
+                "SELECT position, item_id FROM {table} WHERE account_id = $1 AND board_id = $2 AND revision > $3 LIMIT $4"
+            );
+            tx.each(&sql, params![account, &board.id, self.revision, CHANGED_MAX + 1], |row| {
+                let place = (row.get(0)?, row.get(1)?);
+                changed.insert(self.chunks.partition_point(|chunk| chunk.from <= place).saturating_sub(1));
+                count += 1;
+                Ok(())
+            })?;
+        }
+        if count > CHANGED_MAX || 2 * changed.len() > self.chunks.len() + 2 {
+            return Ok(false);
+        }
+        // From the last, so that the places of those before stay what they were found to be.
+        for at in changed.into_iter().rev() {
+            let first = if at == 0 { (i64::MIN, String::new()) } else { self.chunks[at].from.clone() };
+            let end = self.chunks.get(at + 1).map_or((i64::MAX, String::new()), |next| next.from.clone());
+            let among = "WHERE account_id = $1 AND board_id = $2 AND position >= $3 AND (position > $3 OR item_id >= $4) \
+                 AND position <= $5 AND (position < $5 OR item_id < $6)";
+            let range = params![account, &board.id, first.0, first.1, end.0, end.1];
+            let count: i64 = tx.query_one(&format!("SELECT count(*) FROM items {among}"), range, |row| row.get(0))?;
+            let count = count as usize;
+            let parts = if count > 2 * ITEMS_PER_CHUNK { count.div_ceil(ITEMS_PER_CHUNK) } else { 1 };
+            let chunks = self.writer.write(tx, &format!("{among} {IN_ORDER}"), range, count.div_ceil(parts).max(1))?;
+            self.chunks.splice(at..=at, chunks);
+        }
+        Ok(true)
+    }
+
+    /// Ids of the members that the items name.
+    pub(crate) fn members(&self) -> BTreeSet<String> {
+        self.chunks.iter().flat_map(|chunk| &chunk.members).cloned().collect()
+    }
+
+    /// The whole form in parts, with what stands beside the items.
+    pub(crate) fn parts(&self, head: &Head) -> Result<Vec<Bytes>> {
+        let (mut parts, end) = match &self.writer {
+            Writer::Json(_) => (vec![json_head(head).map_err(board::damaged)?], "]}".as_bytes()),
+            Writer::Arrow(batches) => (batches.before(head)?, arrow::END),
+        };
+        for (at, chunk) in self.chunks.iter().enumerate() {
+            match &chunk.body {
+                Body::Json(items) => parts.push(items.slice(usize::from(at == 0)..)),
+                Body::Arrow(message) => parts.extend_from_slice(message),
+            }
+        }
+        parts.push(Bytes::from_static(end));
+        if parts.iter().map(Bytes::len).sum::<usize>() > FULL_BYTES_MAX {
+            return Err(too_large());
+        }
+        Ok(parts)
+    }
+}
+
+/// What stands before the items.
+fn json_head(head: &Head) -> serde_json::Result<Bytes> {
+    let mut before = b"{\"board\":".to_vec();
+    serde_json::to_writer(&mut before, &head.board)?;
+    before.extend_from_slice(b",\"groups\":");
+    serde_json::to_writer(&mut before, &head.groups)?;
+    before.extend_from_slice(b",\"columns\":");
+    serde_json::to_writer(&mut before, &head.columns)?;
+    before.extend_from_slice(b",\"members\":");
+    serde_json::to_writer(&mut before, &head.members)?;
+    before.extend_from_slice(b",\"items\":[");
+    Ok(before.into())
+}
+
+impl Writer {
+    /// Whether it has been added to so often that starting anew is better.
+    fn is_worn(&self) -> bool {
+        matches!(self, Writer::Arrow(batches) if batches.is_worn())
+    }
+
+    /// Reads the items that a condition meets, in order, and writes them in chunks of so many.
+    fn write(
+        &mut self,
+        tx: &mut Tx<'_>,
+        condition: &str,
+        params: &[store::Value],
+        per_chunk: usize,
+    ) -> Result<Vec<Chunk>> {
+        let sql = format!("SELECT record_json, position FROM items {condition}");
+        match self {
+            Writer::Json(people) => json_chunks(tx, &sql, params, per_chunk, people),
+            Writer::Arrow(batches) => {
+                let mut places = Vec::new();
+                tx.each(&sql, params, |row| {
+                    if batches.rows_waiting().is_multiple_of(per_chunk) {
+                        places.push(place(row)?);
+                        batches.begin(per_chunk);
+                    }
+                    batches.add(row.get(0)?)
+                })?;
+                let written = batches.finish()?.into_iter().zip(places);
+                Ok(written.map(|((m, members), from)| Chunk { from, members, body: Body::Arrow(m) }).collect())
+            }
+        }
+    }
+}
+
+/// Where an item stands; its id is in its record.
+fn place(row: &dyn Row) -> Result<Place> {
+    let record = scan::record(row.get(0)?).ok_or_else(arrow::damaged)?;
+    Ok((row.get(1)?, record.id.to_owned()))
+}
+
+/// Without the room that was left: what is kept is counted by what it holds.
+fn json_body(mut items: Vec<u8>) -> Body {
+    items.shrink_to_fit();
+    Body::Json(items.into())
+}
+
+fn json_chunks(
+    tx: &mut Tx<'_>,
+    sql: &str,
+    params: &[store::Value],
+    per_chunk: usize,
+    people: &mut People,
+) -> Result<Vec<Chunk>> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut out: Vec<u8> = Vec::new();
+    let (mut count, mut total) = (0, 0);
+    let mut from: Place = Default::default();
+    tx.each(sql, params, |row| {
+        if count == per_chunk {
+            total += out.len();
+            let next = Vec::with_capacity(out.len() + out.len() / 16);
+            let body = json_body(std::mem::replace(&mut out, next));
+            chunks.push(Chunk { from: std::mem::take(&mut from), members: people.take()?, body });
+            count = 0;
+        }
+        if count == 0 {
+            from = place(row)?;
+        }
+        count += 1;
+        let record: &str = row.get(0)?;
+        out.push(b',');
+        out.extend_from_slice(record.as_bytes());
+        people.see(record);
+        if total + out.len() > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
+    })?;
+    if count > 0 {
+        chunks.push(Chunk { from, members: people.take()?, body: json_body(out) });
+    }
+    Ok(chunks)
+}
+
+/// Finds which members the cells refer to without parsing them: `"c4":[` can stand in a row only as that column's cell,
+/// since within a text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
+struct People {
+    columns: Vec<String>,
+    lists: FxHashSet<String>,
+    last: String,
+}
+
+impl People {
+    fn of(columns: &[Column]) -> People {
+        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
+        let columns = people.map(|column| format!("\"{}\":", column.id)).collect();
+        People { columns, lists: FxHashSet::default(), last: String::new() }
+    }
+
+    fn see(&mut self, record: &str) {
+        if self.columns.is_empty() {
+            return;
+        }
+        let mut found = 0;
+        for at in memchr::memchr_iter(b'[', record.as_bytes()) {
+            if !self.columns.iter().any(|column| record[..at].ends_with(column.as_str())) {
+                continue;
+            }
+            let Some(end) = list_end(record.as_bytes(), at) else { return };
+            let list = &record[at..end];
+            if self.last != list {
+                list.clone_into(&mut self.last);
+                if !self.lists.contains(list) {
+                    self.lists.insert(list.to_owned());
+                }
+            }
+            found += 1;
+            if found == self.columns.len() {
+                return;
+            }
+        }
+    }
+
+    /// The members seen since it was last asked.
+    fn take(&mut self) -> Result<BTreeSet<String>> {
+        self.last.clear();
+        named(self.lists.drain())
+    }
+}
+
+/// Members named by lists of ids as JSON.
+pub(crate) fn named(lists: impl IntoIterator<Item = impl AsRef<str>>) -> Result<BTreeSet<String>> {
+    let mut named = BTreeSet::new();
+    for list in lists {
+        named.extend(serde_json::from_str::<Vec<String>>(list.as_ref()).map_err(board::damaged)?);
+    }
+    Ok(named)
+}

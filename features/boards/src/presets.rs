@@ -1,0 +1,278 @@
+//! What a board can begin with: the one declaration of every preset, from which boards are made, the page's dialog is
+//! filled and `docs/presets.md` is written.
+
+mod own;
+mod tools;
+
+use crate::cells::{self, ColumnType, Settings};
+use crate::settings::SetupPreset;
+use crate::views::{ViewKind, ViewSettings};
+use crate::{UNKNOWN_PRESET, settings};
+use kit::error::Result;
+use kit::setting::Choices;
+use kit::{Call, Ctx, Kind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// What a board begins with.
+pub(crate) struct Preset {
+    /// What people read.
+    pub name: &'static str,
+    pub groups: &'static [Group],
+    pub columns: &'static [Column],
+    pub views: &'static [View],
+}
+
+/// A group's name and colour.
+pub(crate) struct Group(pub &'static str, pub &'static str);
+
+/// A column, without its items.
+pub(crate) struct Column {
+    pub title: &'static str,
+    pub kind: ColumnType,
+    extra: Extra,
+}
+
+/// What a column's settings say beside its type.
+enum Extra {
+    Nothing,
+    Labels(&'static [Label]),
+    Options(&'static [&'static str]),
+    Unit(&'static str),
+    Decimals(u8),
+}
+
+/// A label: text, colour, and whether it counts as finished.
+pub(crate) struct Label(&'static str, &'static str, bool);
+
+/// A view, and the title of the column that it is by; a table is by none.
+pub(crate) struct View {
+    pub name: &'static str,
+    pub kind: ViewKind,
+    by: &'static str,
+}
+
+const GREY: &str = "#7a7a7a";
+const SLATE: &str = "#6b7f8f";
+const BLUE: &str = "#4a7fd4";
+const TEAL: &str = "#2aa5b5";
+const PURPLE: &str = "#8e5bd0";
+const PINK: &str = "#c76b98";
+const AMBER: &str = "#e8a33d";
+const BROWN: &str = "#b5763a";
+const RED: &str = "#d9455f";
+const LIME: &str = "#9aad3b";
+const GREEN: &str = "#00a86b";
+
+const fn open(text: &'static str, color: &'static str) -> Label {
+    Label(text, color, false)
+}
+const fn done(text: &'static str, color: &'static str) -> Label {
+    Label(text, color, true)
+}
+const fn column(title: &'static str, kind: ColumnType) -> Column {
+    Column { title, kind, extra: Extra::Nothing }
+}
+const fn status(title: &'static str, labels: &'static [Label]) -> Column {
+    Column { title, kind: ColumnType::Status, extra: Extra::Labels(labels) }
+}
+const fn choice(title: &'static str, labels: &'static [Label]) -> Column {
+    Column { title, kind: ColumnType::Dropdown, extra: Extra::Labels(labels) }
+}
+const fn tags(title: &'static str, options: &'static [&'static str]) -> Column {
+    Column { title, kind: ColumnType::Tags, extra: Extra::Options(options) }
+}
+const fn number_in(title: &'static str, unit: &'static str) -> Column {
+    Column { title, kind: ColumnType::Number, extra: Extra::Unit(unit) }
+}
+const fn amount(title: &'static str) -> Column {
+    Column { title, kind: ColumnType::Number, extra: Extra::Decimals(2) }
+}
+const fn table(name: &'static str) -> View {
+    View { name, kind: ViewKind::Table, by: "" }
+}
+const fn kanban(name: &'static str, by: &'static str) -> View {
+    View { name, kind: ViewKind::Kanban, by }
+}
+const fn calendar(name: &'static str, by: &'static str) -> View {
+    View { name, kind: ViewKind::Calendar, by }
+}
+const fn timeline(name: &'static str, by: &'static str) -> View {
+    View { name, kind: ViewKind::Timeline, by }
+}
+
+/// The word for a board with one group and nothing else.
+pub(crate) const BLANK_WORD: &str = "blank";
+static BLANK: Preset = Preset { name: "Blank", groups: &[Group("Items", BLUE)], columns: &[], views: &[] };
+
+impl SetupPreset {
+    /// What it begins with.
+    pub(crate) const fn preset(self) -> &'static Preset {
+        match self {
+            SetupPreset::Tasks => &own::TASKS,
+            SetupPreset::Projects => &own::PROJECTS,
+            SetupPreset::Operations => &own::OPERATIONS,
+            SetupPreset::FirstAgentBoard => &own::FIRST_AGENT_BOARD,
+            SetupPreset::Trello => &tools::TRELLO,
+            SetupPreset::Jira => &tools::JIRA,
+            SetupPreset::Asana => &tools::ASANA,
+            SetupPreset::Linear => &tools::LINEAR,
+            SetupPreset::Notion => &tools::NOTION,
+            SetupPreset::Clickup => &tools::CLICKUP,
+            SetupPreset::Airtable => &tools::AIRTABLE,
+            SetupPreset::EngineeringLinear => &own::ENGINEERING_LINEAR,
+            SetupPreset::EngineeringJira => &own::ENGINEERING_JIRA,
+        }
+    }
+}
+
+/// Every preset with its word and what it is like, in the order of the setting.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static Preset)> {
+    SetupPreset::ALL.iter().filter_map(|choice| Some((choice.value, choice.doc.trim(), named(choice.value)?)))
+}
+
+fn named(word: &str) -> Option<&'static Preset> {
+    <SetupPreset as kit::setting::SettingValue>::from_json(&word.into()).map(SetupPreset::preset)
+}
+
+/// For schemas: every word that a new board's preset may be; null is the same as none.
+pub(crate) fn accepted() -> Vec<Option<&'static str>> {
+    let words = SetupPreset::ALL.iter().map(|choice| Some(choice.value));
+    std::iter::once(Some(BLANK_WORD)).chain(words).chain([None]).collect()
+}
+
+/// What a caller's new board begins with: what is named; for the page that names nothing what its owner has chosen, and for
+/// scripts, whose boards must not change with a choice that somebody made at the page, nothing.
+pub(crate) fn chosen(ctx: &Ctx, call: &Call, word: Option<&str>) -> Result<&'static Preset> {
+    match word {
+        None if call.caller.kind == Kind::Owner => Ok(ctx.setting(call.account(), &settings::pmSetupPreset).preset()),
+        None | Some(BLANK_WORD) => Ok(&BLANK),
+        Some(word) => named(word).ok_or_else(|| {
+            let words: Vec<_> = SetupPreset::ALL.iter().map(|choice| choice.value).collect();
+            let detail = format!("There is no preset {word}; {BLANK_WORD}, {} are.", words.join(", "));
+            UNKNOWN_PRESET.error(detail.clone()).at("/preset", "unknown-preset", detail)
+        }),
+    }
+}
+
+impl Column {
+    /// Its settings as a client would send them.
+    pub(crate) fn settings(&self) -> Settings {
+        let label = |Label(text, color, done): &Label| cells::Label {
+            id: String::new(),
+            text: (*text).to_owned(),
+            color: (*color).to_owned(),
+            done: *done,
+        };
+        let none = Settings::default();
+        match self.extra {
+            Extra::Nothing => none,
+            Extra::Labels(labels) => Settings { labels: Some(labels.iter().map(label).collect()), ..none },
+            Extra::Options(options) => {
+                Settings { options: Some(options.iter().map(|o| (*o).to_owned()).collect()), ..none }
+            }
+            Extra::Unit(unit) => Settings { unit: Some(unit.to_owned()), ..none },
+            Extra::Decimals(decimals) => Settings { decimals: Some(decimals), ..none },
+        }
+    }
+}
+
+impl View {
+    /// Its settings on a board whose columns have the ids `c1` and on, in the order of the preset.
+    pub(crate) fn settings(&self, preset: &Preset) -> ViewSettings {
+        let at = preset.columns.iter().position(|column| column.title == self.by);
+        let id = at.map(|at| format!("c{}", at + 1));
+        match self.kind {
+            ViewKind::Table => ViewSettings::default(),
+            ViewKind::Kanban => ViewSettings { by_column: id, ..ViewSettings::default() },
+            ViewKind::Calendar | ViewKind::Timeline => ViewSettings { date_column: id, ..ViewSettings::default() },
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// What a board can begin with.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Presets {
+    items: Vec<PresetRecord>,
+}
+
+/// A preset.
+#[derive(Serialize, JsonSchema)]
+struct PresetRecord {
+    /// What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value.
+    preset: &'static str,
+    /// What people read.
+    name: &'static str,
+    /// What it is for, in a sentence.
+    like: &'static str,
+    /// The names of its groups.
+    groups: Vec<&'static str>,
+    columns: Vec<PresetColumn>,
+    views: Vec<PresetView>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PresetColumn {
+    title: &'static str,
+    #[serde(rename = "type")]
+    kind: ColumnType,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PresetView {
+    name: &'static str,
+    kind: ViewKind,
+}
+
+pub(crate) async fn list(_: Ctx, _: Call, _: Nothing) -> Result<Presets> {
+    let record = |(word, like, preset): (&'static str, &'static str, &'static Preset)| PresetRecord {
+        preset: word,
+        name: preset.name,
+        like,
+        groups: preset.groups.iter().map(|group| group.0).collect(),
+        columns: preset.columns.iter().map(|c| PresetColumn { title: c.title, kind: c.kind }).collect(),
+        views: preset.views.iter().map(|view| PresetView { name: view.name, kind: view.kind }).collect(),
+    };
+    Ok(Presets { items: all().map(record).collect() })
+}
+
+/// `docs/presets.md`.
+pub fn presets_md() -> String {
+    let mut page = String::from(
+        "# Presets\n\nGenerated from the declaration of the presets; do not edit. What a new board begins with: choose one in the dialog \
+         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished.\n",
+    );
+    for (word, like, preset) in all() {
+        let groups: Vec<_> = preset.groups.iter().map(|group| group.0).collect();
+        let _ = writeln!(page, "\n## {}\n\n`{word}`. {like} Groups: {}.\n", preset.name, groups.join(", "));
+        page.push_str("| column | type | settings |\n|---|---|---|\n");
+        for column in preset.columns {
+            let _ = writeln!(page, "| {} | {} | {} |", column.title, column.kind.name(), column.described());
+        }
+        page.push_str("\n| view | kind | by |\n|---|---|---|\n");
+        for view in preset.views {
+            let _ = writeln!(page, "| {} | {} | {} |", view.name, view.kind.name(), view.by);
+        }
+    }
+    page
+}
+
+impl Column {
+    fn described(&self) -> String {
+        match self.extra {
+            Extra::Nothing => String::new(),
+            Extra::Labels(labels) => {
+                let text = |label: &Label| format!("{}{}", label.0, if label.2 { " ✓" } else { "" });
+                labels.iter().map(text).collect::<Vec<_>>().join(", ")
+            }
+            Extra::Options(options) => options.join(", "),
+            Extra::Unit(unit) => format!("in {unit}"),
+            Extra::Decimals(decimals) => format!("{decimals} decimals"),
+        }
+    }
+}

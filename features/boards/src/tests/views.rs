@@ -1,0 +1,194 @@
+//! Views: made, changed, ordered, deleted, and what is refused.
+
+use super::*;
+use crate::{SETTINGS_BYTES_MAX, VIEWS_MAX};
+use events::{Event, HasEvents};
+use testkit::refused;
+
+async fn blank(program: &Program, caller: Caller, workspace: &str) -> String {
+    let input = json!({"workspaceId": workspace, "name": "V", "preset": "blank"});
+    program.as_caller(caller, "boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+async fn add(program: &Program, board: &str, name: &str, kind: &str, settings: Value) -> kit::Result<Value> {
+    let input = json!({"boardId": board, "name": name, "kind": kind, "settings": settings});
+    program.owner("boards.views.create", input).await
+}
+
+async fn names(program: &Program, board: &str) -> Vec<String> {
+    let list = program.owner("boards.views.list", json!({"boardId": board})).await.unwrap();
+    list["items"].as_array().unwrap().iter().map(|view| view["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn views_are_made_changed_ordered_and_deleted() {
+    let p = start().await;
+    let b = blank(&p, owner(), WORKSPACE).await;
+    let status = add_column(&p, &b, "State", "status", json!({"labels": [{"text": "Open"}]})).await;
+    let due = add_column(&p, &b, "Due", "date", json!({})).await;
+    let settings = json!({
+        "byColumn": status, "hiddenColumns": [due], "sort": [{"columnId": "name", "descending": true}],
+        "widths": {"name": 320, (due.as_str()): 90}, "filter": {"all": [{"column": status, "is": "l1"}]}, "cardSize": "large",
+    });
+    let made = add(&p, &b, "Board", "kanban", settings.clone()).await.unwrap();
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(made, json!({"id": id, "name": "Board", "kind": "kanban", "settings": settings, "revision": 1}));
+    add(&p, &b, "When", "calendar", json!({"dateColumn": due})).await.unwrap();
+    let first = json!({"boardId": b, "name": "Lines", "kind": "table", "position": 0});
+    p.owner("boards.views.create", first).await.unwrap();
+    assert_eq!(names(&p, &b).await, ["Lines", "Board", "When"]);
+    let shown = p.owner("boards.get", json!({"boardId": b})).await.unwrap();
+    assert_eq!(shown["views"], p.owner("boards.views.list", json!({"boardId": b})).await.unwrap()["items"]);
+    assert_eq!(full_json(&p, &b).await.get("views"), None, "a view is no part of the full board");
+
+    let change = json!({"boardId": b, "viewId": id, "name": "Stages", "kind": "timeline", "settings": {"dateColumn": due}, "position": 2});
+    let changed = p.owner("boards.views.update", change).await.unwrap();
+    let expected =
+        json!({"id": id, "name": "Stages", "kind": "timeline", "settings": {"dateColumn": due}, "revision": 2});
+    assert_eq!(changed, expected);
+    assert_eq!(names(&p, &b).await, ["Lines", "When", "Stages"]);
+    let p = p.restart().await;
+    provide_dir(&p);
+    assert_eq!(p.owner("boards.views.list", json!({"boardId": b})).await.unwrap()["items"][2], expected);
+
+    p.owner("boards.views.delete", json!({"boardId": b, "viewId": id})).await.unwrap();
+    assert_eq!(names(&p, &b).await, ["Lines", "When"]);
+    refused(p.owner("boards.views.delete", json!({"boardId": b, "viewId": id})).await, "not-found");
+    let again = add(&p, &b, "Board", "kanban", json!({"byColumn": "group"})).await.unwrap();
+    assert_ne!(again["id"], id, "an id is not given twice");
+    assert_eq!(names(&p, &b).await, ["Lines", "When", "Board"]);
+}
+
+#[tokio::test]
+async fn what_a_view_cannot_be_is_refused_with_a_reason() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let big = json!({"note": "x".repeat(SETTINGS_BYTES_MAX)});
+    let fits = json!({"note": "x".repeat(SETTINGS_BYTES_MAX - r#"{"note":""}"#.len())});
+    let refusals = [
+        ("", "table", json!({}), "/name"),
+        ("  ", "table", json!({}), "/name"),
+        (&*"x".repeat(256), "table", json!({}), "/name"),
+        ("V", "chart", json!({}), "/kind"),
+        ("V", "Table", json!({}), "/kind"),
+        ("V", "table", json!([]), "/settings"),
+        ("V", "table", json!(null), "/settings"),
+        ("V", "table", big, "/settings"),
+        ("V", "kanban", json!({"byColumn": "c99"}), "/settings/byColumn"),
+        ("V", "kanban", json!({"byColumn": 1}), "/settings"),
+        ("V", "calendar", json!({"dateColumn": "c1"}), "/settings/dateColumn"),
+        ("V", "table", json!({"widths": {"c1": 19}}), "/settings/widths"),
+        ("V", "table", json!({"widths": {"c1": -1}}), "/settings"),
+        ("V", "table", json!({"sort": [{"columnId": "c1", "up": true}]}), "/settings"),
+        ("V", "table", json!({"filter": []}), "/settings"),
+        ("V", "table", json!({"hiddenColumns": "c1"}), "/settings"),
+    ];
+    for (name, kind, settings, pointer) in refusals {
+        let shown: String = settings.to_string().chars().take(60).collect();
+        let refusal = refused(add(&p, &b, name, kind, settings).await, "invalid-input");
+        assert!(refusal.problem().to_string().contains(&format!("\"{pointer}")), "{shown}: {}", refusal.problem());
+    }
+    add(&p, &b, &"ü".repeat(255), "table", fits).await.unwrap();
+    let update = json!({"boardId": b, "viewId": "x", "name": ""});
+    refused(p.owner("boards.views.update", update).await, "invalid-input");
+
+    let there = names(&p, &b).await.len();
+    for _ in there..VIEWS_MAX {
+        add(&p, &b, "One more", "table", json!({})).await.unwrap();
+    }
+    refused(add(&p, &b, "Too many", "table", json!({})).await, "board-limit");
+    assert_eq!(names(&p, &b).await.len(), VIEWS_MAX);
+}
+
+#[tokio::test]
+async fn a_view_outlives_its_columns_and_can_still_be_changed() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let views = p.owner("boards.views.list", json!({"boardId": b})).await.unwrap();
+    let kanban = views["items"][1].clone();
+    assert_eq!(kanban["settings"], json!({"byColumn": "c1"}));
+    p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await.unwrap();
+    let change = json!({"boardId": b, "viewId": kanban["id"], "settings": {"byColumn": "c1", "widths": {"c2": 200}}});
+    p.owner("boards.views.update", change).await.unwrap();
+    let change = json!({"boardId": b, "viewId": views["items"][2]["id"], "settings": {"byColumn": "c1"}});
+    refused(p.owner("boards.views.update", change).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn a_view_changes_without_the_boards_items_being_read_again() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let get = async |holds: Option<String>| {
+        let call = Call { if_none_match: holds, ..Call::of(owner()) };
+        p.call(call, "boards.get", json!({"boardId": b})).await.unwrap()
+    };
+    let first = get(None).await;
+    let tag = header(&first, "etag").to_owned();
+    assert_eq!(get(Some(tag.clone())).await.status, 304);
+    let (_, mut live) = p.ctx.events().listen(None);
+    let made = add(&p, &b, "Board", "kanban", json!({})).await.unwrap();
+    let told = live.try_recv().unwrap();
+    assert_eq!(told.event, Event::BoardViewsChanged { board_id: b.clone() });
+    assert_eq!((told.account.as_deref(), told.event.topic()), (Some(ACCOUNT), "boards"));
+    assert!(live.try_recv().is_err(), "nobody is told that the board's items changed");
+    let second = get(Some(tag.clone())).await;
+    assert_eq!(second.status, 200, "the tag tells that views changed");
+    assert_eq!(testkit::json_of(&second)["revision"], 1);
+    let stale = || Call { if_match: Some("\"7\"".into()), ..Call::of(owner()) };
+    let which = json!({"boardId": b, "viewId": made["id"]});
+    refused(p.call(stale(), "boards.views.update", which.clone()).await, "stale-revision");
+    refused(p.call(stale(), "boards.views.delete", which.clone()).await, "stale-revision");
+    let call = Call { if_match: Some("\"1\"".into()), ..Call::of(owner()) };
+    p.call(call, "boards.views.delete", which).await.unwrap();
+    let db = p.ctx.db();
+    let field = format!("views/{}", made["id"].as_str().unwrap());
+    let count = move |tx: &mut store::Tx<'_>| {
+        tx.query_one("SELECT count(*) FROM changes WHERE field = $1", params![&field], |row| row.get::<i64>(0))
+    };
+    let changes = db.read(count).await.unwrap();
+    assert_eq!(changes, 2, "each change is in the log");
+    // The tag of a board is taken as its revision.
+    let tagged = |tag: &str| Call { if_match: Some(tag.to_owned()), ..Call::of(owner()) };
+    p.call(tagged(&tag), "boards.update", json!({"boardId": b, "name": "B"})).await.unwrap();
+    refused(p.call(tagged(&tag), "boards.update", json!({"boardId": b, "name": "C"})).await, "stale-revision");
+}
+
+#[tokio::test]
+async fn another_accounts_views_and_random_ones_answer_alike() {
+    let p = start().await;
+    let mine = tasks_board(&p).await;
+    let theirs = blank(&p, other_owner(), OTHER_WORKSPACE).await;
+    let input = json!({"boardId": theirs, "name": "Secret", "kind": "table"});
+    let view = p.as_caller(other_owner(), "boards.views.create", input).await.unwrap();
+    let expected = kit::not_found().problem();
+    let their_view = view["id"].as_str().unwrap();
+    for (board, view) in [(&*theirs, their_view), ("0123456789abcdef", "0123456789abcdef"), (&mine, their_view)] {
+        let mut calls = vec![
+            ("boards.views.update", json!({"boardId": board, "viewId": view, "name": "X"})),
+            ("boards.views.delete", json!({"boardId": board, "viewId": view})),
+        ];
+        if board != mine {
+            calls.push(("boards.views.list", json!({"boardId": board})));
+            calls.push(("boards.views.create", json!({"boardId": board, "name": "X", "kind": "table"})));
+        }
+        for (op, input) in calls {
+            assert_eq!(refused(p.owner(op, input).await, "not-found").problem(), expected, "{op} of {board}");
+        }
+    }
+    let list = p.as_caller(other_owner(), "boards.views.list", json!({"boardId": theirs})).await.unwrap();
+    assert_eq!(list["items"], json!([view]));
+}
+
+#[tokio::test]
+async fn views_go_with_their_board() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
+    refused(p.owner("boards.views.list", json!({"boardId": b})).await, "not-found");
+    // What the answer did not wait for is done at the latest at the next start.
+    let p = p.restart().await;
+    assert_eq!(rows_left(&p).await, [0; 4]);
+    let db = p.ctx.db();
+    let left = db.read(|tx| tx.query_one("SELECT count(*) FROM board_views", &[], |row| row.get::<i64>(0)));
+    assert_eq!(left.await.unwrap(), 0);
+}

@@ -1,0 +1,385 @@
+//! Views of a board: how its items are looked at. What a view says about columns (what it is by, widths, sorting) is kept
+//! for the client; a column that is deleted later leaves its id behind, which then means nothing.
+//!
+//! A view is no part of what the board holds: changing one raises the view's revision and not the board's, so that nobody
+//! reads all items again because a column was made wider.
+
+use crate::board::{self, Board};
+use crate::boards::expect_name;
+use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK};
+use crate::presets::Preset;
+use crate::{BOARD_LIMIT, ids};
+use events::{Event, HasEvents};
+use kit::error::{Result, invalid, not_found};
+use kit::{Call, Caller, Created, Ctx, Done};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use store::{Change, HasDb, Row, Tx, params};
+
+/// Views of a board.
+pub const VIEWS_MAX: usize = 50;
+/// Bytes of a view's settings as JSON.
+pub const SETTINGS_BYTES_MAX: usize = 64 * 1024;
+/// Narrowest and widest that a column can be set to, in pixels.
+const WIDTHS: std::ops::RangeInclusive<u32> = 20..=4_000;
+/// What a board can be laid out by that is no column.
+const BY_GROUP: &str = "group";
+
+/// How a view shows items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ViewKind {
+    /// Lines with columns.
+    Table,
+    /// Cards in stacks, one for each label of a column.
+    Kanban,
+    /// Items on the days of a month.
+    Calendar,
+    /// Items along a line of time.
+    Timeline,
+}
+
+impl ViewKind {
+    /// As stored and sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ViewKind::Table => "table",
+            ViewKind::Kanban => "kanban",
+            ViewKind::Calendar => "calendar",
+            ViewKind::Timeline => "timeline",
+        }
+    }
+}
+
+/// What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ViewSettings {
+    /// kanban: the column whose values are the stacks, or `group`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_column: Option<String>,
+    /// calendar, timeline: the date column that places an item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_column: Option<String>,
+    /// Columns that the view leaves out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden_columns: Option<Vec<String>>,
+    /// What items are sorted by, the first first; in the board's own order where left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort: Option<Vec<SortBy>>,
+    /// Widths of columns in pixels, 20 to 4,000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widths: Option<BTreeMap<String, u32>>,
+    /// Which items are shown, in the client's own form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<Map<String, Value>>,
+    /// Whatever else the client keeps.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// One step of a sorting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SortBy {
+    /// A column's id, or `name`.
+    pub column_id: String,
+    /// From the largest to the smallest.
+    #[serde(default)]
+    pub descending: bool,
+}
+
+/// A view as sent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ViewRecord {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How it shows items.
+    pub kind: ViewKind,
+    /// What it keeps.
+    pub settings: ViewSettings,
+    /// Counts every change; `If-Match` takes it.
+    pub revision: i64,
+}
+
+fn view_row(row: &dyn Row) -> Result<ViewRecord> {
+    let (kind, settings): (String, String) = (row.get(2)?, row.get(3)?);
+    Ok(ViewRecord {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        kind: serde_json::from_value(kind.into()).map_err(board::damaged)?,
+        settings: serde_json::from_str(&settings).map_err(board::damaged)?,
+        revision: row.get(4)?,
+    })
+}
+
+/// The board's views in order.
+pub(crate) fn of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<ViewRecord>> {
+    tx.query(
+        "SELECT view_id, name, kind, settings_json, revision FROM board_views WHERE account_id = $1 AND board_id = $2 \
+         ORDER BY position, view_id",
+        params![account, board_id],
+        view_row,
+    )
+}
+
+fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, position: usize, view: &ViewRecord) -> Result<()> {
+    let settings = serde_json::to_string(&view.settings).map_err(board::damaged)?;
+    tx.execute(
+        "INSERT INTO board_views (account_id, board_id, view_id, position, revision, name, kind, settings_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        params![account, board_id, &view.id, position as i64, view.revision, &view.name, view.kind.name(), settings],
+    )?;
+    Ok(())
+}
+
+/// Adds the views of a preset to a new board.
+pub(crate) fn insert_preset(tx: &mut Tx<'_>, account: &str, board_id: &str, preset: &Preset) -> Result<()> {
+    for ((position, view), id) in preset.views.iter().enumerate().zip(ids::short_ids()) {
+        let record = ViewRecord {
+            id,
+            name: view.name.to_owned(),
+            kind: view.kind,
+            settings: view.settings(preset),
+            revision: 1,
+        };
+        insert(tx, account, board_id, position, &record)?;
+    }
+    Ok(())
+}
+
+/// Refuses settings that are too large, or that name what the board does not have. What stood there before may stay, so
+/// that a view whose column was deleted can still be changed.
+fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> Result<()> {
+    let bytes = serde_json::to_vec(settings).map_err(board::damaged)?.len();
+    if bytes > SETTINGS_BYTES_MAX {
+        let detail = format!("A view's settings take at most {SETTINGS_BYTES_MAX} bytes as JSON; these take {bytes}.");
+        return Err(invalid("/settings", "too-large", detail));
+    }
+    if let Some(by) = settings.by_column.as_deref()
+        && by != BY_GROUP
+        && before.by_column.as_deref() != Some(by)
+        && !columns.iter().any(|column| column.id == by)
+    {
+        let detail = format!("byColumn is the id of a column of this board, or {BY_GROUP}; {by} is neither.");
+        return Err(invalid("/settings/byColumn", "unknown-column", detail));
+    }
+    if let Some(by) = settings.date_column.as_deref()
+        && before.date_column.as_deref() != Some(by)
+        && !columns.iter().any(|column| column.id == by && column.kind == Some(ColumnType::Date))
+    {
+        let detail = format!("dateColumn is the id of a date column of this board; {by} is not.");
+        return Err(invalid("/settings/dateColumn", "unknown-column", detail));
+    }
+    let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);
+    if let Some((column, width)) = settings.widths.iter().flatten().find(outside) {
+        let detail = format!("A width is {} to {} pixels; {column} has {width}.", WIDTHS.start(), WIDTHS.end());
+        return Err(invalid("/settings/widths", "out-of-range", detail));
+    }
+    Ok(())
+}
+
+/// A change of a board's views under way.
+struct Edit {
+    account: String,
+    caller: Caller,
+    now_ms: i64,
+    board: Board,
+    views: Vec<ViewRecord>,
+}
+
+impl Edit {
+    fn record(&self, tx: &mut Tx<'_>, id: &str, before: Option<&Value>, after: Option<&Value>) -> Result<()> {
+        let field = format!("views/{id}");
+        let change = Change { subject: "board", subject_id: &self.board.id, field: &field, before, after };
+        tx.record(&self.caller, self.now_ms, change)?;
+        Ok(())
+    }
+
+    fn columns(&self, tx: &mut Tx<'_>) -> Result<Vec<Column>> {
+        board::columns(tx, &self.account, &self.board.id)
+    }
+
+    /// Writes the positions of the views as they stand.
+    fn renumber(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let sql = "UPDATE board_views SET position = $4 WHERE account_id = $1 AND board_id = $2 AND view_id = $3 AND position <> $4";
+        for (view, position) in self.views.iter().zip(0_i64..) {
+            tx.execute(sql, params![self.account.as_str(), &self.board.id, &view.id, position])?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs a change of views as one transaction: the board is the account's, and listeners hear of it once it is on disk.
+async fn edit<T: Send + 'static>(
+    ctx: Ctx,
+    caller: Caller,
+    board_id: String,
+    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let change = move |tx: &mut Tx<'_>| {
+        let account = caller.account.to_string();
+        let board = board::load(tx, &account, &board_id)?;
+        let views = of(tx, &account, &board_id)?;
+        let mut edit = Edit { account, caller, now_ms, board, views };
+        let answer = run(tx, &mut edit)?;
+        tx.after_commit(move || bus.emit(Some(&edit.account), Event::BoardViewsChanged { board_id }));
+        Ok(answer)
+    };
+    db.write(change).await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct List {
+    /// The board.
+    board_id: String,
+}
+
+/// The views of a board, in their order.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Views {
+    items: Vec<ViewRecord>,
+}
+
+pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Views> {
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &input.board_id)?;
+        Ok(Views { items: of(tx, call.account(), &board.id)? })
+    };
+    ctx.db().read(read).await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Create {
+    /// The board.
+    board_id: String,
+    /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    name: String,
+    /// How it shows items.
+    kind: ViewKind,
+    /// What it keeps.
+    #[serde(default)]
+    settings: ViewSettings,
+    /// Place in the order, counted from 0; the end where left out.
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ViewRecord>> {
+    expect_name(&input.name, "/name")?;
+    edit(ctx, call.caller, input.board_id, move |tx, edit| {
+        let end = edit.views.len();
+        if end >= VIEWS_MAX {
+            return Err(BOARD_LIMIT.error(format!("A board has at most {VIEWS_MAX} views.")));
+        }
+        check(&input.settings, &ViewSettings::default(), &edit.columns(tx)?)?;
+        let view = ViewRecord {
+            id: ids::short_id(),
+            name: input.name,
+            kind: input.kind,
+            settings: input.settings,
+            revision: 1,
+        };
+        insert(tx, &edit.account, &edit.board.id, end, &view)?;
+        edit.views.insert(input.position.map_or(end, |p| p as usize).min(end), view.clone());
+        edit.renumber(tx)?;
+        edit.record(tx, &view.id, None, Some(&json!(view)))?;
+        Ok(Created { location: format!("/boards/{}/views/{}", edit.board.id, view.id), record: view })
+    })
+    .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Update {
+    /// The board.
+    board_id: String,
+    /// The view.
+    view_id: String,
+    /// Its new name, 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    name: Option<String>,
+    /// How it shows items from now on.
+    kind: Option<ViewKind>,
+    /// What it keeps from now on, whole.
+    settings: Option<ViewSettings>,
+    /// Its new place in the order, counted from 0.
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ViewRecord> {
+    if let Some(name) = &input.name {
+        expect_name(name, "/name")?;
+    }
+    edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
+        let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
+        let before = edit.views.remove(at);
+        call.expects(before.revision)?;
+        let mut view = ViewRecord { revision: before.revision + 1, ..before.clone() };
+        if let Some(name) = input.name {
+            view.name = name;
+        }
+        if let Some(kind) = input.kind {
+            view.kind = kind;
+        }
+        if let Some(settings) = input.settings {
+            check(&settings, &before.settings, &edit.columns(tx)?)?;
+            view.settings = settings;
+        }
+        let settings = serde_json::to_string(&view.settings).map_err(board::damaged)?;
+        tx.execute(
+            "UPDATE board_views SET revision = $4, name = $5, kind = $6, settings_json = $7 \
+             WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
+            params![
+                edit.account.as_str(),
+                &edit.board.id,
+                &view.id,
+                view.revision,
+                &view.name,
+                view.kind.name(),
+                settings
+            ],
+        )?;
+        let to = input.position.map_or(at, |p| p as usize).min(edit.views.len());
+        edit.views.insert(to, view.clone());
+        edit.renumber(tx)?;
+        let before = json!({"view": before, "position": at});
+        edit.record(tx, &view.id, Some(&before), Some(&json!({"view": view, "position": to})))?;
+        Ok(view)
+    })
+    .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Which {
+    /// The board.
+    board_id: String,
+    /// The view.
+    view_id: String,
+}
+
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+    edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
+        let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
+        let view = edit.views.remove(at);
+        call.expects(view.revision)?;
+        tx.execute(
+            "DELETE FROM board_views WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
+            params![edit.account.as_str(), &edit.board.id, &view.id],
+        )?;
+        edit.renumber(tx)?;
+        edit.record(tx, &view.id, Some(&json!(view)), None)?;
+        Ok(Done)
+    })
+    .await
+}

@@ -1,0 +1,98 @@
+/** What happened to an item, newest first, each change with what takes it back. */
+import { reasonOf } from '@shell/api';
+import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
+import { Who } from './Comments';
+import type { CellValue, Column, Group, Member } from './data';
+import { discuss, useActivity, type Change, type Place } from './discussion';
+import { show } from './format';
+
+interface ActivityProps {
+  place: Place;
+  columns: readonly Column[];
+  groups: readonly Group[];
+  members: readonly Member[];
+  /** Reads it again. */
+  onChanged: () => Promise<void>;
+}
+
+export function Activity({ place, columns, groups, members, onChanged }: ActivityProps) {
+  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useActivity(place);
+  const takeBack = async (changeId: string, title: string) => {
+    try {
+      const undone = await discuss.undo(place.board, changeId);
+      await onChanged();
+      toast.done(`${title} is back`, { undo: () => takeBack(undone.changeId, title) });
+    } catch (failure) {
+      toast.problem('The change was not taken back', new Error(reasonOf(failure)));
+    }
+  };
+  return (
+    <>
+      {isPending && <Loading label="Reading the activity" />}
+      {error && <ErrorState title="The activity could not be read" error={error} onRetry={() => void refetch()} />}
+      {data?.pages[0]?.items.length === 0 && (
+        <EmptyState icon="history" title="No changes yet">
+          Every change of this item is kept here, with who made it. An import is kept with its board.
+        </EmptyState>
+      )}
+      <ol className="activity">
+        {data?.pages
+          .flatMap((page) => page.items)
+          .map((change) => {
+            const { title, words } = describe(change, columns, groups, members);
+            return (
+              <li key={change.changeId} className="activity-entry">
+                <strong dir="auto">{title}</strong>
+                {words && (
+                  <p className="activity-values">
+                    <bdi>{words.before}</bdi> <Icon name="chevronRight" size={12} />
+                    <span className="sr-only">became</span> <bdi>{words.after}</bdi>
+                  </p>
+                )}
+                <p className="activity-notes">
+                  <Who actor={change.actor} />
+                  <Time at={change.at} />
+                </p>
+                {change.undoable && words && (
+                  <Button aria-label={`Undo: ${title}, ${words.before} to ${words.after}`} icon="undo" onPress={() => void takeBack(change.changeId, title)}>
+                    Undo
+                  </Button>
+                )}
+              </li>
+            );
+          })}
+      </ol>
+      {hasNextPage && (
+        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          Show earlier changes
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface Described {
+  title: string;
+  /** From what to what, where that can be said. */
+  words?: { before: string; after: string };
+}
+
+const EMPTY = 'empty';
+
+/** A change in words. */
+export function describe(change: Change, columns: readonly Column[], groups: readonly Group[], members: readonly Member[]): Described {
+  const { field, before, after } = change;
+  const turned = (one: unknown, made: string, altered: string, gone: string) => (one === null ? made : after === null ? gone : altered);
+  const between = (title: string, inWords: (value: CellValue) => string): Described => {
+    const say = (value: CellValue | object) => inWords(value as CellValue) || EMPTY;
+    return { title, words: { before: say(before), after: say(after) } };
+  };
+  if (field === '') return { title: turned(before, 'Created', 'Changed', 'Deleted') };
+  if (field.startsWith('comments/')) return { title: turned(before, 'Commented', 'Changed a comment', 'Deleted a comment') };
+  if (field === 'position') return { title: 'Moved' };
+  if (field === 'name') return between('Name', (value) => String(value ?? ''));
+  if (field === 'groupId') return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');
+  const column = columns.find((one) => one.id === field);
+  if (!column) return { title: 'A deleted column' };
+  return between(column.title, (value) => show(value, column, members) || (value === null ? '' : 'a value no longer known'));
+}

@@ -1,0 +1,72 @@
+/** Makes a board: a name, and what it begins with. */
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { reasonOf } from '@shell/api';
+import { Button, Dialog, ErrorState, Loading, TextField, toast } from '@shell/components';
+import { useSetting } from '@shell/settings';
+import { useWorkspaces } from '@shell/workspace';
+import { useBoards } from './data';
+import { PresetCards, PresetContents } from './PresetCards';
+import { BLANK, makeBoard, usePresets } from './presets';
+
+/** What `pmSetupPreset` is while it is not known. */
+const DEFAULT_PRESET = 'tasks';
+
+export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return isOpen ? <Create onClose={onClose} /> : null;
+}
+
+function Create({ onClose }: { onClose: () => void }) {
+  const { current } = useWorkspaces();
+  const [, navigate] = useLocation();
+  const { refetch } = useBoards();
+  const { data: presets, error: unread, refetch: readAgain } = usePresets();
+  const usual = useSetting<string>('pmSetupPreset') ?? DEFAULT_PRESET;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [name, setName] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const preset = chosen ?? usual;
+  const shown = [...(presets ?? []), BLANK].find((one) => one.preset === preset);
+  const create = async () => {
+    if (!current || busy) return;
+    if (name.trim() === '') return setError('Give the board a name.');
+    setBusy(true);
+    try {
+      const id = await makeBoard(current.id, name.trim(), preset);
+      void refetch();
+      toast.done(`Created ${name.trim()}`);
+      onClose();
+      navigate(`/boards/${id}`);
+    } catch (failure) {
+      setError(reasonOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Create a board"
+      size="large"
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" isDisabled={busy} onPress={() => void create()}>
+            Create board
+          </Button>
+        </>
+      }
+    >
+      <TextField label="Name" value={name} onChange={setName} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
+      {presets ? (
+        <PresetCards presets={presets} withBlank value={preset} onChange={setChosen} />
+      ) : unread ? (
+        <ErrorState title="The presets could not be read" error={unread} onRetry={() => void readAgain()} />
+      ) : (
+        <Loading label="Loading presets" />
+      )}
+      {shown && <PresetContents preset={shown} />}
+    </Dialog>
+  );
+}

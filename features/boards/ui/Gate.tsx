@@ -1,0 +1,30 @@
+/** What stands before every page of boards: the switch that hides them, and their theme. */
+import type { ComponentType } from 'react';
+import { Link } from 'wouter';
+import { EmptyState, Page } from '@shell/components';
+import { useSetting } from '@shell/settings';
+import { useBoardTheme } from './display';
+
+/** The page while project boards are on; else why it is not shown, and how it comes back. */
+export function gated(Shown: ComponentType): ComponentType {
+  return function Gated() {
+    // While settings are not known the page is shown, like its entry in the navigation.
+    const isOff = useSetting<boolean>('projectBoardsEnabled') === false;
+    return isOff ? <Off /> : <Themed Shown={Shown} />;
+  };
+}
+
+function Themed({ Shown }: { Shown: ComponentType }) {
+  useBoardTheme();
+  return <Shown />;
+}
+
+function Off() {
+  return (
+    <Page title="Project boards">
+      <EmptyState icon="board" title="Project boards are switched off" action={<Link href="/settings?key=projectBoardsEnabled">Show the setting</Link>}>
+        The setting “Project boards” hides them. Every board keeps its items, and scripts can still read them.
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,96 @@
+/** What is said about an item and what happened to it: shapes, queries, and the requests that change something. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { api } from '@shell/api';
+import { useLiveEvent } from '@shell/live';
+import type { CellValue } from './data';
+
+/** Changes of the board are waited for this long after the last, since they come in bursts. */
+const REREAD_MS = 300;
+
+/** Characters of a comment. */
+export const COMMENT_CHARS_MAX = 10_000;
+
+/** Who wrote or changed something. */
+export interface Actor {
+  kind: string;
+  name: string;
+  sessionId?: string;
+}
+
+/** A comment on an item. */
+export interface Comment {
+  id: string;
+  author: Actor;
+  text: string;
+  deleted: boolean;
+  /** Whether it is the person's, who may then edit it. */
+  own: boolean;
+  createdAt: string;
+  revision: number;
+}
+
+/** A change of an item. */
+export interface Change {
+  changeId: string;
+  at: string;
+  actor: Actor;
+  /** `name`, `groupId`, `position`, a column's id, `comments/` and an id, or empty for the whole item. */
+  field: string;
+  before: CellValue | object;
+  after: CellValue | object;
+  undoable: boolean;
+}
+
+interface PageOf<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/** Where an item stands. */
+export interface Place {
+  board: string;
+  item: string;
+}
+
+const path = ({ board, item }: Place, rest: string) => `/boards/${board}/items/${item}/${rest}`;
+
+function usePages<T>(place: Place, list: 'comments' | 'activity') {
+  return useInfiniteQuery({
+    queryKey: ['item', place.board, place.item, list],
+    queryFn: ({ pageParam, signal }) => api.get<PageOf<T>>(path(place, list), { query: { cursor: pageParam, limit: 200 }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+}
+
+/** The comments, oldest first. */
+export const useComments = (place: Place) => usePages<Comment>(place, 'comments');
+
+/** The changes, newest first. */
+export const useActivity = (place: Place) => usePages<Change>(place, 'activity');
+
+/** Keeps both up to date by live events; returns how to read them again at once. */
+export function useFreshItem({ board, item }: Place): () => Promise<void> {
+  const cache = useQueryClient();
+  const again = () => cache.invalidateQueries({ queryKey: ['item', board, item] });
+  const ofItem = (event: { itemId: string }) => void (event.itemId === item && again());
+  useLiveEvent('comment-added', ofItem);
+  useLiveEvent('comment-changed', ofItem);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  useLiveEvent<{ boardId: string }>('board-changed', (event) => {
+    if (event.boardId !== board) return;
+    clearTimeout(waiting.current);
+    waiting.current = setTimeout(() => void cache.invalidateQueries({ queryKey: ['item', board, item, 'activity'] }), REREAD_MS);
+  });
+  return again;
+}
+
+/** Changes that the panel asks for. */
+export const discuss = {
+  add: (place: Place, text: string) => api.post<Comment>(path(place, 'comments'), { text }),
+  edit: (place: Place, comment: Comment, text: string) => api.patch<Comment>(path(place, `comments/${comment.id}`), { text }, { ifMatch: `"${comment.revision}"` }),
+  delete: (place: Place, comment: string) => api.delete(path(place, `comments/${comment}`)),
+  undo: (board: string, changeId: string) => api.post<{ changeId: string }>(`/boards/${board}/undo`, { changeId }),
+};

@@ -1,0 +1,24 @@
+/** How boards look, as the settings say: one choice for every board, taken up at once. */
+import { useEffect } from 'react';
+import { useSetting } from '@shell/settings';
+import './display.css';
+
+/** Height of a line for each density, in pixels. */
+export const ROW_PX: Readonly<Record<string, number>> = { dense: 28, compact: 32, comfortable: 36, spacious: 46 };
+const DEFAULT_ROW_PX = 36;
+
+/** Height of a line now. */
+export function useRowPx(): number {
+  const density = useSetting<string>('pmBoardDensity');
+  return ROW_PX[density ?? ''] ?? DEFAULT_ROW_PX;
+}
+
+/** Makes the page light or dark for as long as a board page is shown. With `system` the page stays as it is: it follows the system. */
+export function useBoardTheme() {
+  const mode = useSetting<string>('pmColorMode');
+  useEffect(() => {
+    const root = document.documentElement;
+    if (mode === 'light' || mode === 'dark') root.dataset.boardTheme = mode;
+    return () => delete root.dataset.boardTheme as unknown as void;
+  }, [mode]);
+}

@@ -1,0 +1,162 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeQueryClient } from '@shell/query';
+import { patchCachedSetting, SETTINGS_QUERY } from '@shell/settings';
+import BoardsPage from './BoardsPage';
+import { gated } from './Gate';
+import { ROW_PX, useRowPx } from './display';
+import { sampleItems } from './presets';
+
+const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
+const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
+const patch = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: {
+    get: (...args: Parameters<typeof get>) => get(...args),
+    post: (...args: Parameters<typeof post>) => post(...args),
+    patch: (...args: Parameters<typeof patch>) => patch(...args),
+  },
+}));
+vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
+
+const PRESETS = [
+  { preset: 'tasks', name: 'Tasks', like: 'A list of things to do.', groups: ['To do', 'Done'], columns: [{ title: 'Status', type: 'status' }, { title: 'Due', type: 'date' }], views: [{ name: 'Table', kind: 'table' }] },
+  { preset: 'trello', name: 'Trello', like: 'Lists and cards.', groups: ['Cards'], columns: [{ title: 'List', type: 'status' }], views: [{ name: 'Board', kind: 'kanban' }] },
+];
+
+let here: object[];
+let elsewhere: object[];
+const board = { id: 'b', workspaceId: 'w', name: 'Old', revision: 1, itemCount: 0, updatedAt: '2026-03-01T12:00:00Z' };
+
+beforeEach(() => {
+  [here, elsewhere] = [[], []];
+  for (const mock of [get, post, patch]) mock.mockReset();
+  get.mockImplementation((path, options) => {
+    if (path === '/boards/presets') return Promise.resolve({ items: PRESETS });
+    if (path === '/boards') return Promise.resolve({ items: options?.query?.workspaceId ? here : [...here, ...elsewhere] });
+    return Promise.reject(new Error(`nobody answers ${path}`));
+  });
+  post.mockResolvedValue({ id: 'made', groups: [], columns: [] });
+  patch.mockResolvedValue({});
+});
+afterEach(() => history.replaceState(null, '', '/'));
+
+function draw(what: React.ReactNode, values: Record<string, string | boolean> = {}) {
+  const client = makeQueryClient();
+  const all = { projectBoardsEnabled: true, pmSetupPreset: 'tasks', pmBoardDensity: 'comfortable', pmColorMode: 'system', ...values };
+  client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: Object.entries(all).map(([key, value]) => ({ key, value })) });
+  const drawn = render(<QueryClientProvider client={client}>{what}</QueryClientProvider>);
+  return { ...drawn, set: (key: string, value: string | boolean) => patchCachedSetting(client, key, { value }) };
+}
+
+describe('the dialog of a new board', () => {
+  it('preselects what the setting says and makes what is chosen', async () => {
+    here = [board];
+    draw(<BoardsPage />, { pmSetupPreset: 'trello' });
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Create board' }));
+    const dialog = within(screen.getByRole('dialog'));
+    expect((await dialog.findByRole<HTMLInputElement>('radio', { name: 'Trello' })).checked).toBe(true);
+    expect(dialog.getByText('List (status)')).toBeTruthy();
+    await user.click(dialog.getByRole('button', { name: 'Create board' }));
+    expect(post).not.toHaveBeenCalled();
+    expect(dialog.getByText('Give the board a name.')).toBeTruthy();
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Mine');
+    await user.click(dialog.getByRole('radio', { name: 'Blank' }));
+    await user.click(dialog.getByRole('button', { name: 'Create board' }));
+    expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Mine', preset: 'blank' }]]);
+    expect(patch, 'one board is no new habit').not.toHaveBeenCalled();
+    expect(location.pathname).toBe('/boards/made');
+  });
+
+  it('is worked by keys', async () => {
+    here = [board];
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Create board' }));
+    await screen.findByRole('radio', { name: 'Tasks' });
+    await user.keyboard('Keys{Tab}{ArrowDown}');
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Trello' }).checked).toBe(true);
+    await user.keyboard('{Shift>}{Tab}{/Shift}{Enter}');
+    expect(post.mock.calls[0]?.[1]).toEqual({ workspaceId: 'w', name: 'Keys', preset: 'trello' });
+  });
+});
+
+describe('the first board', () => {
+  it('begins with a preset, which is remembered', async () => {
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('radio', { name: 'Trello' }));
+    await user.click(screen.getByRole('button', { name: 'Begin with Trello' }));
+    expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Trello', preset: 'trello' }]]);
+    expect(patch.mock.calls).toEqual([['/settings/pmSetupPreset', { value: 'trello' }]]);
+    expect(location.pathname).toBe('/boards/made');
+  });
+
+  it('can be an import, or sample data', async () => {
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Look around with sample data' }));
+    expect(post.mock.calls.map(([path]) => path)).toEqual(['/boards', '/boards/made/items']);
+    expect(patch).not.toHaveBeenCalled();
+  });
+
+  it('is not offered to an account that has boards elsewhere', async () => {
+    elsewhere = [board];
+    draw(<BoardsPage />);
+    expect(await screen.findByText('No boards in this workspace')).toBeTruthy();
+    expect(screen.queryByText('Set up your first board')).toBeNull();
+  });
+
+  it('gives sample items values that their columns take', () => {
+    const labels = (...texts: string[]) => ({ labels: texts.map((text, i) => ({ id: `l${i + 1}`, text })) });
+    const columns = [
+      { id: 'c1', title: 'Status', type: 'status' as const, settings: labels('Planned', 'On track', 'At risk', 'Off track', 'On hold', 'Done') },
+      { id: 'c2', title: 'Due', type: 'date' as const, settings: {} },
+    ];
+    const items = sampleItems({ id: 'b', groups: [{ id: 'g1', name: 'Finished' }], columns }, new Date('2026-03-01T12:00:00Z'));
+    expect(items[0]).toEqual({ name: 'Choose a name', groupId: 'g1', cells: { c1: 'l6', c2: '2026-02-17' } });
+    expect(items.every((item) => Object.keys(item.cells).join() === 'c1,c2')).toBe(true);
+    expect(items.at(-1)).not.toHaveProperty('groupId');
+  });
+});
+
+describe('the settings of boards', () => {
+  const Shown = gated(() => <p>shown {useRowPx()}</p>);
+
+  it('hides pages with a reason, and shows them again at once', async () => {
+    const { set } = draw(<Shown />, { projectBoardsEnabled: false });
+    expect(screen.getByText('Project boards are switched off')).toBeTruthy();
+    expect(screen.getByText('Show the setting').getAttribute('href')).toBe('/settings?key=projectBoardsEnabled');
+    expect(screen.queryByText(/shown/)).toBeNull();
+    set('projectBoardsEnabled', true);
+    expect(await screen.findByText(/shown/)).toBeTruthy();
+  });
+
+  it('gives each density higher lines than the one before, at once', async () => {
+    const heights = ['dense', 'compact', 'comfortable', 'spacious'].map((density) => ROW_PX[density] ?? 0);
+    expect(heights.every((height, i) => i === 0 || height > heights[i - 1]!)).toBe(true);
+    const { set } = draw(<Shown />);
+    for (const [density, height] of Object.entries(ROW_PX)) {
+      set('pmBoardDensity', density);
+      expect(await screen.findByText(`shown ${height}`)).toBeTruthy();
+    }
+  });
+
+  it('forces a theme while a board is shown, and no longer', async () => {
+    const theme = () => document.documentElement.dataset.boardTheme;
+    const { set, unmount } = draw(<Shown />, { pmColorMode: 'dark' });
+    expect(theme()).toBe('dark');
+    set('pmColorMode', 'light');
+    await waitFor(() => expect(theme()).toBe('light'));
+    set('pmColorMode', 'system');
+    await waitFor(() => expect(theme()).toBeUndefined());
+    set('pmColorMode', 'dark');
+    await waitFor(() => expect(theme()).toBe('dark'));
+    unmount();
+    expect(theme()).toBeUndefined();
+  });
+});

@@ -1,0 +1,81 @@
+/** What a new board can begin with, and what follows from choosing it. */
+import { useQuery } from '@tanstack/react-query';
+import { api } from '@shell/api';
+import { change, type CellValue, type Column } from './data';
+
+/** A preset as the program lists it. */
+export interface Preset {
+  /** What `POST /boards` and the setting take. */
+  preset: string;
+  name: string;
+  like: string;
+  groups: string[];
+  columns: { title: string; type: string }[];
+  views: { name: string; kind: string }[];
+}
+
+/** One group and nothing else; the program knows it by this word and does not list it. */
+export const BLANK: Preset = { preset: 'blank', name: 'Blank', like: 'One group and no columns.', groups: ['Items'], columns: [], views: [] };
+
+/** Every preset, in the order of the setting. */
+export const usePresets = () =>
+  useQuery({ queryKey: ['board-presets'], staleTime: Infinity, queryFn: ({ signal }) => api.get<{ items: Preset[] }>('/boards/presets', { signal }).then((list) => list.items) });
+
+/** Whether the account has a board in any workspace. */
+export const useHasBoards = () =>
+  useQuery({ queryKey: ['boards', 'any'], queryFn: ({ signal }) => api.get<{ items: unknown[] }>('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0) });
+
+/** A board as it was made. */
+interface Made {
+  id: string;
+  groups: { id: string; name: string }[];
+  columns: Column[];
+}
+
+/** Makes a board; its id. */
+export const makeBoard = async (workspaceId: string, name: string, preset: string): Promise<string> => ((await change.createBoard(workspaceId, name, preset)) as Made).id;
+
+/** Lets the next new board begin like this one. */
+export const rememberPreset = (preset: string) => api.patch('/settings/pmSetupPreset', { value: preset });
+
+/** Name of the board with sample data. */
+export const SAMPLE_NAME = 'Sample: a newsletter';
+
+/** Name, group, status, priority, days from today until due, progress. */
+const SAMPLE: readonly [string, string, string, string, number, number][] = [
+  ['Choose a name', 'Finished', 'Done', 'High', -12, 100],
+  ['Write down who it is for', 'Finished', 'Done', 'Medium', -9, 100],
+  ['Design the first issue', 'Under way', 'On track', 'High', 2, 60],
+  ['Ask three guests for an interview', 'Under way', 'At risk', 'Critical', 1, 30],
+  ['Set up the mailing list', 'Under way', 'On track', 'Medium', 4, 80],
+  ['Translate the sign-up page', 'Under way', 'On hold', 'Low', 9, 10],
+  ['Send the first issue', 'Planned', 'Planned', 'Critical', 14, 0],
+  ['Read the first answers together', 'Planned', 'Planned', 'Medium', 17, 0],
+  ['Plan the next three issues', 'Planned', 'Planned', 'Low', 24, 0],
+];
+
+const DAY_MS = 86_400_000;
+
+/** Items of the sample for a board from the preset `projects`; what the board does not have is left out. */
+export function sampleItems(board: Made, today: Date) {
+  const column = (title: string) => board.columns.find((one) => one.title === title);
+  const label = (title: string, text: string) => column(title)?.settings.labels?.find((one) => one.text === text)?.id ?? null;
+  return SAMPLE.map(([name, group, status, priority, days, progress]) => {
+    const values: [string, CellValue][] = [
+      ['Status', label('Status', status)],
+      ['Priority', label('Priority', priority)],
+      ['Due', new Date(today.getTime() + days * DAY_MS).toISOString().slice(0, 10)],
+      ['Progress', progress],
+    ];
+    const cells = Object.fromEntries(values.flatMap(([title, value]) => (column(title) && value !== null ? [[column(title)!.id, value]] : [])));
+    const groupId = board.groups.find((one) => one.name === group)?.id;
+    return groupId ? { name, groupId, cells } : { name, cells };
+  });
+}
+
+/** Makes a board with sample data; its id. */
+export async function makeSample(workspaceId: string): Promise<string> {
+  const board = (await change.createBoard(workspaceId, SAMPLE_NAME, 'projects')) as Made;
+  await api.post(`/boards/${board.id}/items`, { items: sampleItems(board, new Date()) });
+  return board.id;
+}
