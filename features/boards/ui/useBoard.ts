@@ -1,0 +1,102 @@
+/** A board that is open: read once, then followed change by change, with the edits that are made here above it. */
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, ApiError, reasonOf, request } from '@shell/api';
+import { toast } from '@shell/components';
+import { useLiveEvent } from '@shell/live';
+import { change, type CellValue } from './data';
+import { BoardTable, type Changed } from './table';
+
+const ARROW = 'application/vnd.apache.arrow.stream';
+/** What has changed is asked for at once, and then at most this often. */
+const FOLLOW_MS = 100;
+
+interface Loaded {
+  table: BoardTable;
+  etag: string | null;
+}
+
+/** The board, its edits, and what to do to change it. */
+export function useBoard(id: string) {
+  const cache = useQueryClient();
+  const [table, setTable] = useState<BoardTable>();
+  const newest = useRef<BoardTable>(undefined);
+  const put = useCallback((next: BoardTable | undefined) => {
+    newest.current = next;
+    setTable(next);
+  }, []);
+  const query = useQuery({
+    queryKey: ['board', id],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Loaded> => {
+      const held = cache.getQueryData<Loaded>(['board', id]);
+      const response = await request('GET', `/boards/${id}/full`, { signal, headers: { Accept: ARROW }, ...(held?.etag ? { ifNoneMatch: held.etag } : {}) });
+      if (response.status === 304 && held) return held;
+      return { table: BoardTable.read(await response.arrayBuffer(), newest.current), etag: response.headers.get('ETag') };
+    },
+  });
+  useEffect(() => {
+    const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
+    if (read?.id !== id) put(undefined);
+    // A read that was under way when something newer arrived is not taken.
+    else if (held?.id !== id || held.revision <= read.revision) put(query.data?.table);
+  }, [query.data, id, put]);
+
+  const following = useRef<{ running: boolean; again: boolean }>({ running: false, again: false });
+  const follow = useCallback(async () => {
+    const state = following.current;
+    state.again = true;
+    if (state.running) return;
+    state.running = true;
+    try {
+      while (state.again) {
+        state.again = false;
+        const held = newest.current;
+        if (held?.meta.board.id !== id) break;
+        const changed = await api.get<Changed>(`/boards/${id}/changed?since=${held.meta.board.revision}`);
+        // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
+        const latest = newest.current;
+        const same = latest?.meta.board.revision === held.meta.board.revision;
+        const next = same ? latest.patched(changed) : latest;
+        if (next && same) {
+          put(next);
+          // Whoever comes back to the board finds it as it was left; the tag was of what was read.
+          cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
+        }
+        if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
+        if ((newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
+        await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+      }
+    } catch {
+      // The next change, or the connection's return, asks again.
+      await cache.invalidateQueries({ queryKey: ['board', id] });
+    } finally {
+      state.running = false;
+    }
+  }, [cache, id, put]);
+  // What is kept of a board was not followed while the page was elsewhere.
+  const isKept = useRef(query.data !== undefined);
+  useEffect(() => {
+    if (isKept.current) void follow();
+  }, [follow]);
+  useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
+    if (event.boardId === id && event.revision > (newest.current?.meta.board.revision ?? Infinity)) void follow();
+  });
+
+  const edit = useCallback(
+    async (item: string, column: string, value: CellValue) => {
+      put(newest.current?.edited(item, column, value, 0));
+      try {
+        const saved = await (column === 'name' ? change.rename(id, item, String(value ?? '')) : change.cell(id, item, column, value));
+        const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
+        put(newest.current?.edited(item, column, kept, saved.boardRevision));
+      } catch (failure) {
+        put(newest.current?.reverted(item, column));
+        const reason = failure instanceof ApiError ? failure.reasonAt('/value') : reasonOf(failure);
+        toast.problem('The cell was not saved', new Error(reason));
+      }
+    },
+    [id, put],
+  );
+  return { ...query, table, edit, follow };
+}
