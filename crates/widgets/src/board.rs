@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Items of one board at most.
 pub const ROWS_MAX: usize = 20_000_000;
 
+/// The type of columns whose cells are computed; their settings say what from, and the type of what is there.
+const FORMULA: &str = "formula";
+
 /// What the metadata says beside the items.
 #[derive(Deserialize)]
 struct Head {
@@ -63,6 +66,9 @@ pub(crate) struct Settings {
     pub decimals: Option<u8>,
     #[serde(default)]
     pub percent: Option<bool>,
+    /// Of a formula: the type of its results.
+    #[serde(default)]
+    result: Option<String>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -181,7 +187,13 @@ enum Builder {
 /// Reads a board's stream (its form is described at `Engine::load`).
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
-    let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+    let mut head: Head =
+        serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+    // A computed column is one of the type that it gives: nothing here is different for it.
+    for column in head.columns.iter_mut().filter(|column| column.type_name == FORMULA) {
+        let result = column.settings.as_mut().and_then(|settings| settings.result.take());
+        column.type_name = result.unwrap_or_else(|| "text".to_owned());
+    }
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {

@@ -3,6 +3,7 @@
 use crate::board::{self, edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
+use crate::formula::Formulas;
 use crate::items::{self, Record};
 use crate::{NOT_UNDOABLE, directory};
 use kit::error::{self, Result, not_found};
@@ -165,10 +166,12 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
             }
         };
         let now = kit::rfc3339(edit.now_ms);
+        let formulas = Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?);
         let mut present = None;
         items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
             present = value_of(record, &change.field);
             set(record, &change.field, wanted.clone());
+            formulas.apply(record);
             record.updated_at.clone_from(&now);
         })?;
         // The value counts, not what came between: two steps can be taken back one after the other.

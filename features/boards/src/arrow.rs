@@ -41,6 +41,8 @@ const ADDITIONS_MAX: usize = 64;
 pub(crate) struct Batches {
     columns: Vec<(String, Option<ColumnType>)>,
     by_number: Vec<Option<usize>>,
+    /// Of each column, whether it is computed: while results of a changed formula come in, those before may be of another type.
+    computed: Vec<bool>,
     /// Of the group, then of each column that has one.
     dictionaries: Vec<Option<Dictionary>>,
     /// The dictionaries as written so far.
@@ -74,10 +76,11 @@ fn options() -> IpcWriteOptions {
 impl Batches {
     pub(crate) fn of(columns: &[Column]) -> Batches {
         let group = std::iter::once(Some(ColumnType::Status));
-        let kinds = group.chain(columns.iter().map(|column| column.kind));
+        let kinds = group.chain(columns.iter().map(Column::holds));
         let dictionaries: Vec<_> = kinds.map(|kind| has_dictionary(kind).then(Dictionary::default)).collect();
         let mut batches = Batches {
-            columns: columns.iter().map(|column| (column.id.clone(), column.kind)).collect(),
+            columns: columns.iter().map(|column| (column.id.clone(), column.holds())).collect(),
+            computed: columns.iter().map(|column| column.kind == Some(ColumnType::Formula)).collect(),
             by_number: columns_by_number(columns),
             dictionaries,
             messages: Vec::new(),
@@ -145,7 +148,7 @@ impl Batches {
 
     /// Adds a row to the batch that was begun last.
     pub(crate) fn add(&mut self, record_json: &str) -> Result<()> {
-        let Batches { dictionaries, instants, scratch, by_number, waiting, text_bytes, .. } = self;
+        let Batches { dictionaries, computed, instants, scratch, by_number, waiting, text_bytes, .. } = self;
         *text_bytes += record_json.len();
         if *text_bytes > FULL_BYTES_MAX {
             return Err(too_large());
@@ -156,7 +159,7 @@ impl Batches {
         let mut set = |index: usize, value| rows.builders[index].set(row, value, dictionaries[index].as_mut());
         set(0, Raw::Text(record.group_id, false)).ok_or_else(damaged)?;
         members(record.cells, |number, value| match by_number.get(number) {
-            Some(Some(index)) => set(index + 1, value),
+            Some(Some(index)) => set(index + 1, value).or(computed[*index].then_some(())),
             _ => Some(()),
         })
         .ok_or_else(damaged)?;
@@ -360,7 +363,7 @@ impl Builder {
             Some(Date) => Values::Dates(Vec::with_capacity(rows)),
             Some(Checkbox) => Values::Truths(Valid::default()),
             Some(Status | Dropdown | Tags | People) => Values::Labels(Vec::with_capacity(rows)),
-            None => Values::Json(Texts::new(rows)),
+            Some(Formula) | None => Values::Json(Texts::new(rows)),
         };
         Builder { valid: Valid::default(), values }
     }

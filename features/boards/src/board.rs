@@ -202,6 +202,13 @@ pub(crate) fn columns(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<
 }
 
 impl Column {
+    /// What decides how its cells are written out.
+    pub(crate) fn written_as(&self) -> String {
+        match self.holds() {
+            Some(kind) if self.kind != Some(kind) => format!("{} of {}", self.type_name, kind.name()),
+            _ => self.type_name.clone(),
+        }
+    }
     pub(crate) fn record(&self) -> Result<ColumnRecord> {
         let settings = serde_json::value::RawValue::from_string(self.settings_json.clone()).map_err(damaged)?;
         Ok(ColumnRecord { id: self.id.clone(), title: self.title.clone(), kind: self.type_name.clone(), settings })

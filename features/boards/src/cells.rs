@@ -1,6 +1,7 @@
 //! What a column of each type holds: its settings, and which values its cells take.
 
-use crate::INVALID_CELL;
+use crate::formula::FormulaResult;
+use crate::{COMPUTED_CELL, INVALID_CELL};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,11 +55,12 @@ pub enum ColumnType {
     Phone,
     Rating,
     Progress,
+    Formula,
 }
 
 impl ColumnType {
     /// Every type.
-    pub const ALL: [ColumnType; 14] = [
+    pub const ALL: [ColumnType; 15] = [
         ColumnType::Text,
         ColumnType::LongText,
         ColumnType::Number,
@@ -73,6 +75,7 @@ impl ColumnType {
         ColumnType::Phone,
         ColumnType::Rating,
         ColumnType::Progress,
+        ColumnType::Formula,
     ];
     /// As stored and sent.
     pub const fn name(self) -> &'static str {
@@ -91,6 +94,7 @@ impl ColumnType {
             ColumnType::Phone => "phone",
             ColumnType::Rating => "rating",
             ColumnType::Progress => "progress",
+            ColumnType::Formula => "formula",
         }
     }
     /// The type of this name; `None` for one that a newer version wrote.
@@ -145,6 +149,12 @@ pub struct Settings {
     /// rating: the largest rating, 1 to 10; 5 where left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<i64>,
+    /// formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// formula: what its cells hold; the server derives it from the formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<FormulaResult>,
 }
 
 impl Settings {
@@ -153,10 +163,16 @@ impl Settings {
         let number =
             self.unit.is_some() || self.currency.is_some() || self.decimals.is_some() || self.percent.is_some();
         let foreign = [
-            (number && kind != ColumnType::Number, "unit, currency, decimals and percent", "number"),
+            (
+                number && !matches!(kind, ColumnType::Number | ColumnType::Formula),
+                "unit, currency, decimals and percent",
+                "number and formula",
+            ),
             (self.labels.is_some() && !kind.has_labels(), "labels", "status and dropdown"),
             (self.options.is_some() && kind != ColumnType::Tags, "options", "tags"),
             (self.max.is_some() && kind != ColumnType::Rating, "max", "rating"),
+            (self.formula.is_some() && kind != ColumnType::Formula, "a formula", "formula"),
+            (self.result.is_some() && kind != ColumnType::Formula, "result", "formula"),
         ];
         if let Some((_, what, owner)) = foreign.into_iter().find(|(wrong, ..)| *wrong) {
             return Err(refuse("", format!("{what} are settings of {owner} columns; this one is {}.", kind.name())));
@@ -179,6 +195,9 @@ impl Settings {
                 "/options",
                 format!("options holds at most {LABELS_MAX} texts of 1 to {NAME_CHARS_MAX} characters."),
             ));
+        }
+        if kind == ColumnType::Formula && self.formula.is_none() {
+            return Err(refuse("/formula", "A formula column needs its formula."));
         }
         if kind.has_labels() {
             self.settle_labels(before)?;
@@ -260,12 +279,24 @@ pub struct Column {
 }
 
 impl Column {
+    /// The type that its cells are of: of a formula, the type of its results.
+    pub fn holds(&self) -> Option<ColumnType> {
+        match self.kind {
+            Some(ColumnType::Formula) => Some(self.settings.result.unwrap_or(FormulaResult::Text).like()),
+            kind => kind,
+        }
+    }
+
     /// Checks a value for this column and returns what is stored; `None` empties the cell. `members` are those of the
     /// account, as far as the value names them; `pointer` is where the value stands in the request.
     pub fn accept(&self, value: &Value, pointer: &str, members: &HashSet<String>) -> Result<Option<Value>> {
         let Some(kind) = self.kind else {
             return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
         };
+        if kind == ColumnType::Formula {
+            let detail = format!("The column {} ({}) is computed by its formula.", self.title, self.id);
+            return Err(COMPUTED_CELL.error(detail.clone()).at(pointer, "computed-cell", detail));
+        }
         if is_empty(value) {
             return Ok(None);
         }
@@ -314,6 +345,7 @@ impl Column {
                 let fits = value.as_i64().is_some_and(|n| (0..=max).contains(&n));
                 if fits { Ok(value.clone()) } else { Err(format!("a whole number from 0 to {max}")) }
             }
+            ColumnType::Formula => Err("no value".to_owned()),
             ColumnType::Progress => {
                 same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100")
             }

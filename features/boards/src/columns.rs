@@ -4,7 +4,7 @@ use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::scan::{self, Raw};
-use crate::{BOARD_LIMIT, LABEL_IN_USE, ids, items};
+use crate::{BOARD_LIMIT, LABEL_IN_USE, formula, ids, items};
 use events::HasEvents;
 use kit::error::{self, Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -67,24 +67,30 @@ pub(crate) struct Create {
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ColumnRecord>> {
     expect_name(&input.title, "/title")?;
-    edit(ctx, call, input.board_id, move |tx, edit| {
+    let (behind, account, board_id) = (ctx.clone(), call.account().to_owned(), input.board_id.clone());
+    let (created, more) = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let end = order.len();
         if end >= COLUMNS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board has at most {COLUMNS_MAX} columns.")));
         }
         let number = edit.board.next_column;
-        let column =
-            insert(tx, &edit.account, &edit.board.id, number, end as i64, &input.title, input.kind, input.settings)?;
+        let settings = formula::settings(&format!("c{number}"), &input.title, input.kind, input.settings, &order)?;
+        let column = insert(tx, &edit.account, &edit.board.id, number, end as i64, &input.title, input.kind, settings)?;
         edit.board.next_column += 1;
         let record = column.record()?;
         order.insert(input.position.map_or(end, |p| p as usize).min(end), column);
         renumber(tx, edit, &order)?;
         let after = json!(record);
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", record.id), None, Some(&after))?;
-        Ok(Created { location: format!("/boards/{}/columns/{}", edit.board.id, record.id), record })
+        let more = input.kind == ColumnType::Formula && formula::again(tx, edit)?;
+        Ok((Created { location: format!("/boards/{}/columns/{}", edit.board.id, record.id), record }, more))
     })
-    .await
+    .await?;
+    if more {
+        formula::follow(behind, account, board_id);
+    }
+    Ok(created)
 }
 
 fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[Column]) -> Result<()> {
@@ -112,11 +118,13 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
     if let Some(title) = &input.title {
         expect_name(title, "/title")?;
     }
-    edit(ctx, call, input.board_id, move |tx, edit| {
+    let (behind, account, board_id) = (ctx.clone(), call.account().to_owned(), input.board_id.clone());
+    let (record, more) = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let mut column = order.remove(at);
         let before = json!({"column": column.record()?, "position": at});
+        let mut computes = false;
         if let Some(title) = input.title {
             column.title = title;
         }
@@ -126,6 +134,8 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
             };
             let settings = settings.settle(kind, Some(&column.settings))?;
             expect_unused(tx, edit, &column, &settings)?;
+            let settings = formula::settings(&column.id, &column.title, kind, settings, &order)?;
+            computes = settings != column.settings && (kind == ColumnType::Formula || formula::is_used(&column.id, &order));
             column.settings_json = serde_json::to_string(&settings).map_err(board::damaged)?;
             column.settings = settings;
         }
@@ -140,9 +150,16 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
         let after = json!({"column": record, "position": to});
         let field = format!("columns/{}", record.id);
         edit.record(tx, "board", &edit.board.id, &field, Some(&before), Some(&after))?;
-        Ok(record)
+        if computes {
+            formula::settle_results(tx, edit, &mut order)?;
+        }
+        Ok((record, computes && formula::again(tx, edit)?))
     })
-    .await
+    .await?;
+    if more {
+        formula::follow(behind, account, board_id);
+    }
+    Ok(record)
 }
 
 /// Refuses to drop labels that an item still holds: one look through the items, however many labels go.
@@ -188,7 +205,8 @@ pub(crate) struct Which {
 /// get in between; no id is given to a column twice, so that no cell can be added meanwhile. The answer waits for all.
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     let clearing = ctx.clone();
-    let left = edit(ctx, call, input.board_id, move |tx, edit| {
+    let (account, board_id) = (call.account().to_owned(), input.board_id.clone());
+    let (left, more) = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let column = order.remove(at);
@@ -199,15 +217,24 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         )?;
         renumber(tx, edit, &order)?;
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", column.id), Some(&before), None)?;
+        let id = column.id;
         let which = Leftover {
             account: edit.account.clone(),
             board_id: edit.board.id.clone(),
-            column_id: column.id,
+            column_id: id.clone(),
             after: String::new(),
         };
-        which.clear_some(tx)
+        let left = which.clear_some(tx)?;
+        let used = formula::is_used(&id, &order);
+        if used {
+            formula::settle_results(tx, edit, &mut order)?;
+        }
+        Ok((left, used && formula::again(tx, edit)?))
     })
     .await?;
+    if more {
+        formula::follow(clearing.clone(), account, board_id);
+    }
     if let Some(left) = left {
         // On its own, so that a caller who goes away does not stop it; a failure leaves the rest to the next start.
         let _ = tokio::spawn(async move { left.clear(&clearing).await }).await;
@@ -241,9 +268,8 @@ impl Leftover {
         let Leftover { account, board_id, column_id, after } = &self;
         // Within a text a quote is escaped: this meets the cell and nothing else.
         let part = format!("\"{column_id}\":");
-        let next = items::change_some(tx, account, board_id, &part, after, |item| {
-            item.cells.remove(column_id);
-        })?;
+        let next =
+            items::change_some(tx, account, board_id, &part, after, |item| item.cells.remove(column_id).is_some())?;
         if let Some(after) = next {
             return Ok(Some(Leftover { after, ..self }));
         }

@@ -10,6 +10,19 @@ pub(crate) fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
+/// Year, month and day of days since 1970: the way back.
+pub(crate) fn civil_from_days(days: i32) -> (i32, u32, u32) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = (day_of_year - (153 * shifted_month + 2) / 5 + 1) as u32;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 } as u32;
+    (year_of_era + era * 400 + i32::from(month <= 2), month, day)
+}
+
 /// How many days a month has.
 pub(crate) fn days_in_month(year: i32, month: u32) -> u32 {
     match month {

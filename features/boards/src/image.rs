@@ -79,7 +79,7 @@ impl Image {
         form: Form,
         kept: Option<Image>,
     ) -> Result<Image> {
-        let written_for: Vec<_> = columns.iter().map(|c| (c.id.clone(), c.type_name.clone())).collect();
+        let written_for: Vec<_> = columns.iter().map(|c| (c.id.clone(), c.written_as())).collect();
         let kept = kept.filter(|image| image.columns == written_for && image.revision <= board.revision);
         if let Some(mut image) = kept
             && image.catch_up(tx, account, board)?

@@ -3,6 +3,7 @@
 use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::formula::Formulas;
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -173,6 +174,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
         }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let formulas = Formulas::of(&columns);
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let first_group = groups.first().map(|g| g.id.clone()).ok_or_else(not_found)?;
         let mut made = Vec::with_capacity(news.len());
@@ -193,7 +195,8 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             })?;
             edit.board.last_position += POSITION_STEP;
             let (created_at, updated_at) = (made_at.clone(), made_at.clone());
-            let record = Record { id, group_id, name: new.name, created_at, updated_at, cells };
+            let mut record = Record { id, group_id, name: new.name, created_at, updated_at, cells };
+            formulas.apply(&mut record);
             let item = Item { position: edit.board.last_position, record };
             insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
             let Record { id, group_id, name, cells, .. } = &item.record;
@@ -304,6 +307,7 @@ fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
 pub(crate) const ITEMS_PER_STEP: i64 = 2_000;
 
 /// Of the next items after an id, changes those whose record contains `part`; the last id, unless these were the last items.
+/// `change` says whether it changed anything.
 /// However few contain it, one call costs the same.
 pub(crate) fn change_some(
     tx: &mut Tx<'_>,
@@ -311,7 +315,7 @@ pub(crate) fn change_some(
     board_id: &str,
     part: &str,
     after: &str,
-    mut change: impl FnMut(&mut Record),
+    mut change: impl FnMut(&mut Record) -> bool,
 ) -> Result<Option<String>> {
     // The revision that the board will have when these changes are told.
     let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
@@ -331,8 +335,9 @@ pub(crate) fn change_some(
         Ok(Some(Item { position: row.get(1)?, record: serde_json::from_str(record_json).map_err(board::damaged)? }))
     })?;
     for mut item in found.into_iter().flatten() {
-        change(&mut item.record);
-        store(tx, account, board_id, revision, &item)?;
+        if change(&mut item.record) {
+            store(tx, account, board_id, revision, &item)?;
+        }
     }
     Ok(last)
 }
@@ -391,6 +396,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
     let members = directory::members_in(&ctx, call.account(), input.cells.values()).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
+        let computes = input.name.is_some() || !input.cells.is_empty();
         if let Some(name) = input.name {
             let (before, after) = (json!(item.record.name), json!(name));
             edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
@@ -411,9 +417,10 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
             leave(tx, edit, &item)?;
             item.position = position;
         }
-        if !input.cells.is_empty() {
+        if computes {
             let columns = board::columns(tx, &edit.account, &edit.board.id)?;
             accept_cells(&columns, &members, input.cells, "", |id, value| change_cell(tx, edit, &mut item, id, value))?;
+            Formulas::of(&columns).apply(&mut item.record);
         }
         save(tx, edit, item)
     })
@@ -450,6 +457,7 @@ pub(crate) async fn set_cell(ctx: Ctx, call: Call, input: SetCell) -> Result<Wri
         let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let value = column.accept(&input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
+        Formulas::of(&columns).apply(&mut item.record);
         save(tx, edit, item)
     })
     .await

@@ -19,6 +19,7 @@ mod convert;
 mod dates;
 mod directory;
 mod export;
+mod formula;
 mod full;
 mod groups;
 mod ids;
@@ -38,6 +39,7 @@ pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_M
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
 pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
+pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, FormulaResult, formulas_md};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
@@ -72,6 +74,9 @@ kit::error_codes! {
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
     NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of an item's name, group and cells can be; deleting and creating, moving within a group and comments cannot.";
     NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
+    INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
+    FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
+    COMPUTED_CELL = 422 "computed-cell" "The cell is computed" : "The cells of a formula column come from its formula; change that, or the columns that it uses.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -86,6 +91,7 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
+            Migration { number: 22, sql: include_str!("../migrations/022_formulas.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -121,7 +127,8 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     convert::all(&ctx).await?;
     let leftovers = async {
         sweep::all(&ctx).await?;
-        columns::clear_leftovers(&ctx).await
+        columns::clear_leftovers(&ctx).await?;
+        formula::finish_all(&ctx).await
     };
     match leftovers.await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
@@ -144,6 +151,11 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
             .errors([&UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
+        read(Op::new("boards.formulas.functions", Get, "/boards/formulas", ANYONE, "Lists the functions of formulas with examples.", formula::functions))
+            .columns(&["name", "usage", "about"]),
+        read(Op::new("boards.formulas.get", Get, "/boards/{boardId}/formulas", ANYONE, "Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is.", formula::get))
+            .columns(&["columnId", "title", "formula", "problem"]),
+        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Shows what a formula would give for some items or one, and where it has none, why; stores nothing.", formula::preview)),
         read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "Lists what a board can begin with.", presets::list))
             .columns(&["preset", "name", "like"]),
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
@@ -156,10 +168,10 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
-            .errors([&BOARD_LIMIT]),
+            .errors([&BOARD_LIMIT, &INVALID_FORMULA]),
         write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&LABEL_IN_USE]),
+            .errors([&LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
         write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells.", columns::delete)),
         write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
             .errors([&BOARD_LIMIT]),
@@ -179,16 +191,16 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &BOARD_LIMIT])
+            .errors([&INVALID_CELL, &COMPUTED_CELL, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL])
+            .errors([&INVALID_CELL, &COMPUTED_CELL])
             .common(),
         write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL]),
+            .errors([&INVALID_CELL, &COMPUTED_CELL]),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),

@@ -59,7 +59,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
         }
     }
     db.write(move |tx| {
-        for table in ["items_left", "board_groups", "board_columns", "board_views", "boards"] {
+        for table in ["items_left", "board_groups", "board_columns", "board_views", "board_formulas_left", "boards"] {
             let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2");
             tx.execute(&sql, params![&account, &board_id])?;
         }

@@ -29,6 +29,11 @@ fn generated_presets_reference() {
 }
 
 #[test]
+fn generated_formulas_reference() {
+    is_current("docs/formulas.md", &boards::formulas_md());
+}
+
+#[test]
 fn generated_operations_reference() {
     is_current("docs/operations.md", &server::operations_md(&features::ops()));
 }

@@ -30,6 +30,8 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.import.cancel" => json!({"importId": own["importId"]}),
         "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
         "boards.export" => json!({"boardId": board, "format": "csv"}),
+        "boards.formulas.get" => json!({"boardId": board}),
+        "boards.formulas.preview" => json!({"boardId": board, "formula": "1", "columnId": own["columnId"], "itemId": own["itemId"]}),
         "boards.changed" => json!({"boardId": board, "since": 0}),
         "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
         "boards.comments.create" => json!({"boardId": board, "itemId": own["itemId"], "text": "T"}),

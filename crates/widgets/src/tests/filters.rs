@@ -234,3 +234,18 @@ fn rules_reach_only_boards_that_have_the_column() {
     let answer = ask(&boards, json!({"v": 1, "people": {"ids": ["me"], "teams": []}, "all": []}), count);
     assert_eq!(answer["result"]["value"], 4.0);
 }
+
+#[test]
+fn a_computed_column_is_one_of_what_it_gives() {
+    let columns = vec![
+        column("f", "Total", "formula", json!({"result": "number", "formula": "{c9} * 2"})),
+        column("w", "Words", "formula", json!({"result": "text"})),
+    ];
+    let board = board("b", columns, &[json!({"f": 5, "w": "Oak"}), json!({"f": 7}), json!({})]);
+    for (title, kind, op, value, expected) in
+        [("Total", "number", ">", json!(5), "1"), ("Words", "text", "contains", json!("oak"), "0")]
+    {
+        let col = json!({"by": "title", "title": title, "type": kind});
+        assert_eq!(rows(&board, json!({"id": "r", "col": col, "op": op, "value": value})).as_deref(), Ok(expected));
+    }
+}

@@ -59,7 +59,7 @@ fn arrays(board: &Value, items: &[Value]) -> Vec<(String, ArrayRef, bool)> {
     for column in board["columns"].as_array().expect("columns") {
         let id = column["id"].as_str().expect("id");
         let cell = |item: &Value| item["cells"][id].clone();
-        let array: ArrayRef = match column["type"].as_str().expect("type") {
+        let array: ArrayRef = match column["settings"]["result"].as_str().or(column["type"].as_str()).expect("type") {
             "number" | "currency" | "rating" | "progress" => {
                 let mut builder = Float64Builder::new();
                 items.iter().for_each(|item| builder.append_option(cell(item).as_f64()));

@@ -101,7 +101,7 @@ impl Table {
 
     fn shown(&self, column: &Column, labels: &HashMap<&str, &str>, raw: scan::Raw<'_>) -> Option<Shown> {
         let mut scratch = String::new();
-        Some(match (column.kind, raw) {
+        Some(match (column.holds(), raw) {
             (Some(ColumnType::Status | ColumnType::Dropdown), scan::Raw::Text(id, _)) => {
                 Shown::Text(labels.get(id).copied().unwrap_or(id).to_owned())
             }

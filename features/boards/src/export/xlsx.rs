@@ -21,7 +21,7 @@ pub(super) fn write(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) 
     sheet.set_freeze_panes(1, 0).map_err(fault)?;
     let bold = Format::new().set_bold();
     for (column, title) in (0..).zip(table.titles()) {
-        let kind = usize::from(column).checked_sub(2).and_then(|index| table.columns[index].kind);
+        let kind = usize::from(column).checked_sub(2).and_then(|index| table.columns[index].holds());
         sheet.set_column_width(column, if column == 0 { 40.0 } else { width(kind, title) }).map_err(fault)?;
         sheet.write_string_with_format(0, column, fitting(title, CELL_UNITS_MAX), &bold).map_err(fault)?;
     }
@@ -91,7 +91,7 @@ fn width(kind: Option<ColumnType>, title: &str) -> f64 {
         Some(ColumnType::Tags | ColumnType::People) => 24.0,
         Some(ColumnType::Number | ColumnType::Date | ColumnType::Phone) => 14.0,
         Some(ColumnType::Checkbox | ColumnType::Rating | ColumnType::Progress) => 10.0,
-        Some(ColumnType::Status | ColumnType::Dropdown) | None => 18.0,
+        Some(ColumnType::Status | ColumnType::Dropdown | ColumnType::Formula) | None => 18.0,
     };
     (title.chars().count() as f64 + 2.0).clamp(usual, 60.0)
 }

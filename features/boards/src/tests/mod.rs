@@ -3,11 +3,12 @@
 mod activity;
 mod comments;
 mod export;
+mod formula;
 mod full;
 mod import;
 mod ops;
 mod presets;
-mod random;
+pub(crate) mod random;
 mod views;
 mod workbook;
 

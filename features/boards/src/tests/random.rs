@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use testkit::json_of;
 
 /// The same cases at each run; `PROPTEST_RNG_SEED` chooses others.
-pub(super) fn runner(cases: u32) -> TestRunner {
+pub(crate) fn runner(cases: u32) -> TestRunner {
     let set = Config::default();
     let rng_seed = if set.rng_seed == RngSeed::Random { RngSeed::Fixed(0) } else { set.rng_seed };
     TestRunner::new(Config { cases, failure_persistence: None, rng_seed, ..set })

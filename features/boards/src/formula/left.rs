@@ -1,0 +1,101 @@
+//! Computes the formulas of a whole board again, in pieces: the first within the change that asks for it, the others behind it.
+//!
+//! What is left stands in a row of the board, so that a stop of the program is gone on from, and so that several changes at
+//! once share the work: a later one begins anew, and whoever comes next takes the next piece with the formulas as they are.
+
+use super::{Formulas, formula_of};
+use crate::board::{self, Edit};
+use crate::cells::Column;
+use crate::items::{self, ITEMS_PER_STEP};
+use events::HasEvents;
+use kit::Ctx;
+use kit::error::Result;
+use store::{HasDb, Row, Tx, params};
+
+/// Begins to compute all formulas of the board again; whether items are left for [`finish`].
+pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
+    let (account, board_id) = (edit.account.as_str(), edit.board.id.as_str());
+    tx.execute(
+        "INSERT INTO board_formulas_left (account_id, board_id, after_item, done) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (account_id, board_id) DO UPDATE SET after_item = $3, done = $4",
+        params![account, board_id, "", 0],
+    )?;
+    next(tx, account, board_id)
+}
+
+/// Computes the next piece; whether more are left.
+fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<bool> {
+    let sql = "SELECT after_item, done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
+    let place = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?));
+    let Some((after, done)) = tx.query_opt(sql, params![account, board_id], place)? else { return Ok(false) };
+    let formulas = Formulas::of(&board::columns(tx, account, board_id)?);
+    let last = items::change_some(tx, account, board_id, "", &after, |record| formulas.apply(record))?;
+    match &last {
+        Some(after) => tx.execute(
+            "UPDATE board_formulas_left SET after_item = $3, done = $4 WHERE account_id = $1 AND board_id = $2",
+            params![account, board_id, after, done + ITEMS_PER_STEP],
+        )?,
+        None => tx.execute(
+            "DELETE FROM board_formulas_left WHERE account_id = $1 AND board_id = $2",
+            params![account, board_id],
+        )?,
+    };
+    Ok(last.is_some())
+}
+
+/// Computes what is left on a board. Each piece raises its revision, so that open pages follow.
+pub(crate) async fn finish(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
+    loop {
+        let (bus, now_ms, account, board_id) = (ctx.events(), ctx.now_ms(), account.clone(), board_id.clone());
+        let piece = move |tx: &mut Tx<'_>| {
+            let more = next(tx, &account, &board_id)?;
+            board::raise(tx, account, board_id, now_ms, bus)?;
+            Ok(more)
+        };
+        if !ctx.db().write(piece).await? {
+            return Ok(());
+        }
+    }
+}
+
+/// Computes what is left behind the answer of the change. A failure leaves the rest to the next start.
+pub(crate) fn follow(ctx: Ctx, account: String, board_id: String) {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(async move { finish(&ctx, account, board_id).await });
+    }
+}
+
+/// Goes on with what a stop of the program left.
+pub(crate) async fn finish_all(ctx: &Ctx) -> Result<()> {
+    let sql = "SELECT account_id, board_id FROM board_formulas_left";
+    let left: Vec<(String, String)> =
+        ctx.db().read(|tx| tx.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await?;
+    for (account, board_id) in left {
+        finish(ctx, account, board_id).await?;
+    }
+    Ok(())
+}
+
+/// How many items are done, where formulas of the board are being computed.
+pub(super) fn done(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<i64>> {
+    let sql = "SELECT done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
+    tx.query_opt(sql, params![account, board_id], |row| row.get(0))
+}
+
+/// After a change of columns: formulas that now give another type than is stored with them are stored with the new one.
+pub(crate) fn settle_results(tx: &mut Tx<'_>, edit: &Edit, columns: &mut [Column]) -> Result<()> {
+    let formulas = Formulas::of(columns);
+    for column in columns.iter_mut() {
+        let Some(found) = formulas.0.iter().find(|formula| formula.column_id == column.id) else { continue };
+        if formula_of(column).is_none() || found.gives.is_none() || found.gives == column.settings.result {
+            continue;
+        }
+        column.settings.result = found.gives;
+        column.settings_json = serde_json::to_string(&column.settings).map_err(board::damaged)?;
+        tx.execute(
+            "UPDATE board_columns SET settings_json = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
+            params![edit.account.as_str(), &edit.board.id, &column.id, &column.settings_json],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,390 @@
+//! Formula columns: what people write becomes a checked tree, and each item's result an ordinary cell.
+//!
+//! Invariants: a formula is stored with the ids of its columns, never their titles; results are computed in the transaction that
+//! changes what they depend on, or, on a board of many items, in pieces right behind it (`left`); no two formulas depend on each
+//! other; how long a formula runs is bounded by its size, whatever the cells hold.
+
+mod check;
+mod eval;
+mod functions;
+mod left;
+mod ops;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use functions::formulas_md;
+#[cfg(test)]
+pub(crate) use left::finish;
+pub(crate) use left::{again, finish_all, follow, settle_results};
+pub(crate) use ops::{functions, get, preview};
+
+use crate::cells::{Column, ColumnType, Settings};
+use crate::items::Record;
+use crate::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
+use check::{Field, Node, Scope, Source};
+use kit::error::Result;
+use parse::Problem;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use value::{Value, Why, Work};
+
+/// Characters of a formula.
+pub const CHARS_MAX: usize = 1_000;
+/// Bytes of one, as it is stored.
+const BYTES_MAX: usize = CHARS_MAX * 8;
+/// Formula columns of a board.
+pub const FORMULAS_MAX: usize = 50;
+
+/// What the cells of a formula column hold: the type of column that they behave like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)]
+pub enum FormulaResult {
+    Number,
+    Text,
+    Date,
+    Checkbox,
+}
+
+impl FormulaResult {
+    /// The column that it is like.
+    pub const fn like(self) -> ColumnType {
+        match self {
+            FormulaResult::Number => ColumnType::Number,
+            FormulaResult::Text => ColumnType::Text,
+            FormulaResult::Date => ColumnType::Date,
+            FormulaResult::Checkbox => ColumnType::Checkbox,
+        }
+    }
+}
+
+/// What a part of a formula gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Number,
+    Text,
+    Date,
+    Truth,
+    /// A list of texts, which can be written as one.
+    Tags,
+    /// A list of anything else.
+    List,
+}
+
+impl Type {
+    const fn called(self) -> &'static str {
+        match self {
+            Type::Number => "a number",
+            Type::Text => "a text",
+            Type::Date => "a date",
+            Type::Truth => "yes or no",
+            Type::Tags => "a list of tags",
+            Type::List => "a list",
+        }
+    }
+    /// What it is compared as.
+    const fn compared(self) -> Type {
+        if let Type::Tags = self { Type::Text } else { self }
+    }
+    const fn result(self) -> Option<FormulaResult> {
+        match self {
+            Type::Number => Some(FormulaResult::Number),
+            Type::Text | Type::Tags => Some(FormulaResult::Text),
+            Type::Date => Some(FormulaResult::Date),
+            Type::Truth => Some(FormulaResult::Checkbox),
+            Type::List => None,
+        }
+    }
+    const fn of(result: FormulaResult) -> Type {
+        match result {
+            FormulaResult::Number => Type::Number,
+            FormulaResult::Text => Type::Text,
+            FormulaResult::Date => Type::Date,
+            FormulaResult::Checkbox => Type::Truth,
+        }
+    }
+}
+
+/// One formula, read.
+struct Formula {
+    column_id: String,
+    outcome: std::result::Result<Node, Problem>,
+    gives: Option<FormulaResult>,
+    fields: Vec<Field>,
+}
+
+/// The formulas of a board in an order in which each comes after those that it uses.
+pub(crate) struct Formulas(Vec<Formula>);
+
+fn formula_of(column: &Column) -> Option<&str> {
+    (column.kind == Some(ColumnType::Formula)).then(|| column.settings.formula.as_deref().unwrap_or_default())
+}
+
+impl Formulas {
+    /// Reads them all. One that cannot be computed any more is kept with the reason; its cells are empty.
+    pub(crate) fn of(columns: &[Column]) -> Formulas {
+        let mut read = Reading { columns, results: HashMap::new(), open: HashSet::new(), list: Vec::new() };
+        for column in columns {
+            read.add(column);
+        }
+        Formulas(read.list)
+    }
+
+    /// Computes the results for an item and puts them into its cells; whether any is another than before.
+    pub(crate) fn apply(&self, record: &mut Record) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let results: Vec<Option<Json>> =
+            self.values(&record.name, &record.cells, &mut Work::default()).iter().map(Value::stored).collect();
+        let mut changed = false;
+        for (formula, result) in self.0.iter().zip(results) {
+            if record.cells.get(&formula.column_id) == result.as_ref() {
+                continue;
+            }
+            changed = true;
+            match result {
+                Some(result) => record.cells.insert(formula.column_id.clone(), result),
+                None => record.cells.remove(&formula.column_id),
+            };
+        }
+        changed
+    }
+
+    fn values<'a>(&'a self, name: &'a str, cells: &'a Map<String, Json>, work: &mut Work) -> Vec<Value<'a>> {
+        let mut done: Vec<Value<'a>> = Vec::with_capacity(self.0.len());
+        for formula in &self.0 {
+            let value = match &formula.outcome {
+                Ok(node) => {
+                    let fields = formula.fields.iter().enumerate();
+                    let fields: Vec<_> = fields.map(|(at, field)| read(at, field, name, cells, &done)).collect();
+                    eval::eval(node, &fields, work)
+                }
+                Err(_) => Value::Nothing(Why::Broken),
+            };
+            // A result is the text of its list of tags, so that formulas that use it see what the cell holds.
+            done.push(match value {
+                Value::List(_) => work.text(value.as_text().into_owned()),
+                value => value,
+            });
+        }
+        done
+    }
+
+    /// The result of one column for an item, or why there is none.
+    fn explained(&self, column_id: &str, name: &str, cells: &Map<String, Json>) -> (Option<Json>, Option<String>) {
+        let Some(at) = self.0.iter().position(|formula| formula.column_id == column_id) else { return (None, None) };
+        let formula = &self.0[at];
+        let reason = match (&formula.outcome, &self.values(name, cells, &mut Work::default())[at]) {
+            (Err(problem), _) => problem.says.clone(),
+            (Ok(_), Value::Nothing(why)) => why.says(|field| match formula.fields.get(field) {
+                Some(field) if matches!(field.source, Source::Name) => field.title.clone(),
+                Some(field) => format!("“{}”", field.title),
+                None => "A cell".to_owned(),
+            }),
+            (Ok(_), value) => return (value.stored(), value.is_empty().then(|| "The text is empty.".to_owned())),
+        };
+        (None, Some(reason))
+    }
+
+    /// Why a column's formula cannot be computed, or one that it uses.
+    fn problem(&self, column_id: &str) -> Option<String> {
+        let formula = self.0.iter().find(|formula| formula.column_id == column_id)?;
+        if let Err(problem) = &formula.outcome {
+            return Some(problem.says.clone());
+        }
+        // Those that it uses stand before it.
+        formula.fields.iter().find_map(|field| match field.source {
+            Source::Result(place) => {
+                let says = self.problem(&self.0[place].column_id)?;
+                Some(format!("“{}” cannot be computed: {says}", field.title))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// The value of a field for an item.
+fn read<'a>(at: usize, field: &'a Field, name: &'a str, cells: &'a Map<String, Json>, done: &[Value<'a>]) -> Value<'a> {
+    let cell = match &field.source {
+        Source::Name => return Value::Text(Cow::Borrowed(name)),
+        Source::Result(place) => {
+            return match &done[*place] {
+                Value::Nothing(Why::Empty(_) | Why::NotChosen) if field.kind == Type::Text => Value::Text("".into()),
+                Value::Nothing(Why::Empty(_) | Why::NotChosen) => Value::Nothing(Why::Empty(at)),
+                value => value.clone(),
+            };
+        }
+        Source::Cell(id) => cells.get(id),
+        Source::Label(id, texts) => {
+            let text = cells.get(id).and_then(Json::as_str).map(|id| texts.get(id).map_or(id, String::as_str));
+            return Value::Text(Cow::Borrowed(text.unwrap_or_default()));
+        }
+    };
+    match (field.kind, cell) {
+        (Type::Text, cell) => Value::Text(Cow::Borrowed(cell.and_then(Json::as_str).unwrap_or_default())),
+        (Type::Truth, cell) => Value::Truth(cell.and_then(Json::as_bool).unwrap_or_default()),
+        (Type::Tags | Type::List, cell) => {
+            Value::List(cell.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default())
+        }
+        (Type::Number, Some(cell)) => cell.as_f64().map_or(Value::Nothing(Why::Empty(at)), Value::number),
+        (Type::Date, Some(cell)) => {
+            let day = cell.as_str().and_then(crate::dates::parse_iso);
+            day.map_or(Value::Nothing(Why::Empty(at)), Value::Date)
+        }
+        (_, None) => Value::Nothing(Why::Empty(at)),
+    }
+}
+
+/// Reads formulas, each after those that it uses.
+struct Reading<'a> {
+    columns: &'a [Column],
+    results: HashMap<&'a str, (usize, Type)>,
+    open: HashSet<&'a str>,
+    list: Vec<Formula>,
+}
+
+impl<'a> Reading<'a> {
+    // As deep as formulas use each other, which is at most as many as a board may have.
+    fn add(&mut self, column: &'a Column) {
+        let Some(stored) = formula_of(column) else { return };
+        if self.results.contains_key(column.id.as_str()) || !self.open.insert(&column.id) {
+            return;
+        }
+        for id in parse::references(stored) {
+            if let Some(used) = self.columns.iter().find(|column| column.id == id) {
+                self.add(used);
+            }
+        }
+        let mut scope = Scope { columns: self.columns, results: &self.results, fields: Vec::new() };
+        let checked = parse::tree(stored).and_then(|tree| {
+            let (node, kind) = check::check(&tree, &tree.root, &mut scope)?;
+            let gives = kind.result().ok_or_else(|| {
+                Problem::new(0, stored.len(), "People and files are no result; COUNT says how many there are.")
+            })?;
+            Ok((node, gives))
+        });
+        let fields = scope.fields;
+        let gives = checked.as_ref().ok().map(|(_, gives)| *gives);
+        let kind = Type::of(gives.or(column.settings.result).unwrap_or(FormulaResult::Text));
+        self.results.insert(&column.id, (self.list.len(), kind));
+        let outcome = checked.map(|(node, _)| node);
+        self.list.push(Formula { column_id: column.id.clone(), outcome, gives, fields });
+    }
+}
+
+/// Where a formula leads back to a column, the titles on the way; `uses` are the columns that the column is to use.
+fn cycle(column: &Column, uses: &[&str], columns: &[Column]) -> Option<Vec<String>> {
+    fn seek<'a>(
+        id: &'a str,
+        goal: &str,
+        columns: &'a [Column],
+        seen: &mut HashSet<&'a str>,
+        path: &mut Vec<String>,
+    ) -> bool {
+        if id == goal {
+            return true;
+        }
+        let Some(column) = columns.iter().find(|column| column.id == id) else { return false };
+        if !seen.insert(id) {
+            return false;
+        }
+        path.push(column.title.clone());
+        let stored = formula_of(column).unwrap_or_default();
+        if parse::references(stored).into_iter().any(|next| seek(next, goal, columns, seen, path)) {
+            return true;
+        }
+        path.pop();
+        false
+    }
+    let mut seen = HashSet::new();
+    uses.iter().find_map(|id| {
+        let mut path = vec![column.title.clone()];
+        seek(id, &column.id, columns, &mut seen, &mut path).then(|| {
+            path.push(column.title.clone());
+            path
+        })
+    })
+}
+
+/// A formula that was written, ready to be stored.
+struct Written {
+    stored: String,
+    gives: FormulaResult,
+}
+
+/// Reads what was written for a column; the others of the board are `others`.
+fn written(
+    typed: &str,
+    column: &Column,
+    others: &[Column],
+) -> std::result::Result<Written, (Problem, Option<Vec<String>>)> {
+    let mut all = others.to_vec();
+    all.push(column.clone());
+    let stored = parse::stored(typed, &all).map_err(|problem| (problem, None))?;
+    let uses = parse::references(&stored.text);
+    if let Some(path) = cycle(column, &uses, others) {
+        let says = format!("The formula leads back to itself: {}.", path.join(" → "));
+        return Err((Problem::new(0, typed.len(), says), Some(path)));
+    }
+    let own = all.last_mut().expect("it was put there");
+    own.settings.formula = Some(stored.text.clone());
+    let formulas = Formulas::of(&all);
+    let formula = formulas.0.iter().find(|formula| formula.column_id == column.id);
+    match formula.map(|formula| (&formula.outcome, formula.gives)) {
+        Some((Ok(_), Some(gives))) => Ok(Written { stored: stored.text, gives }),
+        Some((Err(problem), _)) => Err((stored.typed(problem.clone()), None)),
+        _ => Err((Problem::new(0, typed.len(), "The formula cannot be read."), None)),
+    }
+}
+
+/// Settings of a column that may be one of a formula, which is brought into its stored form with what it gives, or refused.
+/// `others` are the other columns of the board.
+pub(crate) fn settings(
+    id: &str,
+    title: &str,
+    kind: ColumnType,
+    settings: Settings,
+    others: &[Column],
+) -> Result<Settings> {
+    if kind != ColumnType::Formula {
+        return Ok(settings);
+    }
+    let mut column = new_column(id, title, settings);
+    if others.iter().filter(|other| other.kind == column.kind).count() >= FORMULAS_MAX {
+        return Err(BOARD_LIMIT.error(format!("A board has at most {FORMULAS_MAX} formula columns.")));
+    }
+    let typed = column.settings.formula.take().unwrap_or_default();
+    match written(&typed, &column, others) {
+        Ok(Written { stored, gives }) => Ok(Settings { formula: Some(stored), result: Some(gives), ..column.settings }),
+        Err((problem, path)) => {
+            let at = typed.get(..problem.at).unwrap_or(&typed).chars().count();
+            let detail = format!("{} (at character {})", problem.says, at + 1);
+            let code = if path.is_some() { &FORMULA_CYCLE } else { &INVALID_FORMULA };
+            let error = code.error(detail).at("/settings/formula", code.name, problem.says).with("at", at);
+            Err(path.into_iter().fold(error, |error, path| error.with("path", path)))
+        }
+    }
+}
+
+/// A formula column that is not stored yet.
+fn new_column(id: &str, title: &str, settings: Settings) -> Column {
+    Column {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        type_name: ColumnType::Formula.name().to_owned(),
+        settings_json: String::new(),
+        kind: Some(ColumnType::Formula),
+        settings,
+    }
+}
+
+/// Whether any formula of the board uses a column, itself or by way of others.
+pub(crate) fn is_used(column_id: &str, columns: &[Column]) -> bool {
+    columns.iter().filter_map(formula_of).any(|stored| parse::references(stored).contains(&column_id))
+}

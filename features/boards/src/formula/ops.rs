@@ -1,0 +1,188 @@
+//! What the page and scripts ask about formulas: the help, how a board's formulas stand, and what one that is not stored yet
+//! would give.
+
+use super::functions::{FunctionRecord, records};
+use super::{FormulaResult, Formulas, formula_of, left, new_column, parse, written};
+use crate::board;
+use crate::cells::{Column, ColumnType, Settings};
+use crate::items::item_row;
+use kit::error::{Result, not_found};
+use kit::{Call, Ctx};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use store::{HasDb, Tx, params};
+
+/// Items that a preview shows.
+const PREVIEW_ITEMS: i64 = 5;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "NoInputOfFormulas", deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// The functions of formulas.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "FormulaFunctions")]
+pub(crate) struct Functions {
+    items: Vec<FunctionRecord>,
+}
+
+pub(crate) async fn functions(_: Ctx, _: Call, _: Nothing) -> Result<Functions> {
+    Ok(Functions { items: records() })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "FormulasOf", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Of {
+    /// The board.
+    board_id: String,
+}
+
+/// The formulas of a board.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "BoardFormulas", rename_all = "camelCase")]
+pub(crate) struct BoardFormulas {
+    items: Vec<FormulaRecord>,
+    /// How far computing them again is; null where all results are there.
+    computing: Option<Computing>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "FormulaRecord", rename_all = "camelCase")]
+struct FormulaRecord {
+    column_id: String,
+    title: String,
+    /// With the titles that columns have now.
+    formula: String,
+    /// What its cells hold.
+    result: Option<FormulaResult>,
+    /// Why it gives nothing; null where it is in order.
+    problem: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "FormulasComputing", rename_all = "camelCase")]
+struct Computing {
+    /// Items that are done.
+    done: i64,
+    /// Items of the board.
+    total: i64,
+}
+
+pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas> {
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &input.board_id)?;
+        let columns = board::columns(tx, call.account(), &board.id)?;
+        let formulas = Formulas::of(&columns);
+        let record = |column: &Column| {
+            let stored = formula_of(column)?;
+            Some(FormulaRecord {
+                column_id: column.id.clone(),
+                title: column.title.clone(),
+                formula: parse::shown(stored, &columns),
+                result: column.settings.result,
+                problem: formulas.problem(&column.id),
+            })
+        };
+        let done = left::done(tx, call.account(), &board.id)?;
+        let computing = done.map(|done| Computing { done: done.min(board.item_count), total: board.item_count });
+        Ok(BoardFormulas { items: columns.iter().filter_map(record).collect(), computing })
+    };
+    ctx.db().read(read).await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "FormulaPreviewOf", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Preview {
+    /// The board.
+    board_id: String,
+    /// The formula; that of the column where left out.
+    #[schemars(length(max = "super::CHARS_MAX"))]
+    formula: Option<String>,
+    /// The column that it is for; a new one where left out.
+    column_id: Option<String>,
+    /// The item to compute it for; the board's first ones where left out.
+    item_id: Option<String>,
+}
+
+/// What a formula would give.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename = "FormulaPreview", rename_all = "camelCase")]
+pub(crate) struct Previewed {
+    /// What its cells would hold; null where it cannot be computed.
+    result: Option<FormulaResult>,
+    /// What is wrong with it.
+    problem: Option<ProblemRecord>,
+    /// Some items with their results.
+    items: Vec<PreviewedItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "FormulaProblem", rename_all = "camelCase")]
+struct ProblemRecord {
+    /// Where it begins, counted in characters from 0.
+    at: usize,
+    /// How many characters it goes on.
+    length: usize,
+    /// What is wrong.
+    detail: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "FormulaPreviewItem", rename_all = "camelCase")]
+struct PreviewedItem {
+    id: String,
+    name: String,
+    /// The result; null where there is none.
+    value: Option<Json>,
+    /// Why there is none.
+    reason: Option<String>,
+}
+
+pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Previewed> {
+    let read = move |tx: &mut Tx<'_>| {
+        let account = call.account();
+        let board = board::load(tx, account, &input.board_id)?;
+        let mut others = board::columns(tx, account, &board.id)?;
+        let mut column = match &input.column_id {
+            Some(id) => {
+                let at = others.iter().position(|column| column.id == *id).ok_or_else(not_found)?;
+                others.remove(at)
+            }
+            None => new_column(&format!("c{}", board.next_column), "this column", Settings::default()),
+        };
+        column.kind = Some(ColumnType::Formula);
+        let mut previewed = Previewed::default();
+        if let Some(typed) = &input.formula {
+            match written(typed, &column, &others) {
+                Ok(written) => {
+                    column.settings.formula = Some(written.stored);
+                    column.settings.result = Some(written.gives);
+                }
+                Err((problem, _)) => {
+                    let characters = |at: usize| typed.get(..at).unwrap_or(typed).chars().count();
+                    let (at, end) = (characters(problem.at), characters(problem.at + problem.length));
+                    let problem = ProblemRecord { at, length: end - at, detail: problem.says };
+                    return Ok(Previewed { problem: Some(problem), ..previewed });
+                }
+            }
+        }
+        previewed.result = column.settings.result;
+        let column_id = column.id.clone();
+        others.push(column);
+        let formulas = Formulas::of(&others);
+        let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 \
+             AND ($3 = '' OR item_id = $3) ORDER BY position, item_id LIMIT $4";
+        let item_id = input.item_id.as_deref().unwrap_or_default();
+        let items = tx.query(sql, params![account, &board.id, item_id, PREVIEW_ITEMS], item_row)?;
+        if input.item_id.is_some() && items.is_empty() {
+            return Err(not_found());
+        }
+        for item in items {
+            let (value, reason) = formulas.explained(&column_id, &item.record.name, &item.record.cells);
+            previewed.items.push(PreviewedItem { id: item.record.id, name: item.record.name, value, reason });
+        }
+        Ok(previewed)
+    };
+    ctx.db().read(read).await
+}
