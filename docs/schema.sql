@@ -15,6 +15,14 @@ CREATE TABLE board_columns (
   PRIMARY KEY (account_id, board_id, column_id)
 );
 
+CREATE TABLE board_formulas_left (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  after_item TEXT NOT NULL,
+  done BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id)
+);
+
 CREATE TABLE board_groups (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,

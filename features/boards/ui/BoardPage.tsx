@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
-import { change, useMembers } from './data';
+import { change, useMembers, type Column } from './data';
 import { ColumnDialog, NameDialog } from './dialogs';
 import { counted } from './format';
+import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { ItemPanel } from './ItemPanel';
 import { useBoard } from './useBoard';
@@ -17,6 +18,7 @@ export default function BoardPage() {
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
+  const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
   const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
   /** What had the focus when an item was opened, and gets it back. */
   const openedFrom = useRef<HTMLElement>(null);
@@ -97,6 +99,7 @@ export default function BoardPage() {
         members={members ?? table.meta.members}
         onEdit={(item, column, value) => void edit(item, column, value)}
         onDelete={(item, name) => setDeleting({ id: item, name })}
+        onOpenFormula={(column, item) => setFormula({ column, item })}
         onOpenItem={(item, name) => {
           openedFrom.current = document.activeElement as HTMLElement | null;
           setOpened({ id: item, name });
@@ -131,13 +134,29 @@ export default function BoardPage() {
         }}
       />
       <ColumnDialog
+        board={id}
+        columns={table.meta.columns}
         isOpen={dialog === 'column'}
         onClose={() => setDialog(null)}
-        onSave={async (title, type) => {
-          await change.addColumn(id, title, type);
+        onSave={async (title, type, settings) => {
+          await change.addColumn(id, title, type, settings);
           await follow();
         }}
       />
+      {formula && (
+        <FormulaDialog
+          key={`${formula.column.id}-${formula.item}`}
+          board={id}
+          columns={table.meta.columns}
+          column={formula.column}
+          item={formula.item}
+          onClose={() => setFormula(null)}
+          onSave={async (written) => {
+            await change.formula(id, formula.column, written);
+            await follow();
+          }}
+        />
+      )}
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={() => setDialog(null)}

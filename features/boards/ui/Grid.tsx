@@ -6,9 +6,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton, toast } from '@shell/components';
 import { CellEditor } from './CellEditor';
-import type { CellValue, Column, Member } from './data';
+import { shownAs, type CellValue, type Column, type Member } from './data';
 import { useRowPx } from './display';
 import { show } from './format';
+import { NoResult } from './formula/NoResult';
 import { LabelPill } from './LabelPill';
 import type { BoardTable, Line } from './table';
 
@@ -29,6 +30,8 @@ const widthOf = (column: Column): number => {
     case 'people':
     case 'email':
       return 180;
+    case 'timeline':
+      return 200;
     case 'checkbox':
     case 'rating':
       return 96;
@@ -43,6 +46,8 @@ interface GridProps {
   onEdit: (item: string, column: string, value: CellValue) => void;
   onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
+  /** Shows what a computed cell comes from. */
+  onOpenFormula: (column: Column, item: string) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
@@ -57,7 +62,7 @@ interface Editing extends Place {
   typed: string | null;
 }
 
-export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: GridProps) {
+export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridProps) {
   const columns = [NAME, ...table.meta.columns];
   const template = columns.map((column, i) => `${i === 0 ? NAME_PX : widthOf(column)}px`).join(' ') + ' 40px';
   const rowPx = useRowPx();
@@ -127,7 +132,11 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
     if (typeof row !== 'number' || !spec || event.metaKey || event.altKey) return;
     const item = table.id(row);
     const before = table.cell(row, spec.id);
-    if (spec.type === 'checkbox' && (event.key === ' ' || event.key === 'Enter')) {
+    if (spec.type === 'formula') {
+      if (event.key !== 'Enter' && event.key !== 'F2') return;
+      event.preventDefault();
+      onOpenFormula(spec, item);
+    } else if (spec.type === 'checkbox' && (event.key === ' ' || event.key === 'Enter')) {
       event.preventDefault();
       commit(item, spec, before !== true, before);
     } else if (spec.id === NAME.id && event.key === ' ') {
@@ -159,7 +168,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
         <div role="grid" aria-label={`Items of ${table.meta.board.name}`} aria-rowcount={table.lines.length + 1} aria-colcount={columns.length + 1} onKeyDown={onKeyDown}>
           <div role="row" aria-rowindex={1} className="grid-row grid-head" style={{ gridTemplateColumns: template }}>
             {columns.map((column, i) => (
-              <div role="columnheader" key={column.id} aria-colindex={i + 1} className="grid-cell" data-first={i === 0 || undefined} data-numeric={column.type === 'number' || undefined}>
+              <div role="columnheader" key={column.id} aria-colindex={i + 1} className="grid-cell" data-first={i === 0 || undefined} data-numeric={shownAs(column).type === 'number' || undefined}>
                 {column.title}
               </div>
             ))}
@@ -184,6 +193,9 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
                 onPick={(column) => setPlace({ line: index, column })}
                 onOpen={(column) => {
                   setPlace({ line: index, column });
+                  const line = table.lines[index];
+                  const spec = columns[column];
+                  if (spec?.type === 'formula' && typeof line === 'number') return onOpenFormula(spec, table.id(line));
                   setEditing({ line: index, column, typed: null });
                 }}
                 onCommit={commit}
@@ -247,7 +259,7 @@ function GridLine(props: GridLineProps) {
             aria-colindex={i + 1}
             data-column={i}
             data-first={i === 0 || undefined}
-            data-numeric={column.type === 'number' || undefined}
+            data-numeric={shownAs(column).type === 'number' || undefined}
             className="grid-cell"
             tabIndex={here === i && !isEditing ? 0 : -1}
             onFocus={(event) => event.target === event.currentTarget && onPick(i)}
@@ -265,7 +277,7 @@ function GridLine(props: GridLineProps) {
                 onDone={(step) => onDone(step ? { line: index + step.lines, column: i + step.columns } : null)}
               />
             ) : (
-              <CellText column={column} value={value} members={members} />
+              <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === i }} />
             )}
             {i === 0 && !isEditing && (
               // Space does the same from the cell, so that the button is no stop of its own.
@@ -283,7 +295,16 @@ function GridLine(props: GridLineProps) {
   );
 }
 
-function CellText({ column, value, members }: { column: Column; value: CellValue; members: readonly Member[] }) {
+interface CellTextProps {
+  column: Column;
+  value: CellValue;
+  members: readonly Member[];
+  place: { board: string; item: string; isHere: boolean };
+}
+
+function CellText({ column: spec, value, members, place }: CellTextProps) {
+  if (spec.type === 'formula' && (value === null || value === undefined)) return <NoResult column={spec} {...place} />;
+  const column = shownAs(spec);
   if (column.type === 'status' || column.type === 'dropdown') {
     const label = column.settings.labels?.find((one) => one.id === value);
     return label ? <LabelPill label={label} /> : null;

@@ -54,7 +54,7 @@ interface Chosen {
 
 /** What a column of the file can become. */
 type Becomes = ColumnType | 'group' | 'skip';
-const TYPES = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as Becomes, label }));
+const TYPES = Object.entries(COLUMN_TYPES).filter(([type]) => type !== 'formula').map(([value, label]) => ({ value: value as Becomes, label }));
 const GROUP = { value: 'group' as Becomes, label: 'Group of the item' };
 const SKIP = { value: 'skip' as Becomes, label: 'Leave out' };
 

@@ -23,7 +23,7 @@ export interface Label {
 }
 
 /** The types of column that a cell of the page can show and edit. */
-export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
+export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'timeline' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress' | 'formula';
 
 /** Names of the column types, in the order offered. */
 export const COLUMN_TYPES: Record<ColumnType, string> = {
@@ -35,12 +35,14 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   tags: 'Tags',
   people: 'People',
   date: 'Date',
+  timeline: 'Timeline',
   checkbox: 'Checkbox',
   link: 'Link',
   email: 'E-mail',
   phone: 'Phone',
   rating: 'Rating',
   progress: 'Progress',
+  formula: 'Formula',
 };
 
 /** A column of a board. */
@@ -48,8 +50,11 @@ export interface Column {
   id: string;
   title: string;
   type: ColumnType;
-  settings: { labels?: Label[]; unit?: string; currency?: string; decimals?: number; percent?: boolean };
+  settings: { labels?: Label[]; unit?: string; currency?: string; decimals?: number; percent?: boolean; formula?: string; result?: 'number' | 'text' | 'date' | 'checkbox' };
 }
+
+/** The column as its cells are to be read: one that is computed is like a column of what it gives. */
+export const shownAs = (column: Column): Column => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column);
 
 /** A group of items. */
 export interface Group {
@@ -64,8 +69,14 @@ export interface Member {
   name: string;
 }
 
+/** A span of days, both written YYYY-MM-DD. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
 /** A cell's value as the program takes and sends it; null is empty. */
-export type CellValue = string | number | boolean | string[] | null;
+export type CellValue = string | number | boolean | string[] | Span | null;
 
 /** An item after a change. */
 export interface WrittenItem {
@@ -113,5 +124,6 @@ export const change = {
   rename: (board: string, item: string, name: string) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, { name }),
   addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
   deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
-  addColumn: (board: string, title: string, type: ColumnType) => api.post(`/boards/${board}/columns`, { title, type }),
+  addColumn: (board: string, title: string, type: ColumnType, settings?: Column['settings']) => api.post(`/boards/${board}/columns`, settings ? { title, type, settings } : { title, type }),
+  formula: (board: string, column: Column, formula: string) => api.patch(`/boards/${board}/columns/${column.id}`, { settings: { ...column.settings, formula } }),
 };

@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, Select, TextField } from '@shell/components';
-import { COLUMN_TYPES, type ColumnType } from './data';
+import { COLUMN_TYPES, type Column, type ColumnType } from './data';
+import { FormulaField } from './formula/FormulaField';
 
 interface NameDialogProps {
   isOpen: boolean;
@@ -45,14 +46,24 @@ export function NameDialog({ isOpen, onClose, title, action, initial, onSave }: 
 
 const TYPE_OPTIONS = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as ColumnType, label }));
 
-export function ColumnDialog({ isOpen, onClose, onSave }: { isOpen: boolean; onClose: () => void; onSave: (title: string, type: ColumnType) => Promise<void> }) {
+interface ColumnDialogProps {
+  board: string;
+  columns: readonly Column[];
+  isOpen: boolean;
+  onClose: () => void;
+  onSave: (title: string, type: ColumnType, settings?: Column['settings']) => Promise<void>;
+}
+
+export function ColumnDialog({ board, columns, isOpen, onClose, onSave }: ColumnDialogProps) {
   const [title, setTitle] = useState('');
   const [type, setType] = useState<ColumnType>('text');
+  const [formula, setFormula] = useState('');
   const [error, setError] = useState<string | null>(null);
   const save = async () => {
     try {
-      await onSave(title.trim(), type);
+      await onSave(title.trim(), type, type === 'formula' ? { formula } : undefined);
       setTitle('');
+      setFormula('');
       setError(null);
       onClose();
     } catch (failure) {
@@ -75,6 +86,7 @@ export function ColumnDialog({ isOpen, onClose, onSave }: { isOpen: boolean; onC
     >
       <TextField label="Title" value={title} onChange={setTitle} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
       <Select label="Type" options={TYPE_OPTIONS} value={type} onChange={setType} />
+      {type === 'formula' && <FormulaField board={board} columns={columns} value={formula} onChange={setFormula} />}
     </Dialog>
   );
 }

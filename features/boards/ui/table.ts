@@ -3,7 +3,7 @@
  * the edits made here that neither holds yet. Cells are read one by one for the rows in view; no object is made for a row.
  */
 import { tableFromIPC } from '@uwdata/flechette';
-import type { Board, CellValue, Column, Group, Member } from './data';
+import { shownAs, type Board, type CellValue, type Column, type Group, type Member } from './data';
 
 interface Meta {
   board: Board;
@@ -186,7 +186,7 @@ function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): 
 
 /** Arrow's form of a cell back into the program's. */
 function reader(column: Column, at: Reader): Reader {
-  switch (column.type) {
+  switch (shownAs(column).type) {
     case 'tags':
     case 'people':
       return (row) => {
@@ -196,9 +196,17 @@ function reader(column: Column, at: Reader): Reader {
     case 'date':
       return (row) => {
         const ms = at(row);
-        return typeof ms === 'number' ? new Date(ms).toISOString().slice(0, 10) : null;
+        return typeof ms === 'number' ? day(ms) : null;
+      };
+    case 'timeline':
+      return (row) => {
+        const span = at(row) as unknown as { from: number; to: number } | null;
+        return span ? { from: day(span.from), to: day(span.to) } : null;
       };
     default:
       return at;
   }
 }
+
+/** A day as the program writes it; years before 1000 have four digits too. */
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);

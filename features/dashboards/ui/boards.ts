@@ -18,7 +18,7 @@ export interface Column {
   id: string;
   title: string;
   type: string;
-  settings: { unit?: string; currency?: string; decimals?: number; percent?: boolean; labels?: Label[] };
+  settings: { unit?: string; currency?: string; decimals?: number; percent?: boolean; labels?: Label[]; result?: string };
 }
 
 /** A board as lists show it. */
@@ -58,9 +58,15 @@ async function readBoards(workspaceId: string, signal: AbortSignal): Promise<Boa
 export const useBoards = (workspaceId: string) =>
   useQuery({ queryKey: boardsKey(workspaceId), queryFn: ({ signal }) => readBoards(workspaceId, signal) });
 
+/** The board with each computed column as one of the type that it gives, as the engine has it. */
+export const withResults = (board: BoardInfo): BoardInfo => ({
+  ...board,
+  columns: board.columns.map((column) => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column)),
+});
+
 const infoQuery = (id: string) => ({
   queryKey: infoKey(id),
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<BoardInfo>(`/boards/${encodeURIComponent(id)}`, { signal }),
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<BoardInfo>(`/boards/${encodeURIComponent(id)}`, { signal }).then(withResults),
 });
 
 /** Names and columns of boards, for a moment when they are needed at once. A board that is not there is left out. */

@@ -88,6 +88,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/formulas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the functions of formulas with examples
+         * @description Lists the functions of formulas with examples.
+         */
+        get: operations["boards.formulas.functions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/import": {
         parameters: {
             query?: never;
@@ -252,6 +272,46 @@ export interface paths {
          * @description Exports a board as a file: CSV, an Excel workbook, or JSON with everything.
          */
         get: operations["boards.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/formulas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is
+         * @description Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is.
+         */
+        get: operations["boards.formulas.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/formulas/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what a formula would give for some items or one, and where it has none, why; stores nothing
+         * @description Shows what a formula would give for some items or one, and where it has none, why; stores nothing.
+         */
+        get: operations["boards.formulas.preview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1079,6 +1139,12 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        /** @description The formulas of a board. */
+        BoardFormulas: {
+            /** @description How far computing them again is; null where all results are there. */
+            computing?: components["schemas"]["FormulasComputing"] | null;
+            items: components["schemas"]["FormulaRecord"][];
+        };
         /** @description A board as sent. */
         BoardRecord: {
             /** @description When it was created. */
@@ -1243,7 +1309,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "formula";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1376,6 +1442,81 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         Form: "csv" | "xlsx" | "json";
+        /** @description A function as the help shows it. */
+        FormulaFunction: {
+            /** @description What it gives. */
+            about: string;
+            /** @description A formula to try; empty where it needs a column. */
+            example: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What the example gives. */
+            result: string;
+            /** @description How it is written, with its arguments. */
+            usage: string;
+        };
+        /** @description The functions of formulas. */
+        FormulaFunctions: {
+            items: components["schemas"]["FormulaFunction"][];
+        };
+        /** @description What a formula would give. */
+        FormulaPreview: {
+            /** @description Some items with their results. */
+            items: components["schemas"]["FormulaPreviewItem"][];
+            /** @description What is wrong with it. */
+            problem?: components["schemas"]["FormulaProblem"] | null;
+            /** @description What its cells would hold; null where it cannot be computed. */
+            result?: components["schemas"]["FormulaResult"] | null;
+        };
+        FormulaPreviewItem: {
+            id: string;
+            name: string;
+            /** @description Why there is none. */
+            reason?: string | null;
+            /** @description The result; null where there is none. */
+            value?: unknown;
+        };
+        FormulaProblem: {
+            /**
+             * Format: uint
+             * @description Where it begins, counted in characters from 0.
+             */
+            at: number;
+            /** @description What is wrong. */
+            detail: string;
+            /**
+             * Format: uint
+             * @description How many characters it goes on.
+             */
+            length: number;
+        };
+        FormulaRecord: {
+            columnId: string;
+            /** @description With the titles that columns have now. */
+            formula: string;
+            /** @description Why it gives nothing; null where it is in order. */
+            problem?: string | null;
+            /** @description What its cells hold. */
+            result?: components["schemas"]["FormulaResult"] | null;
+            title: string;
+        };
+        /**
+         * @description What the cells of a formula column hold: the type of column that they behave like.
+         * @enum {string}
+         */
+        FormulaResult: "number" | "text" | "date" | "checkbox";
+        FormulasComputing: {
+            /**
+             * Format: int64
+             * @description Items that are done.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Items of the board.
+             */
+            total: number;
+        };
         /** @description A full board. */
         FullBoard: {
             board: components["schemas"]["BoardRecord"];
@@ -1611,6 +1752,11 @@ export interface components {
             groups: string[];
             /** @description Whether a row names the columns. */
             hasHeader: boolean;
+            /**
+             * Format: uint
+             * @description Index of the column that identifies the rows from one export to the next.
+             */
+            key?: number | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -1624,6 +1770,8 @@ export interface components {
             sheet?: string | null;
             /** @description The sheets of a workbook that could be read. */
             sheets: string[];
+            /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
+            tool?: components["schemas"]["Recognised"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -1647,7 +1795,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "computed-cell" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1681,6 +1829,13 @@ export interface components {
              */
             code: string;
             detail: string;
+        };
+        /** @description The tool that wrote a file. */
+        Recognised: {
+            /** @description For `tool`. */
+            name: components["schemas"]["ToolName"];
+            /** @description As people call it. */
+            title: string;
         };
         /** @description The restart was accepted. */
         Restarting: {
@@ -1737,6 +1892,8 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
+            /** @description formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id. */
+            formula?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
             /**
@@ -1748,6 +1905,8 @@ export interface components {
             options?: string[] | null;
             /** @description number: whether 45 is shown as 45 %. */
             percent?: boolean | null;
+            /** @description formula: what its cells hold; the server derives it from the formula. */
+            result?: components["schemas"]["FormulaResult"] | null;
             /** @description number: what is counted, such as `h`; at most 16 characters. */
             unit?: string | null;
         };
@@ -1796,6 +1955,8 @@ export interface components {
             scopes: string[];
             sessionId?: string | null;
         };
+        /** @description A tool whose exports are known. */
+        ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2292,6 +2453,51 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.formulas.functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormulaFunctions"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.import": {
         parameters: {
             query: {
@@ -2307,6 +2513,8 @@ export interface operations {
                 onError?: components["schemas"]["OnError"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
+                /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
+                tool?: components["schemas"]["ToolName"] | null;
                 /** @description The workspace that the board is to stand in. */
                 workspaceId: string;
             };
@@ -2713,7 +2921,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: The board is full. `invalid-formula`: The formula cannot be read. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2823,7 +3031,15 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
+            /** @description `formula-cycle`: The formula leads back to itself. `invalid-formula`: The formula cannot be read. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -2858,6 +3074,109 @@ export interface operations {
                     "application/json": components["schemas"]["FullBoard"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                     "text/csv": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.formulas.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardFormulas"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.formulas.preview": {
+        parameters: {
+            query?: {
+                /** @description The column that it is for; a new one where left out. */
+                columnId?: string | null;
+                /** @description The formula; that of the column where left out. */
+                formula?: string | null;
+                /** @description The item to compute it for; the board's first ones where left out. */
+                itemId?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormulaPreview"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -3204,7 +3523,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: The board is full. `computed-cell`: The cell is computed. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3313,7 +3632,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `computed-cell`: The cell is computed. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3426,7 +3745,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `computed-cell`: The cell is computed. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -121,7 +121,7 @@ impl Scope<'_> {
                 Some((place, kind)) => Ok(Field { title, source: Source::Result(*place), kind: *kind }),
                 None => Err(format!("“{title}” refers back to this formula.")),
             },
-            None => Err(format!("“{title}” cannot be used in a formula.")),
+            _ => Err(format!("“{title}” cannot be used in a formula.")),
         }
     }
 }

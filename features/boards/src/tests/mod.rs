@@ -9,6 +9,7 @@ mod import;
 mod ops;
 mod presets;
 pub(crate) mod random;
+mod tools;
 mod views;
 mod workbook;
 
