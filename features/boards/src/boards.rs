@@ -203,6 +203,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         let before = json!({"name": board.name, "workspaceId": board.workspace_id, "itemCount": board.item_count});
         let change = Change { subject: "board", subject_id: &board.id, field: "", before: Some(&before), after: None };
         tx.record(&call.caller, now_ms, change)?;
+        crate::links::tell(tx, &account, &board.id, &bus)?;
         let id = board.id.clone();
         tx.after_commit({
             let account = account.clone();

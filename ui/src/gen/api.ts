@@ -1243,7 +1243,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1383,6 +1383,11 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Every item in the board's order. */
             items: components["schemas"]["FullItem"][];
+            /**
+             * @description What is shown of the boards that cells link to; left out where none do.
+             * @default []
+             */
+            linked: components["schemas"]["LinkedBoard"][];
             /** @description Members that cells refer to. */
             members: components["schemas"]["MemberRecord"][];
         };
@@ -1393,10 +1398,14 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A group as sent. */
         GroupRecord: {
@@ -1451,6 +1460,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1460,6 +1471,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A page of items. */
         Items: {
@@ -1488,6 +1501,28 @@ export interface components {
             id: string;
             /** @description What people read; 1 to 255 characters. */
             text: string;
+        };
+        /** @description What a board shows of another one (or of itself) that its cells link to. */
+        LinkedBoard: {
+            /** @description The board. */
+            boardId: string;
+            /** @description The columns of it that are mirrored. */
+            columns: components["schemas"]["ColumnRecord"][];
+            /** @description The items that cells link to and that are still there, by id. */
+            items: components["schemas"]["LinkedItem"][];
+        };
+        /** @description A linked item, as far as it is shown. */
+        LinkedItem: {
+            /** @description Its values in the mirrored columns, by column id. */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The last day of it as a sprint, YYYY-MM-DD. */
+            end?: string | null;
+            id: string;
+            name: string;
+            /** @description The first day of it as a sprint, YYYY-MM-DD. */
+            start?: string | null;
         };
         /** @description An owner token. */
         LoggedIn: {
@@ -1647,7 +1682,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1730,6 +1765,8 @@ export interface components {
         };
         /** @description Settings of a column; each type takes its own members and refuses the others. */
         Settings: {
+            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            boardId?: string | null;
             /** @description number: ISO 4217 code, such as `EUR`. */
             currency?: string | null;
             /**
@@ -1737,8 +1774,16 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
+            /** @description sprint: the date column of that board that says when a sprint ends. */
+            endColumn?: string | null;
+            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            groupId?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
+            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            linkColumn?: string | null;
+            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            many?: boolean | null;
             /**
              * Format: int64
              * @description rating: the largest rating, 1 to 10; 5 where left out.
@@ -1748,6 +1793,15 @@ export interface components {
             options?: string[] | null;
             /** @description number: whether 45 is shown as 45 %. */
             percent?: boolean | null;
+            /** @description mirror: the column of the linked board that it shows. */
+            sourceColumn?: string | null;
+            /** @description sprint: the date column of that board that says when a sprint starts. */
+            startColumn?: string | null;
+            /**
+             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
+             *     three are left out.
+             */
+            timelineColumn?: string | null;
             /** @description number: what is counted, such as `h`; at most 16 characters. */
             unit?: string | null;
         };
@@ -1873,6 +1927,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1882,6 +1938,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
     };
     responses: {
@@ -3204,7 +3262,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3313,7 +3371,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3426,7 +3484,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3700,7 +3758,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -42,12 +42,13 @@ enum Trouble {
 }
 
 /// Reads every row and sends chunks of items; ends early when nobody takes them any more. With `stop`, the first row that
-/// cannot be taken whole is an error. `now` is when the items are made.
+/// cannot be taken whole is an error. `now` and `by` are when and by whom
+/// the items are made.
 pub(crate) fn load(
     path: &Path,
     plan: &Plan,
     stop: bool,
-    now: &str,
+    (now, by): (&str, Option<&str>),
     chunks: &mpsc::Sender<Vec<NewItem>>,
 ) -> Result<Loaded> {
     let mut rows = Rows::open(path, &plan.shape)?;
@@ -125,7 +126,7 @@ pub(crate) fn load(
         let named = group_at.map(|at| field(at).trim()).or(rows.group.as_deref()).unwrap_or_default();
         let group = group_name(named).and_then(|name| groups.get(name)).copied().unwrap_or(0);
         let id = ids.next().expect("identifiers do not run out");
-        let record_json = write_record(&id, &ids::group_id(group), &name, now, &json);
+        let record_json = write_record(&id, &ids::group_id(group), &name, now, by, &json);
         chunk_bytes += record_json.len();
         chunk.push(NewItem { id, group, record_json });
         if chunk.len() == ROWS_PER_WRITE || chunk_bytes > BYTES_PER_WRITE {

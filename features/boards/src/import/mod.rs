@@ -477,8 +477,9 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     db.write(move |tx| make_board(tx, &owned, name, &made)).await?;
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let reading = plan.clone();
-    let now = kit::rfc3339(job.ctx.now_ms());
-    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, &now, &sender));
+    let (now, by) = (kit::rfc3339(job.ctx.now_ms()), crate::items::made_by(&job.caller));
+    let reader =
+        tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, (&now, by.as_deref()), &sender));
     let mut stored = 0;
     while let Some(chunk) = chunks.recv().await {
         let owned = job.clone();

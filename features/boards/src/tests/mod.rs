@@ -5,6 +5,8 @@ mod comments;
 mod export;
 mod full;
 mod import;
+mod links;
+mod made;
 mod ops;
 mod presets;
 mod random;
