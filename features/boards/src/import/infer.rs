@@ -4,6 +4,7 @@
 //! who knows better says so with `columns`, and then rows that do not fit are reported.
 
 use super::sniff::Shape;
+use super::tools::Becomes;
 use super::values::{self, DateOrder};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
 use std::collections::HashMap;
@@ -134,6 +135,9 @@ pub(crate) struct Seen {
     forced: bool,
     /// Its title speaks of lists: the entries of a value are remembered one by one.
     split: bool,
+    /// Its values are lists with an entry on each line.
+    listed: bool,
+    longest_entry: usize,
     filled: u64,
     null_like: u64,
     longest: usize,
@@ -153,10 +157,13 @@ pub(crate) struct Seen {
 
 impl Seen {
     /// Nothing seen yet. `forced`: the caller named a type, so that all kinds are counted to the end.
-    pub(crate) fn new(forced: bool, title: &str) -> Seen {
+    /// `listed`: a value holds an entry on each line.
+    pub(crate) fn new(forced: bool, title: &str, listed: bool) -> Seen {
         let title = words(title);
         Seen {
             split: PEOPLE_WORDS.contains(&title.as_str()) || TAGS_WORDS.contains(&title.as_str()),
+            listed,
+            longest_entry: 0,
             alive: ALL,
             counts: [0; 14],
             forced,
@@ -195,7 +202,12 @@ impl Seen {
         for (count, sign) in self.separated.iter_mut().zip([',', ';']) {
             *count += u64::from(text.contains(sign));
         }
-        if self.split {
+        if self.listed {
+            for entry in text.lines().map(str::trim) {
+                self.longest_entry = self.longest_entry.max(entry.chars().count());
+                self.remember(entry);
+            }
+        } else if self.split {
             people_in(text).for_each(|entry| self.remember(entry));
         } else {
             self.remember(text);
@@ -264,6 +276,20 @@ impl Seen {
         self.counts[bit.trailing_zeros() as usize]
     }
 
+    /// Whether nothing was filled.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filled == 0
+    }
+
+    /// What stands between the entries of a value that holds several.
+    fn separator(&self) -> char {
+        match self.listed {
+            true => '\n',
+            false if self.separated[1] > self.separated[0] => ';',
+            false => ',',
+        }
+    }
+
     fn typed(&self) -> bool {
         self.filled > self.null_like
     }
@@ -306,10 +332,12 @@ pub(crate) fn group_column(titles: &[String], columns: &[Seen], name: usize) -> 
     let is_group =
         |title: &String| matches!(words(title).as_str(), "group" | "section" | "group name" | "section/column");
     let at = titles.iter().position(is_group).filter(|at| *at != name)?;
-    let seen = &columns[at];
-    let fits =
-        !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX;
-    fits.then_some(at)
+    groups_well(&columns[at]).then_some(at)
+}
+
+/// Whether a column's values can be the groups of a board.
+pub(crate) fn groups_well(seen: &Seen) -> bool {
+    !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX
 }
 
 impl Seen {
@@ -320,6 +348,26 @@ impl Seen {
 }
 
 impl Judge<'_> {
+    /// Decides what a column is of which the tool says what it holds.
+    pub(crate) fn known(&self, becomes: Becomes, title: &str, seen: &Seen) -> Decided {
+        let text = |kind| plain(kind, Format::Text);
+        match becomes {
+            Becomes::List if seen.longest_entry <= NAME_CHARS_MAX => {
+                let people = PEOPLE_WORDS.contains(&words(title).as_str()) || words(title) == "watchers";
+                self.people(seen, people).unwrap_or_else(|| plain(ColumnType::Tags, Format::Tags('\n')))
+            }
+            Becomes::Files => {
+                let note = "The files themselves are not fetched; their names and addresses are kept as text.";
+                Decided { notes: vec![note.to_owned()], ..text(ColumnType::LongText) }
+            }
+            Becomes::LongText | Becomes::List => text(ColumnType::LongText),
+            Becomes::Status if choosable(seen) => choice(ColumnType::Status, seen),
+            Becomes::Choice if choosable(seen) => choice(ColumnType::Dropdown, seen),
+            _ if seen.broken || seen.longest > NAME_CHARS_MAX => text(ColumnType::LongText),
+            _ => text(ColumnType::Text),
+        }
+    }
+
     /// Decides what a column is.
     pub(crate) fn decide(&self, title: &str, seen: &Seen) -> Decided {
         let title = words(title);
@@ -399,9 +447,7 @@ impl Judge<'_> {
             ColumnType::Date => plain(kind, Format::Date(most(|bit| seen.count(bit)))),
             ColumnType::Timeline => plain(kind, Format::Span(most(|bit| seen.count(bit << SPAN)))),
             ColumnType::Checkbox => plain(kind, Format::Truth),
-            ColumnType::Tags => {
-                plain(kind, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
-            }
+            ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
             ColumnType::People => plain(kind, Format::People(self.by_name())),
             ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
@@ -529,10 +575,10 @@ impl Judge<'_> {
         let note = format!(
             "No members of this account are called {shown}: kept as texts. Add them as members first to import people."
         );
-        let many = seen.separated[0] + seen.separated[1] > 0;
+        let many = seen.listed || seen.separated[0] + seen.separated[1] > 0;
         let mut decided = if many {
-            plain(ColumnType::Tags, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
-        } else if seen.distinct.len() <= LABELS_MAX && seen.longest <= NAME_CHARS_MAX {
+            plain(ColumnType::Tags, Format::Tags(seen.separator()))
+        } else if choosable(seen) {
             choice(ColumnType::Dropdown, seen)
         } else {
             plain(ColumnType::Text, Format::Text)
@@ -556,6 +602,11 @@ fn plain(kind: ColumnType, format: Format) -> Decided {
     Decided { kind, settings: Settings::default(), format, notes: Vec::new() }
 }
 
+/// Whether a column's values can be its labels.
+fn choosable(seen: &Seen) -> bool {
+    !seen.overflow && seen.distinct.len() <= LABELS_MAX && seen.longest <= NAME_CHARS_MAX
+}
+
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {
     let label = |text: &str| Label {
         id: String::new(),
@@ -573,7 +624,7 @@ fn choice(kind: ColumnType, seen: &Seen) -> Decided {
 
 /// Tags: several short texts in a cell that come again in others.
 fn tags(seen: &Seen, titled: bool) -> Option<Decided> {
-    let sign = if seen.separated[1] > seen.separated[0] { ';' } else { ',' };
+    let sign = seen.separator();
     let separated = seen.separated[0].max(seen.separated[1]);
     if seen.filled == 0 || (separated == 0 && !titled) || (separated * 10 < seen.filled && !titled) {
         return None;

@@ -1,7 +1,7 @@
 //! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
 
 use super::infer::{Decided, Format, people_in};
-use super::plan::{Plan, Problems, Role, above_the_head, open_quote, ragged};
+use super::plan::{Plan, Problems, Role, above_the_head, open_quote};
 use super::sniff::Rows;
 use super::values;
 use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
@@ -78,8 +78,7 @@ pub(crate) fn load(
         }
         let mut take = true;
         let mut troubled = false;
-        if rows.record.len() != plan.titles.len() && ragged(&rows.record, plan.titles.len(), line, &mut loaded.problems)
-        {
+        if rows.ragged(line, &mut loaded.problems) {
             (take, troubled) = (false, true);
         }
         let field = |index: usize| rows.record.get(index).unwrap_or_default();

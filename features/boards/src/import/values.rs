@@ -233,10 +233,13 @@ impl DateOrder {
         [DateOrder::Iso, DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::Named];
 }
 
+/// Longest text that may be a date: with weekday, time, offset and the name of the time zone.
+const DATE_BYTES_MAX: usize = 80;
+
 /// Reads a date, with or without a time of day after it, as `YYYY-MM-DD`.
 pub(crate) fn date(text: &str, order: DateOrder) -> Option<String> {
     let text = text.trim();
-    if text.len() < 6 || text.len() > 48 {
+    if text.len() < 6 || text.len() > DATE_BYTES_MAX {
         return None;
     }
     let (year, month, day) = match order {
@@ -325,6 +328,8 @@ fn is_time(rest: &str) -> bool {
         return false;
     }
     let zone = tail.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | '+' | '-' | ' '));
+    // The zone's name in brackets says no more than the offset before it.
+    let zone = zone.strip_suffix(')').and_then(|zone| zone.split_once(" (")).map_or(zone, |(zone, _)| zone);
     let zone = zone.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '+' | '-' | ' '));
     matches!(
         zone.to_ascii_uppercase().as_str(),
@@ -500,6 +505,8 @@ mod tests {
             ("12/Jan/26 3:45 PM", Named, Some("2026-01-12")),
             ("March 1st, 2026", Named, Some("2026-03-01")),
             ("Mon Jan 05 2026 10:00:00 GMT", Named, Some("2026-01-05")),
+            ("Mon Jan 05 2026 10:00:00 GMT+0000 (Coordinated Universal Time)", Named, Some("2026-01-05")),
+            ("Mon Jan 05 2026 10:00:00 GMT+0000 (GMT+00:00)", Named, Some("2026-01-05")),
             ("3. März 2026", Named, Some("2026-03-03")),
             ("Marketing 5 2026", Named, None),
             ("5 may", Named, None),

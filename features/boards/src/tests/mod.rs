@@ -10,6 +10,7 @@ mod made;
 mod ops;
 mod presets;
 mod random;
+mod tools;
 mod views;
 mod workbook;
 
