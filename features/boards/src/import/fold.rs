@@ -33,18 +33,21 @@ pub(crate) struct Made {
     pub(crate) becomes: Option<Becomes>,
 }
 
-/// The columns that a tool's table has, in the order in which they begin.
-pub(crate) fn columns(tool: &Tool, header: &[String], rows: &[StringRecord]) -> Vec<Made> {
+/// The columns that a tool's table has, in the order in which they begin. `lists`: places of fields with an entry on each line.
+pub(crate) fn columns(tool: Option<&Tool>, header: &[String], lists: &[usize], rows: &[StringRecord]) -> Vec<Made> {
     let mut made: Vec<(&str, Made)> = Vec::with_capacity(header.len());
     for (index, title) in header.iter().enumerate() {
-        let before =
-            tool.repeats.then(|| made.iter_mut().find(|(other, _)| other == title && !title.trim().is_empty()));
+        let before = tool
+            .is_some_and(|tool| tool.repeats)
+            .then(|| made.iter_mut().find(|(other, _)| other == title && !title.trim().is_empty()));
         if let Some((_, column)) = before.flatten() {
             column.from.push(index);
             continue;
         }
-        let becomes = tool.column(title);
-        let column = Made { title: tool.shown(title), from: vec![index], how: How::Field, becomes };
+        let listed = lists.contains(&index).then_some(Becomes::List);
+        let becomes = listed.or_else(|| tool?.column(title));
+        let shown = tool.map_or_else(|| title.clone(), |tool| tool.shown(title));
+        let column = Made { title: shown, from: vec![index], how: How::Field, becomes };
         made.push((title, column));
     }
     let mut columns = Vec::with_capacity(made.len());
@@ -60,7 +63,7 @@ pub(crate) fn columns(tool: &Tool, header: &[String], rows: &[StringRecord]) -> 
         let values =
             || rows.iter().filter_map(|row| row.get(column.from[0])).map(str::trim).filter(|value| !value.is_empty());
         let all = |fits: fn(&str) -> bool| values().next().is_some() && values().all(fits);
-        match tool.name {
+        match tool.map_or(ToolName::None, |tool| tool.name) {
             ToolName::Airtable if all(is_links) => column.becomes = Some(Becomes::Files),
             ToolName::Notion if all(is_links) => (column.how, column.becomes) = (How::Names, Some(Becomes::List)),
             ToolName::Notion if all(is_date_or_range) && values().any(|value| range(value).is_some()) => {

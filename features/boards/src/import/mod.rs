@@ -7,6 +7,7 @@ mod decode;
 mod done;
 mod fold;
 mod infer;
+mod json;
 mod load;
 mod parts;
 mod plan;
@@ -48,8 +49,15 @@ use tools::ToolName;
 use workbook::Sheet;
 
 /// Media types that an import takes.
-pub(crate) const MEDIA: &[&str] =
-    &["text/csv", "text/plain", "text/tab-separated-values", XLSX, "application/octet-stream", "multipart/form-data"];
+pub(crate) const MEDIA: &[&str] = &[
+    "text/csv",
+    "text/plain",
+    "text/tab-separated-values",
+    "application/json",
+    XLSX,
+    "application/octet-stream",
+    "multipart/form-data",
+];
 /// Media type of an Excel workbook.
 pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Imports that one account may have running.
@@ -151,6 +159,16 @@ pub(crate) fn remove_spools(ctx: &Ctx) {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+enum Archived {
+    /// They are left out, and how many is said.
+    #[default]
+    Skip,
+    /// They are items, with a checkbox that says so.
+    Keep,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 enum OnError {
     /// Rows that cannot be taken are left out and reported.
     #[default]
@@ -198,6 +216,9 @@ pub(crate) struct Input {
     sheet: Option<String>,
     /// The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool.
     tool: Option<ToolName>,
+    /// Of a Trello board, whether archived cards are taken too; left out where not said.
+    #[serde(default)]
+    archived: Archived,
     /// JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
@@ -222,7 +243,7 @@ struct Imported {
 #[allow(dead_code, reason = "documents the answer, whose status depends on which it is")]
 enum Outcome {
     /// With dryRun.
-    Preview(Preview),
+    Preview(Box<Preview>),
     /// Without.
     Imported(Box<Imported>),
 }
@@ -296,6 +317,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         overrides,
         sheet: input.sheet,
         tool: input.tool,
+        choices: json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
         dry_run: input.dry_run,
         stop: input.on_error == OnError::Stop,
@@ -336,20 +358,21 @@ struct Wishes {
     overrides: Vec<Override>,
     sheet: Option<String>,
     tool: Option<ToolName>,
+    choices: json::Choices,
     name: Option<String>,
     dry_run: bool,
     stop: bool,
 }
 
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
-    let Wishes { overrides, sheet, tool, name, dry_run, stop: stop_at_problems } = wishes;
+    let Wishes { overrides, sheet, tool, choices, name, dry_run, stop: stop_at_problems } = wishes;
     job.tell("receiving", 0, 0);
     let (spool, file_name) = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
     let members = known_members(&job).await?;
     let stop = job.ticket.stop.clone();
     let (spool, plan) = blocking(move || {
-        let (spool, sheet) = as_table(spool, sheet.as_deref(), &stop)?;
+        let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
         let plan = plan::plan(&spool.0, sheet, tool, &members, &overrides, &stop)?;
         Ok((Arc::new(spool), plan))
     })
@@ -358,19 +381,32 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         let preview = serde_json::to_vec(&plan.preview()).map_err(board::damaged)?;
         return Ok(Reply::json_bytes(preview));
     }
-    let name = name.or(file_name).unwrap_or_else(|| "Imported board".to_owned());
+    let called = plan.shape.sheet.as_ref().filter(|sheet| sheet.records && name_fits(&sheet.name));
+    let called = called.map(|sheet| sheet.name.clone());
+    let name = name.or(called).or(file_name).unwrap_or_else(|| "Imported board".to_owned());
     let (plan, loaded) = store_rows(&job, name, spool, plan, stop_at_problems).await?;
     finish(job, plan, loaded).await
 }
 
-/// The received file where it is text, otherwise the sheet of it as text; the workbook goes as soon as that is written.
-fn as_table(spool: Spool, sheet: Option<&str>, stop: &AtomicBool) -> Result<(Spool, Option<Sheet>)> {
+/// The received file where it is a table, otherwise one made of its sheet or of its records; the file goes as soon as that
+/// is written.
+fn as_table(
+    spool: Spool,
+    sheet: Option<&str>,
+    choices: json::Choices,
+    stop: &AtomicBool,
+) -> Result<(Spool, Option<Sheet>)> {
     if workbook::is_workbook(&spool.0)? {
         let table = Spool(spool.0.with_extension("sheet.part"));
         let sheet = workbook::unfold(&spool.0, &table.0, sheet, stop)?;
         return Ok((table, Some(sheet)));
     }
     match sheet {
+        None if json::is_json(&spool.0)? => {
+            let table = Spool(spool.0.with_extension("records.part"));
+            let sheet = json::unfold(&spool.0, &table.0, choices, stop)?;
+            Ok((table, Some(sheet)))
+        }
         None => Ok((spool, None)),
         Some(name) => Err(UNKNOWN_SHEET.error(format!("The file is no workbook; it has no sheet called {name}."))),
     }

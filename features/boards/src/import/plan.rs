@@ -23,7 +23,7 @@ pub(crate) const PROBLEMS_SHOWN_MAX: usize = 100;
 /// Something about the file that the person should know.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Problem {
-    /// Line of the file, counted from 1.
+    /// Line of the file, counted from 1; of a JSON file, the record.
     pub(crate) line: u64,
     /// Title of the column, or empty where it is the whole row.
     pub(crate) column: String,
@@ -98,7 +98,7 @@ pub(crate) struct Preview {
     key: Option<usize>,
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
     encoding: String,
-    /// What separates the fields; empty for a workbook.
+    /// What separates the fields; empty for a workbook and for JSON.
     delimiter: String,
     /// The sheet that is read, where the file is a workbook.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,12 +154,14 @@ impl Plan {
             notes.extend(why.map(str::to_owned));
             PreviewColumn { index, title: title.clone(), kind, role: name, settings, sample, notes }
         });
-        let (sheet, sheets) = self.shape.sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
+        let is_text = self.shape.sheet.is_none();
+        let sheet = self.shape.sheet.filter(|sheet| !sheet.records);
+        let (sheet, sheets) = sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
             tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
             key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
-            delimiter: if sheet.is_some() { String::new() } else { (self.shape.delimiter as char).to_string() },
+            delimiter: if is_text { (self.shape.delimiter as char).to_string() } else { String::new() },
             sheet,
             sheets: sheets.unwrap_or_default(),
             has_header: self.shape.header.is_some(),
@@ -243,7 +245,12 @@ pub(crate) fn plan(
         }
     }
     if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {
-        groups = seen[at].distinct().map(str::to_owned).collect();
+        groups = shape.sheet.as_ref().map(|sheet| sheet.groups.clone()).unwrap_or_default();
+        for name in seen[at].distinct() {
+            if !groups.iter().any(|group| group == name) {
+                groups.push(name.to_owned());
+            }
+        }
     }
     if groups.len() > GROUPS_MAX {
         problems.add(1, "", "too-many-groups", || {

@@ -177,8 +177,8 @@ const TOOLS: [Tool; 8] = [
         key: &["number"],
         repeats: false,
         columns: &[
-            ("number", Becomes::Text), ("title", Becomes::Name), ("state", Becomes::Status), ("labels", Becomes::List),
-            ("assignees", Becomes::List), ("milestone", Becomes::Choice), ("body", Becomes::LongText),
+            ("number", Becomes::Text), ("title", Becomes::Name), ("state", Becomes::Status), ("reason", Becomes::Choice),
+            ("milestone", Becomes::Choice), ("body", Becomes::LongText),
         ],
         done: &[],
     },

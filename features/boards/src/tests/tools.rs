@@ -8,14 +8,14 @@ pub(super) fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/testdata/tools/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-async fn preview(p: &Program, bytes: &[u8], more: Value) -> Value {
+pub(super) async fn preview(p: &Program, bytes: &[u8], more: Value) -> Value {
     let mut input = json!({"dryRun": true});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     json_of(&send(p, bytes, input).await.unwrap())
 }
 
 /// `title:type` of each column that is not left out.
-fn kinds(preview: &Value) -> String {
+pub(super) fn kinds(preview: &Value) -> String {
     let columns = preview["columns"].as_array().unwrap().iter().filter(|c| c["role"] != "skip").map(|c| {
         let kind = c.get("type").unwrap_or(&c["role"]).as_str().unwrap();
         format!("{}:{kind}", c["title"].as_str().unwrap())
@@ -23,13 +23,13 @@ fn kinds(preview: &Value) -> String {
     columns.collect::<Vec<_>>().join(" | ")
 }
 
-async fn rows(p: &Program, bytes: &[u8], more: Value) -> (Value, Vec<Value>) {
+pub(super) async fn rows(p: &Program, bytes: &[u8], more: Value) -> (Value, Vec<Value>) {
     let answer = json_of(&send(p, bytes, more).await.unwrap());
     let full = full_json(p, answer["board"]["id"].as_str().unwrap()).await;
     (answer, read_back(&full))
 }
 
-fn done_labels(preview: &Value, title: &str) -> Vec<String> {
+pub(super) fn done_labels(preview: &Value, title: &str) -> Vec<String> {
     let column = preview["columns"].as_array().unwrap().iter().find(|c| c["title"] == title).unwrap();
     let labels = column["settings"]["labels"].as_array().unwrap().iter().filter(|label| label["done"] == true);
     labels.map(|label| label["text"].as_str().unwrap().to_owned()).collect()
