@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -1079,6 +1079,7 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        Archived: "skip" | "keep";
         /** @description A board as sent. */
         BoardRecord: {
             /** @description When it was created. */
@@ -1603,7 +1604,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields; empty for a workbook. */
+            /** @description What separates the fields; empty for a workbook and for JSON. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1611,6 +1612,11 @@ export interface components {
             groups: string[];
             /** @description Whether a row names the columns. */
             hasHeader: boolean;
+            /**
+             * Format: uint
+             * @description Index of the column that identifies the rows from one export to the next.
+             */
+            key?: number | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -1624,6 +1630,8 @@ export interface components {
             sheet?: string | null;
             /** @description The sheets of a workbook that could be read. */
             sheets: string[];
+            /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
+            tool?: components["schemas"]["Recognised"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -1669,7 +1677,7 @@ export interface components {
             detail: string;
             /**
              * Format: uint64
-             * @description Line of the file, counted from 1.
+             * @description Line of the file, counted from 1; of a JSON file, the record.
              */
             line: number;
         };
@@ -1681,6 +1689,13 @@ export interface components {
              */
             code: string;
             detail: string;
+        };
+        /** @description The tool that wrote a file. */
+        Recognised: {
+            /** @description For `tool`. */
+            name: components["schemas"]["ToolName"];
+            /** @description As people call it. */
+            title: string;
         };
         /** @description The restart was accepted. */
         Restarting: {
@@ -1796,6 +1811,8 @@ export interface components {
             scopes: string[];
             sessionId?: string | null;
         };
+        /** @description A tool whose exports are known. */
+        ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2295,6 +2312,8 @@ export interface operations {
     "boards.import": {
         parameters: {
             query: {
+                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                archived?: components["schemas"]["Archived"];
                 /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description Only say what would be made. */
@@ -2307,6 +2326,8 @@ export interface operations {
                 onError?: components["schemas"]["OnError"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
+                /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
+                tool?: components["schemas"]["ToolName"] | null;
                 /** @description The workspace that the board is to stand in. */
                 workspaceId: string;
             };
@@ -2316,6 +2337,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": unknown;
                 "application/octet-stream": unknown;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
