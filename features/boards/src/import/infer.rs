@@ -83,6 +83,7 @@ pub(crate) enum Format {
         comma: bool,
     },
     Date(DateOrder),
+    Span(DateOrder),
     Truth,
     /// Label ids by text.
     Labels(HashMap<String, String>),
@@ -113,14 +114,24 @@ const TRUTH: u16 = 64;
 const EMAIL: u16 = 128;
 const LINK: u16 = 256;
 const PHONE: u16 = 512;
-const ALL: u16 = 1023;
+const DATES: u16 = ISO | DAY_FIRST | MONTH_FIRST | NAMED;
+/// Spans of days are the bits of dates, so many places further up.
+const SPAN: u16 = 8;
+const ALL: u16 = 1023 | DATES << SPAN;
+/// The orders of dates and their bits.
+const ORDERS: [(u16, DateOrder); 4] = [
+    (ISO, DateOrder::Iso),
+    (DAY_FIRST, DateOrder::DayFirst),
+    (MONTH_FIRST, DateOrder::MonthFirst),
+    (NAMED, DateOrder::Named),
+];
 
 /// What was seen of a column.
 pub(crate) struct Seen {
     /// What every value so far may be.
     alive: u16,
     /// How many values are of each kind; complete for all kinds only while `forced`.
-    counts: [u64; 10],
+    counts: [u64; 14],
     forced: bool,
     /// Its title speaks of lists: the entries of a value are remembered one by one.
     split: bool,
@@ -154,7 +165,7 @@ impl Seen {
             listed,
             longest_entry: 0,
             alive: ALL,
-            counts: [0; 10],
+            counts: [0; 14],
             forced,
             filled: 0,
             null_like: 0,
@@ -238,14 +249,10 @@ impl Seen {
                 self.amount(&number);
             }
         }
-        let dates = [
-            (ISO, DateOrder::Iso),
-            (DAY_FIRST, DateOrder::DayFirst),
-            (MONTH_FIRST, DateOrder::MonthFirst),
-            (NAMED, DateOrder::Named),
-        ];
-        for (bit, order) in dates {
+        for (bit, order) in ORDERS {
             may |= if ask & bit != 0 && values::date(text, order).is_some() { bit } else { 0 };
+            let bit = bit << SPAN;
+            may |= if ask & bit != 0 && values::span(text, order).is_some() { bit } else { 0 };
         }
         may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
         may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
@@ -298,10 +305,13 @@ pub(crate) struct Judge<'a> {
 
 /// The order of days and months that some column makes plain.
 pub(crate) fn decisive_order(columns: &[Seen]) -> Option<DateOrder> {
-    let plain = |seen: &Seen| match (seen.alive & DAY_FIRST != 0, seen.alive & MONTH_FIRST != 0) {
-        (true, false) => Some(DateOrder::DayFirst),
-        (false, true) => Some(DateOrder::MonthFirst),
-        _ => None,
+    let plain = |seen: &Seen| {
+        let alive = seen.alive | seen.alive >> SPAN;
+        match (alive & DAY_FIRST != 0, alive & MONTH_FIRST != 0) {
+            (true, false) => Some(DateOrder::DayFirst),
+            (false, true) => Some(DateOrder::MonthFirst),
+            _ => None,
+        }
     };
     columns.iter().filter(|seen| seen.typed()).find_map(plain)
 }
@@ -379,8 +389,13 @@ impl Judge<'_> {
             if seen.alive & (POINT | COMMA) != 0 {
                 return self.number(&title, seen);
             }
-            if seen.alive & (ISO | DAY_FIRST | MONTH_FIRST | NAMED) != 0 {
-                return self.date(seen);
+            if seen.alive & DATES != 0 {
+                let (order, notes) = self.date_order(seen, seen.alive);
+                return Decided { notes, ..plain(ColumnType::Date, Format::Date(order)) };
+            }
+            if seen.alive >> SPAN & DATES != 0 {
+                let (order, notes) = self.date_order(seen, seen.alive >> SPAN);
+                return Decided { notes, ..plain(ColumnType::Timeline, Format::Span(order)) };
             }
             if seen.alive & LINK != 0 {
                 return plain(ColumnType::Link, Format::Text);
@@ -426,18 +441,8 @@ impl Judge<'_> {
                 };
                 plain(kind, Format::Number { comma })
             }
-            ColumnType::Date => {
-                let bits = [
-                    (ISO, DateOrder::Iso),
-                    (DAY_FIRST, DateOrder::DayFirst),
-                    (MONTH_FIRST, DateOrder::MonthFirst),
-                    (NAMED, DateOrder::Named),
-                ];
-                let best = bits
-                    .into_iter()
-                    .reduce(|best, next| if seen.count(next.0) > seen.count(best.0) { next } else { best });
-                plain(kind, Format::Date(best.map_or(DateOrder::Iso, |(_, order)| order)))
-            }
+            ColumnType::Date => plain(kind, Format::Date(most(|bit| seen.count(bit)))),
+            ColumnType::Timeline => plain(kind, Format::Span(most(|bit| seen.count(bit << SPAN)))),
             ColumnType::Checkbox => plain(kind, Format::Truth),
             ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
             ColumnType::People => plain(kind, Format::People(self.by_name())),
@@ -505,13 +510,14 @@ impl Judge<'_> {
         !seen.overflow && seen.distinct().all(fits)
     }
 
-    fn date(&self, seen: &Seen) -> Decided {
+    /// The order in which the days of a column stand, of those that every value has, and what the person should know.
+    fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>) {
         let mut notes = Vec::new();
-        let order = if seen.alive & ISO != 0 {
+        let order = if alive & ISO != 0 {
             DateOrder::Iso
-        } else if seen.alive & NAMED != 0 {
+        } else if alive & NAMED != 0 {
             DateOrder::Named
-        } else if seen.alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
+        } else if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
             let dotted = seen.sample.iter().any(|text| text.contains('.'));
             let usual =
                 if dotted || self.shape.delimiter == b';' { DateOrder::DayFirst } else { DateOrder::MonthFirst };
@@ -519,7 +525,7 @@ impl Judge<'_> {
             let first = if order == DateOrder::DayFirst { "day" } else { "month" };
             notes.push(format!("Ambiguous: no date here tells day from month; the {first} was taken to come first."));
             order
-        } else if seen.alive & DAY_FIRST != 0 {
+        } else if alive & DAY_FIRST != 0 {
             DateOrder::DayFirst
         } else {
             DateOrder::MonthFirst
@@ -530,7 +536,7 @@ impl Judge<'_> {
         if seen.null_like > 0 {
             notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
         }
-        Decided { kind: ColumnType::Date, settings: Settings::default(), format: Format::Date(order), notes }
+        (order, notes)
     }
 
     fn by_name(&self) -> HashMap<String, String> {
@@ -577,6 +583,11 @@ impl Judge<'_> {
         decided.notes.push(note);
         Some(decided)
     }
+}
+
+/// The order that the most values have.
+fn most(count: impl Fn(u16) -> u64) -> DateOrder {
+    ORDERS.into_iter().reduce(|best, next| if count(next.0) > count(best.0) { next } else { best }).expect("four").1
 }
 
 /// The names in a cell of people.

@@ -191,7 +191,7 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
     };
     match &decided.format {
         Format::Text => return write_plain(text, decided.kind, out),
-        Format::Number { .. } | Format::Date(_) if values::is_null_like(text) => {}
+        Format::Number { .. } | Format::Date(_) | Format::Span(_) if values::is_null_like(text) => {}
         Format::Number { comma } => match values::number(text, *comma) {
             Some(number) if in_range(number.value, decided) => write_number(number.value, out),
             Some(_) => return wrong("a number in the column's range"),
@@ -200,6 +200,16 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
         Format::Date(order) => match values::date(text, *order) {
             Some(date) => write_text(&date, out),
             None => return wrong("a date"),
+        },
+        Format::Span(order) => match values::span(text, *order) {
+            Some((from, to)) => {
+                out.extend_from_slice(b"{\"from\":");
+                write_text(&from, out);
+                out.extend_from_slice(b",\"to\":");
+                write_text(&to, out);
+                out.push(b'}');
+            }
+            None => return wrong("a span of days, the first not after the last"),
         },
         Format::Truth => match values::truth(text) {
             Some(truth) => out.extend_from_slice(if truth { b"true" } else { b"false" }),

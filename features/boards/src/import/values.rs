@@ -260,8 +260,38 @@ pub(crate) fn date(text: &str, order: DateOrder) -> Option<String> {
             }
         }
     };
-    let exists = (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
+    let exists = year >= 1 && (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
     exists.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// What stands between the two days of a span; a mark that days themselves have needs its spaces.
+const BETWEEN: [&str; 10] = ["–", "—", "→", "..", " - ", " to ", " until ", " bis ", " / ", "/"];
+
+/// Reads a span of days, the first not after the last, each as `YYYY-MM-DD`: `2026-01-05 – 2026-01-16` and the like, and
+/// the object that Jira writes of its intervals.
+pub(crate) fn span(text: &str, order: DateOrder) -> Option<(String, String)> {
+    let text = text.trim();
+    if text.len() > 100 {
+        return None;
+    }
+    if text.starts_with('{') {
+        return interval(text, order);
+    }
+    BETWEEN.iter().find_map(|sign| {
+        let (from, to) = text.split_once(sign)?;
+        in_order(date(from, order)?, date(to.trim_start_matches('.'), order)?)
+    })
+}
+
+/// `{"start": "2026-01-05", "end": "2026-01-16"}`.
+fn interval(text: &str, order: DateOrder) -> Option<(String, String)> {
+    let members: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    let day = |names: [&str; 2]| date(names.iter().find_map(|name| members.get(*name))?.as_str()?, order);
+    in_order(day(["start", "from"])?, day(["end", "to"])?).filter(|_| members.len() == 2)
+}
+
+fn in_order(from: String, to: String) -> Option<(String, String)> {
+    (from <= to).then_some((from, to))
 }
 
 fn leading_number(text: &str) -> Option<(&str, u8, &str)> {
@@ -422,6 +452,38 @@ mod tests {
         for text in ["1e5", "1E5", "12E+5", "1E+", "E+5", "1.E+5", "1E+9999", "1E+400", "0.12345678901234567890"] {
             assert_eq!(number(text, false), None, "{text}");
         }
+    }
+
+    #[test]
+    fn spans_are_read_as_people_write_them() {
+        use DateOrder::{DayFirst, Iso, MonthFirst, Named};
+        let january = Some(("2026-01-05", "2026-01-16"));
+        let cases = [
+            ("2026-01-05 – 2026-01-16", Iso, january),
+            ("2026-01-05 - 2026-01-16", Iso, january),
+            ("2026-01-05/2026-01-16", Iso, january),
+            ("2026-01-05..2026-01-16", Iso, january),
+            ("2026-01-05...2026-01-16", Iso, january),
+            ("2026/1/5 to 2026/1/16", Iso, january),
+            ("5.1.2026–16.1.2026", DayFirst, january),
+            ("05.01.2026 bis 16.01.2026", DayFirst, january),
+            ("1/5/2026 - 1/16/2026", MonthFirst, january),
+            ("5/Jan/26 – 16/Jan/26", Named, january),
+            ("Jan 5, 2026 → Jan 16, 2026", Named, january),
+            (r#"{"start":"2026-01-05","end":"2026-01-16"}"#, Iso, january),
+            (r#"{"start":"2026-01-05"}"#, Iso, None),
+            ("2026-01-05 – 2026-01-05", Iso, Some(("2026-01-05", "2026-01-05"))),
+            ("2026-01-16 – 2026-01-05", Iso, None),
+            ("0000-01-05 – 2026-01-05", Iso, None),
+            ("2026-01-05", Iso, None),
+            ("2026-01-05 – 2026-02-30", Iso, None),
+            ("2026-01-05 – ", Iso, None),
+        ];
+        for (text, order, expected) in cases {
+            let found = span(text, order);
+            assert_eq!(found.as_ref().map(|(from, to)| (from.as_str(), to.as_str())), expected, "{text} {order:?}");
+        }
+        assert_eq!(date("0000-01-05", Iso), None, "there is no year 0");
     }
 
     #[test]
