@@ -65,13 +65,13 @@ async fn an_export_is_recognised_by_its_marks() {
         (
             "monday.csv",
             json!({"name": "monday", "title": "monday"}),
-            "Name:name | Subitems:text | Person:people | Status:status | Timeline - Start:date | Timeline - End:date \
+            "Name:name | Subitems:text | Person:people | Status:status | Timeline:timeline \
              | Item ID (auto generated):text",
         ),
         (
             "notion.csv",
             json!({"name": "notion", "title": "Notion"}),
-            "Name:name | Status:status | Tags:tags | Dates:date | Dates (end):date | Created time:date | Project:tags | Done:checkbox \
+            "Name:name | Status:status | Tags:tags | Dates:timeline | Created time:date | Project:tags | Done:checkbox \
              | Hours:number",
         ),
         (
@@ -164,7 +164,7 @@ async fn values_of_other_exports_arrive_as_they_were_meant() {
     let (answer, monday) = rows(&p, &file("monday.csv"), json!({})).await;
     let expected = json!([
         {"": "This week/Landing page", "Subitems": "Copy, Pictures", "Person": ["Anna Berg"], "Status": "Working on it",
-            "Timeline - Start": "2026-03-02", "Timeline - End": "2026-03-06", "Item ID (auto generated)": "4100000001"},
+            "Timeline": {"from": "2026-03-02", "to": "2026-03-06"}, "Item ID (auto generated)": "4100000001"},
         {"": "This week/Press text", "Person": ["Ben Ito"], "Status": "Done", "Item ID (auto generated)": "4100000002"},
     ]);
     assert_eq!(json!(monday), expected);
@@ -172,9 +172,8 @@ async fn values_of_other_exports_arrive_as_they_were_meant() {
 
     let (_, notion) = rows(&p, &file("notion.csv"), json!({})).await;
     let expected = json!([
-        {"": "Items/Landing page", "Status": "In progress", "Tags": ["web", "design"], "Dates": "2026-01-05",
-            "Dates (end)": "2026-01-16", "Created time": "2026-01-02", "Project": ["Launch", "Site (v2)"], "Done": false, "Hours": 12},
-        {"": "Items/Press text", "Status": "Done", "Tags": ["design"], "Dates": "2026-01-20", "Created time": "2026-01-03",
+        {"": "Items/Landing page", "Status": "In progress", "Tags": ["web", "design"], "Dates": {"from": "2026-01-05", "to": "2026-01-16"}, "Created time": "2026-01-02", "Project": ["Launch", "Site (v2)"], "Done": false, "Hours": 12},
+        {"": "Items/Press text", "Status": "Done", "Tags": ["design"], "Dates": {"from": "2026-01-20", "to": "2026-01-20"}, "Created time": "2026-01-03",
             "Project": ["Launch"], "Done": true, "Hours": 3.5},
         {"": "Items/Photos", "Status": "Not started", "Tags": ["web", "design"], "Created time": "2026-01-04", "Done": false},
     ]);
