@@ -86,6 +86,7 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
+            Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -206,11 +207,12 @@ fn ops() -> Vec<Op> {
             .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
             .errors([&NOT_YOUR_COMMENT]),
-        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.", import::import))
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
             .takes_file(import::MEDIA)
             .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
         write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
             .errors([&IMPORT_ENDING]),
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.", import::undo::undo)),
     ]
 }

@@ -190,6 +190,21 @@ impl Tool {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
+    /// As its imports are told apart from those of other tools.
+    pub(crate) fn source(&self) -> &'static str {
+        match self.name {
+            ToolName::Jira => "jira",
+            ToolName::Linear => "linear",
+            ToolName::Asana => "asana",
+            ToolName::Monday => "monday",
+            ToolName::Notion => "notion",
+            ToolName::Airtable => "airtable",
+            ToolName::Trello => "trello",
+            ToolName::Github => "github",
+            ToolName::None => "table",
+        }
+    }
+
     /// What the column of this title is.
     pub(crate) fn column(&self, title: &str) -> Option<Becomes> {
         let title = title.trim().to_lowercase();

@@ -9,6 +9,7 @@ mod json;
 mod ops;
 mod presets;
 mod random;
+mod reimport;
 mod tools;
 mod views;
 mod workbook;
