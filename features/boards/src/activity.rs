@@ -14,8 +14,8 @@ use store::{Change, ChangeRow, HasDb, Tx};
 
 /// What changes of items are recorded as.
 const ITEM: &str = "item";
-const NAME: &str = "name";
-const GROUP: &str = "groupId";
+pub(crate) const NAME: &str = "name";
+pub(crate) const GROUP: &str = "groupId";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
@@ -206,7 +206,8 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     .await
 }
 
-fn value_of(record: &Record, field: &str) -> Option<Value> {
+/// A part of an item: its name, its group or a cell.
+pub(crate) fn value_of(record: &Record, field: &str) -> Option<Value> {
     match field {
         NAME => Some(json!(record.name)),
         GROUP => Some(json!(record.group_id)),
@@ -214,7 +215,8 @@ fn value_of(record: &Record, field: &str) -> Option<Value> {
     }
 }
 
-fn set(record: &mut Record, field: &str, value: Option<Value>) {
+/// Sets a part of an item.
+pub(crate) fn set(record: &mut Record, field: &str, value: Option<Value>) {
     match (field, value) {
         (NAME, Some(Value::String(name))) => record.name = name,
         (GROUP, Some(Value::String(group_id))) => record.group_id = group_id,

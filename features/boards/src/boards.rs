@@ -150,7 +150,7 @@ pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<Boar
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
     /// The board.
-    board_id: String,
+    pub(crate) board_id: String,
 }
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Cached<BoardView>> {

@@ -62,7 +62,7 @@ kit::error_codes! {
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
     EMPTY_FILE = 422 "empty-file" "The file is empty" : "The file holds no row. Send a file with at least one.";
-    NOT_A_TABLE = 422 "not-a-table" "Not a table" : "The file is neither text with rows and columns (CSV, TSV) nor a sound Excel workbook (.xlsx). Save it as one of them first.";
+    NOT_A_TABLE = 422 "not-a-table" "Not a table" : "The file is neither text with rows and columns (CSV, TSV) nor a sound Excel workbook (.xlsx) nor JSON that is known; the detail says what is wrong with it, and where.";
     ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "The workbook is protected by a password" : "Save the workbook without a password, or the sheet as CSV, and import that.";
     WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "The workbook is too large when unpacked" : "A part of the workbook, unpacked, is larger than is read; the detail names the limit. Save the sheet as CSV and import that.";
     UNKNOWN_SHEET = 422 "unknown-sheet" "No such sheet" : "`sheet` names no sheet with cells of the workbook; the detail names those that there are.";
@@ -89,6 +89,7 @@ pub fn feature() -> Feature {
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
             Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
+            Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -209,11 +210,12 @@ fn ops() -> Vec<Op> {
             .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
             .errors([&NOT_YOUR_COMMENT]),
-        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.", import::import))
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
             .takes_file(import::MEDIA)
             .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
         write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
             .errors([&IMPORT_ENDING]),
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.", import::undo::undo)),
     ]
 }

@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -1079,6 +1079,7 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        Archived: "skip" | "keep";
         /** @description A board as sent. */
         BoardRecord: {
             /** @description When it was created. */
@@ -1638,7 +1639,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields; empty for a workbook. */
+            /** @description What separates the fields; empty for a workbook and for JSON. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1711,7 +1712,7 @@ export interface components {
             detail: string;
             /**
              * Format: uint64
-             * @description Line of the file, counted from 1.
+             * @description Line of the file, counted from 1; of a JSON file, the record.
              */
             line: number;
         };
@@ -2369,6 +2370,8 @@ export interface operations {
     "boards.import": {
         parameters: {
             query: {
+                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                archived?: components["schemas"]["Archived"];
                 /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description Only say what would be made. */
@@ -2392,6 +2395,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": unknown;
                 "application/octet-stream": unknown;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
