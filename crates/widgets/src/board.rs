@@ -8,13 +8,15 @@ use crate::ipc::{Array, Event, Kind, Stream};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+pub(crate) mod overlay;
+
 /// Items of one board at most.
 pub const ROWS_MAX: usize = 20_000_000;
 
 /// What the metadata says beside the items.
 #[derive(Deserialize)]
-struct Head {
-    board: HeadBoard,
+pub(crate) struct Head {
+    pub board: HeadBoard,
     #[serde(default)]
     groups: Vec<HeadGroup>,
     #[serde(default)]
@@ -24,14 +26,14 @@ struct Head {
 }
 
 #[derive(Deserialize)]
-struct HeadBoard {
-    id: String,
+pub(crate) struct HeadBoard {
+    pub id: String,
     #[serde(default)]
     name: String,
 }
 
 #[derive(Deserialize)]
-struct HeadGroup {
+pub(crate) struct HeadGroup {
     id: String,
     #[serde(default)]
     name: String,
@@ -40,7 +42,7 @@ struct HeadGroup {
 }
 
 #[derive(Deserialize)]
-struct HeadColumn {
+pub(crate) struct HeadColumn {
     id: String,
     #[serde(default)]
     title: String,
@@ -54,7 +56,7 @@ struct HeadColumn {
 #[derive(Clone, Default, Deserialize)]
 pub(crate) struct Settings {
     #[serde(default)]
-    labels: Option<Vec<Label>>,
+    pub labels: Option<Vec<Label>>,
     #[serde(default)]
     pub unit: Option<String>,
     #[serde(default)]
@@ -66,8 +68,8 @@ pub(crate) struct Settings {
 }
 
 #[derive(Clone, Deserialize)]
-struct Label {
-    id: String,
+pub(crate) struct Label {
+    pub id: String,
     #[serde(default)]
     text: String,
     #[serde(default)]
@@ -167,6 +169,8 @@ struct Incoming {
     /// Board codes of the dictionary's values, and the dictionary's revision that they belong to.
     codes: Vec<u32>,
     revision: u32,
+    /// Codes of the lists that were met, where cells come as JSON.
+    by_list: HashMap<String, u32>,
 }
 
 enum Builder {
@@ -189,9 +193,8 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
         incoming.push(match (index, kind) {
             (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
             (1, Some(kind @ Kind::Dictionary(_))) => {
-                let entries =
-                    head.groups.iter().map(|g| Entry { color: g.color.clone(), ..Entry::named(&g.id, &g.name) });
-                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries.collect(), false)))
+                let entries = head.groups.iter().map(group_entry).collect();
+                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries, false)))
             }
             (2, Some(Kind::Utf8)) => Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
             (3 | 4, Some(Kind::Int64)) => Incoming::new(Family::Date, Kind::Int64, Builder::Instants(Vec::new())),
@@ -276,7 +279,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
 
 impl Incoming {
     fn new(family: Family, kind: Kind, builder: Builder) -> Incoming {
-        Incoming { family, kind, builder, codes: Vec::new(), revision: 0 }
+        Incoming { family, kind, builder, codes: Vec::new(), revision: 0, by_list: HashMap::new() }
     }
     fn of(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
         let family = Family::of(&column.type_name);
@@ -289,20 +292,7 @@ impl Incoming {
                 Builder::Coded(CodedBuilder::new(entries, false))
             }
             (Family::Tags | Family::People, Kind::Dictionary(_)) => Builder::Coded(CodedBuilder::new(Vec::new(), true)),
-            (Family::Label, Kind::Dictionary(_)) => {
-                let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
-                // Without any flag the words that people use for it count.
-                let flagged = labels.iter().any(|l| l.done == Some(true));
-                let entry = |label: &Label| {
-                    let mut entry = Entry { color: label.color.clone(), ..Entry::named(&label.id, &label.text) };
-                    entry.done = match flagged {
-                        true => label.done == Some(true),
-                        false => matches!(entry.folded.as_str(), "done" | "complete" | "closed"),
-                    };
-                    entry
-                };
-                Builder::Coded(CodedBuilder::new(labels.iter().map(entry).collect(), false))
-            }
+            (Family::Label, Kind::Dictionary(_)) => Builder::Coded(CodedBuilder::new(label_entries(column), false)),
             (Family::Opaque, _) => Builder::Skipped,
             _ => {
                 return Err(damaged(format!(
@@ -364,6 +354,26 @@ impl Incoming {
         }
         Ok(())
     }
+}
+
+fn group_entry(group: &HeadGroup) -> Entry {
+    Entry { color: group.color.clone(), ..Entry::named(&group.id, &group.name) }
+}
+
+/// The labels of a column in their order.
+fn label_entries(column: &HeadColumn) -> Vec<Entry> {
+    let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
+    // Without any flag the words that people use for it count.
+    let flagged = labels.iter().any(|l| l.done == Some(true));
+    let entry = |label: &Label| {
+        let mut entry = Entry { color: label.color.clone(), ..Entry::named(&label.id, &label.text) };
+        entry.done = match flagged {
+            true => label.done == Some(true),
+            false => matches!(entry.folded.as_str(), "done" | "complete" | "closed"),
+        };
+        entry
+    };
+    labels.iter().map(entry).collect()
 }
 
 /// The board's code of a dictionary value: a label or group id, or a list of tags or member ids as JSON.
