@@ -204,6 +204,7 @@ fn anywhere<'b>(board: &'b Board, written: &str, wanted: &str) -> Test<'b> {
                 number.and_then(|from| Predicate::Numbers { from, to: from, not: false }.over_numbers(numbers))
             }
             Data::Days(days) => day.and_then(|from| Predicate::Days { from, to: from }.over_days(days)),
+            Data::Spans(from, to) => day.and_then(|on| Predicate::Days { from: on, to: on }.over_spans(from, to)),
             Data::Coded(_) | Data::Instants(_) | Data::Opaque => None,
         });
     }

@@ -1243,7 +1243,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */

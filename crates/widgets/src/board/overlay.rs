@@ -7,6 +7,7 @@ use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
 use crate::dates;
 use crate::fold::fold_case;
 use crate::ipc::Kind;
+use crate::linked;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -75,9 +76,12 @@ impl Overlay {
             incoming[2].take(&Value::from(item.name.as_str()), &names)?;
         }
         for column in &head.columns {
-            let mut values = Incoming::of(column, kind_of(Family::of(&column.type_name)))?;
+            let target = column.settings.as_ref().and_then(|settings| settings.board_id.as_deref());
+            let linked = linked::names(&head.linked, target);
+            let names = if Family::of(&column.type_name) == Family::Links { &linked } else { &names };
+            let mut values = Incoming::of(column, kind_of(&column.type_name))?;
             for item in &items {
-                values.take(item.cells.get(&column.id).unwrap_or(&Value::Null), &names)?;
+                values.take(item.cells.get(&column.id).unwrap_or(&Value::Null), names)?;
             }
             incoming.push(values);
         }
@@ -99,11 +103,19 @@ impl Incoming {
             Builder::Texts(texts) => texts.push(value.as_str().unwrap_or_default()),
             Builder::Numbers(numbers) => numbers.push(value.as_f64().unwrap_or(f64::NAN)),
             Builder::Days(days) => days.push(value.as_str().and_then(dates::parse).unwrap_or(NO_DAY)),
+            Builder::Spans(from, to) => {
+                let day = |end: &str| value.get(end).and_then(Value::as_str).and_then(dates::parse);
+                let (first, last) = day("from").zip(day("to")).unwrap_or((NO_DAY, NO_DAY));
+                from.push(first);
+                to.push(last);
+            }
+            Builder::Instants(instants) => instants.push(value.as_i64().unwrap_or_default()),
             Builder::Coded(builder) => {
                 let code = match (self.family, value) {
                     (Family::Checkbox, value) => 2 - u32::from(value.as_bool() == Some(true)),
                     (Family::Label, Value::String(id)) => code_of(builder, Family::Label, id, names)?,
-                    (family @ (Family::Tags | Family::People), Value::Array(_)) => {
+                    (Family::People, Value::String(id)) => code_of(builder, Family::People, id, names)?,
+                    (family @ (Family::Tags | Family::People | Family::Links), Value::Array(_)) => {
                         let list = value.to_string();
                         match self.by_list.get(&list) {
                             Some(code) => *code,
@@ -118,20 +130,22 @@ impl Incoming {
                 };
                 builder.push(code);
             }
-            Builder::Instants(_) | Builder::Skipped => {}
+            Builder::Skipped => {}
         }
         Ok(())
     }
 }
 
-/// The Arrow type in which a stream sends a family of columns.
-fn kind_of(family: Family) -> Kind {
-    match family {
-        Family::Text | Family::Opaque => Kind::Utf8,
-        Family::Number => Kind::Float64,
-        Family::Date => Kind::Date32,
-        Family::Checkbox => Kind::Bool,
-        Family::Label | Family::Tags | Family::People => Kind::Dictionary(0),
+/// The Arrow type in which a stream sends a type of columns.
+fn kind_of(type_name: &str) -> Kind {
+    match (Family::of(type_name), type_name) {
+        (Family::Text | Family::Opaque, _) => Kind::Utf8,
+        (Family::Number, _) => Kind::Float64,
+        (Family::Date, "timeline") => Kind::Span,
+        (Family::Date, "createdAt" | "updatedAt") => Kind::Int64,
+        (Family::Date, _) => Kind::Date32,
+        (Family::Checkbox, _) => Kind::Bool,
+        (Family::Label | Family::Tags | Family::People | Family::Links, _) => Kind::Dictionary(0),
     }
 }
 
@@ -145,7 +159,7 @@ fn rename(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) {
         column.settings = now.settings.clone().unwrap_or_default();
         let Data::Coded(coded) = &mut column.data else { continue };
         match column.family {
-            Family::Label => renew(coded, &super::label_entries(now)),
+            Family::Label => renew(coded, &super::labels_of(now)),
             Family::People => {
                 for entry in &mut coded.entries {
                     if let Some(name) = names.get(entry.id.as_str()) {

@@ -15,6 +15,7 @@ fn columns() -> Vec<Value> {
         column("p", "Owner", "people", json!({})),
         column("d", "Due", "date", json!({})),
         column("c", "Ready", "checkbox", json!({})),
+        column("l", "Span", "timeline", json!({})),
     ]
 }
 
@@ -161,8 +162,14 @@ fn cells() -> impl Strategy<Value = Value> {
     let tags = prop::option::of(prop::collection::vec(prop::sample::select(vec!["x", "Y", "y"]), 0..3));
     let people = prop::option::of(prop::collection::vec(prop::sample::select(vec!["m1", "m2"]), 0..2));
     let days = prop::option::of(prop::sample::select(vec!["2026-01-01", "2025-06-30", "2026-11-21"]));
-    (texts, numbers, labels, tags, people, days, any::<Option<bool>>()).prop_map(|(t, n, s, g, p, d, c)| {
-        let all = json!({"t": t, "n": n, "s": s, "g": g, "p": p, "d": d, "c": c});
+    let spans = prop::option::of(prop::sample::select(vec![
+        ("2026-01-01", "2026-02-01"),
+        ("2026-01-01", "2026-01-01"),
+        ("2025-01-01", "2026-01-01"),
+    ]));
+    (texts, numbers, labels, tags, people, days, any::<Option<bool>>(), spans).prop_map(|(t, n, s, g, p, d, c, l)| {
+        let l = l.map(|(from, to)| json!({"from": from, "to": to}));
+        let all = json!({"l": l, "t": t, "n": n, "s": s, "g": g, "p": p, "d": d, "c": c});
         Value::Object(
             all.as_object().expect("an object").clone().into_iter().filter(|(_, value)| !value.is_null()).collect(),
         )
@@ -175,7 +182,7 @@ proptest! {
     fn a_patched_board_answers_as_one_read_anew(
         before in prop::collection::vec((cells(), any::<bool>()), 0..20),
         changes in prop::collection::btree_map(0usize..24, prop::option::of((cells(), any::<bool>())), 0..12),
-        steps in prop::collection::vec((prop::sample::select(vec!["name", "t", "n", "s", "g", "p", "d", "c"]), any::<bool>()), 0..3),
+        steps in prop::collection::vec((prop::sample::select(vec!["name", "t", "n", "s", "g", "p", "d", "c", "l"]), any::<bool>()), 0..3),
         search in prop::sample::select(vec!["", "e", "alpha", "2"]),
         op in prop::sample::select(vec![("n", ">", json!(0)), ("s", "noneOf", json!(["Alpha"])), ("g", "hasAny", json!(["Y"])), ("d", "isEmpty", Value::Null)]),
     ) {

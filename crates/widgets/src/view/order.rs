@@ -84,6 +84,12 @@ fn of_column(column: &Column) -> Option<Order> {
         Data::Coded(coded) => of_codes(column, coded),
         Data::Numbers(numbers) => of_numbers((0..rows_of(numbers)).map(|row| numbers.get(row))),
         Data::Days(days) => of_numbers(days.iter().map(|day| (*day != NO_DAY).then(|| f64::from(*day)))),
+        // By their first day, then by their last.
+        Data::Spans(from, to) => of_numbers(
+            from.iter()
+                .zip(to)
+                .map(|(from, to)| (*from != NO_DAY).then(|| f64::from(*from) * 10_000_000.0 + f64::from(*to))),
+        ),
         Data::Instants(instants) => of_numbers(instants.iter().map(|ms| Some(*ms as f64))),
         Data::Opaque => return None,
     })
@@ -220,10 +226,7 @@ fn of_codes(column: &Column, coded: &Coded) -> Order {
     }
     let (places, distinct) = ordered(&bytes, &keys);
     let rank = |code: u32| if code == 0 { EMPTY } else { places[code as usize - 1] };
-    let rows = match &coded.codes {
-        crate::column::Codes::U16(codes) => codes.len(),
-        crate::column::Codes::U32(codes) => codes.len(),
-    };
+    let rows = coded.codes.len();
     Order { values: Values::Texts(distinct), ranks: (0..rows).map(|row| rank(coded.codes.get(row))).collect() }
 }
 

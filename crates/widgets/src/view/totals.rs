@@ -60,6 +60,14 @@ struct Sum {
 }
 
 impl Sum {
+    /// Adds a span of days, or none.
+    fn note(&mut self, from: i32, to: i32) {
+        if from != NO_DAY {
+            self.filled += 1;
+            self.days = Some(self.days.map_or((from, to), |(first, last)| (first.min(from), last.max(to))));
+        }
+    }
+
     fn merge(&mut self, other: &Sum) {
         self.filled += other.filled;
         self.number.merge(&other.number);
@@ -141,11 +149,8 @@ fn add_up(board: &Board, index: usize, rows: &[u32], places: &[u32]) -> Vec<Sum>
                 sum.number.add(cell, numbers.decimals(), None);
             }
         }
-        Data::Days(days) => each.filter(|(row, _)| days[*row] != NO_DAY).for_each(|(row, place)| {
-            let (sum, day) = (&mut sums[place], days[row]);
-            sum.filled += 1;
-            sum.days = Some(sum.days.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
-        }),
+        Data::Days(days) => each.for_each(|(row, place)| sums[place].note(days[row], days[row])),
+        Data::Spans(from, to) => each.for_each(|(row, place)| sums[place].note(from[row], to[row])),
         Data::Text(texts) => {
             each.for_each(|(row, place)| sums[place].filled += u64::from(!texts.get(row).trim().is_empty()))
         }
