@@ -9,13 +9,15 @@ use crate::linked::{self, Linked};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+pub(crate) mod overlay;
+
 /// Items of one board at most.
 pub const ROWS_MAX: usize = 20_000_000;
 
 /// What the metadata says beside the items.
 #[derive(Deserialize)]
-struct Head {
-    board: HeadBoard,
+pub(crate) struct Head {
+    pub board: HeadBoard,
     #[serde(default)]
     groups: Vec<HeadGroup>,
     #[serde(default)]
@@ -27,14 +29,14 @@ struct Head {
 }
 
 #[derive(Deserialize)]
-struct HeadBoard {
-    id: String,
+pub(crate) struct HeadBoard {
+    pub id: String,
     #[serde(default)]
     name: String,
 }
 
 #[derive(Deserialize)]
-struct HeadGroup {
+pub(crate) struct HeadGroup {
     id: String,
     #[serde(default)]
     name: String,
@@ -58,7 +60,7 @@ pub(crate) struct HeadColumn {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {
     #[serde(default)]
-    labels: Option<Vec<Label>>,
+    pub labels: Option<Vec<Label>>,
     #[serde(default)]
     pub unit: Option<String>,
     #[serde(default)]
@@ -78,8 +80,8 @@ pub(crate) struct Settings {
 }
 
 #[derive(Clone, Deserialize)]
-struct Label {
-    id: String,
+pub(crate) struct Label {
+    pub id: String,
     #[serde(default)]
     text: String,
     #[serde(default)]
@@ -182,6 +184,8 @@ struct Incoming {
     /// Board codes of the dictionary's values, and the dictionary's revision that they belong to.
     codes: Vec<u32>,
     revision: u32,
+    /// Codes of the lists that were met, where cells come as JSON.
+    by_list: HashMap<String, u32>,
 }
 
 enum Builder {
@@ -205,9 +209,8 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
         incoming.push(match (index, kind) {
             (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
             (1, Some(kind @ Kind::Dictionary(_))) => {
-                let entries =
-                    head.groups.iter().map(|g| Entry { color: g.color.clone(), ..Entry::named(&g.id, &g.name) });
-                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries.collect(), false)))
+                let entries = head.groups.iter().map(group_entry).collect();
+                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries, false)))
             }
             (2, Some(Kind::Utf8)) => Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
             (3 | 4, Some(Kind::Int64)) => Incoming::new(Family::Date, Kind::Int64, Builder::Instants(Vec::new())),
@@ -320,7 +323,7 @@ pub(crate) fn labels_of(column: &HeadColumn) -> Vec<Entry> {
 
 impl Incoming {
     fn new(family: Family, kind: Kind, builder: Builder) -> Incoming {
-        Incoming { family, kind, builder, codes: Vec::new(), revision: 0 }
+        Incoming { family, kind, builder, codes: Vec::new(), revision: 0, by_list: HashMap::new() }
     }
     fn of(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
         let family = Family::of(&column.type_name);
@@ -405,6 +408,10 @@ impl Incoming {
         }
         Ok(())
     }
+}
+
+fn group_entry(group: &HeadGroup) -> Entry {
+    Entry { color: group.color.clone(), ..Entry::named(&group.id, &group.name) }
 }
 
 /// What a caller is called who is no member.
