@@ -18,6 +18,7 @@ mod format;
 mod ipc;
 mod predicate;
 mod query;
+mod select;
 mod selection;
 mod total;
 #[cfg(target_arch = "wasm32")]
@@ -29,6 +30,7 @@ pub use dates::Bucket;
 pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
+pub use select::{Selected, Table, operators, select};
 pub use total::Function;
 
 use board::Board;

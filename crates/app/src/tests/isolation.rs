@@ -29,6 +29,8 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.import" => json!({"workspaceId": workspace, "dryRun": true}),
         "boards.import.cancel" => json!({"importId": own["importId"]}),
         "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
+        "boards.query" => json!({"boardId": board, "filters": {"all": [{"col": people, "op": "anyOf", "value": [own["memberId"]]}]}}),
+        "query" => json!({"boardIds": [board]}),
         "boards.export" => json!({"boardId": board, "format": "csv"}),
         "boards.changed" => json!({"boardId": board, "since": 0}),
         "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
