@@ -271,12 +271,6 @@ fn accept_cells(
     Ok(accepted)
 }
 
-/// The item of this id, where the board has it.
-pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<Option<Item>> {
-    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
-    tx.query_opt(&sql, params![account, board_id, item_id], item_row)
-}
-
 fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
     let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
     tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
