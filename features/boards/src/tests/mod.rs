@@ -5,6 +5,7 @@ mod comments;
 mod export;
 mod full;
 mod import;
+mod names;
 mod ops;
 mod presets;
 mod random;
