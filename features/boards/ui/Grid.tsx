@@ -29,6 +29,8 @@ const widthOf = (column: Column): number => {
     case 'people':
     case 'email':
       return 180;
+    case 'timeline':
+      return 200;
     case 'checkbox':
     case 'rating':
       return 96;

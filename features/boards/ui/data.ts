@@ -23,7 +23,7 @@ export interface Label {
 }
 
 /** The types of column that a cell of the page can show and edit. */
-export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
+export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'timeline' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
 
 /** Names of the column types, in the order offered. */
 export const COLUMN_TYPES: Record<ColumnType, string> = {
@@ -35,6 +35,7 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   tags: 'Tags',
   people: 'People',
   date: 'Date',
+  timeline: 'Timeline',
   checkbox: 'Checkbox',
   link: 'Link',
   email: 'E-mail',
@@ -64,8 +65,14 @@ export interface Member {
   name: string;
 }
 
+/** A span of days, both written YYYY-MM-DD. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
 /** A cell's value as the program takes and sends it; null is empty. */
-export type CellValue = string | number | boolean | string[] | null;
+export type CellValue = string | number | boolean | string[] | Span | null;
 
 /** An item after a change. */
 export interface WrittenItem {

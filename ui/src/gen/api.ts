@@ -1243,7 +1243,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1611,6 +1611,11 @@ export interface components {
             groups: string[];
             /** @description Whether a row names the columns. */
             hasHeader: boolean;
+            /**
+             * Format: uint
+             * @description Index of the column that identifies the rows from one export to the next.
+             */
+            key?: number | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -1624,6 +1629,8 @@ export interface components {
             sheet?: string | null;
             /** @description The sheets of a workbook that could be read. */
             sheets: string[];
+            /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
+            tool?: components["schemas"]["Recognised"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -1681,6 +1688,13 @@ export interface components {
              */
             code: string;
             detail: string;
+        };
+        /** @description The tool that wrote a file. */
+        Recognised: {
+            /** @description For `tool`. */
+            name: components["schemas"]["ToolName"];
+            /** @description As people call it. */
+            title: string;
         };
         /** @description The restart was accepted. */
         Restarting: {
@@ -1796,6 +1810,8 @@ export interface components {
             scopes: string[];
             sessionId?: string | null;
         };
+        /** @description A tool whose exports are known. */
+        ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2307,6 +2323,8 @@ export interface operations {
                 onError?: components["schemas"]["OnError"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
+                /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
+                tool?: components["schemas"]["ToolName"] | null;
                 /** @description The workspace that the board is to stand in. */
                 workspaceId: string;
             };

@@ -9,6 +9,7 @@ mod names;
 mod ops;
 mod presets;
 mod random;
+mod tools;
 mod views;
 mod workbook;
 
