@@ -8,6 +8,7 @@ mod import;
 mod json;
 mod links;
 mod made;
+mod names;
 mod ops;
 mod presets;
 mod query;
