@@ -344,7 +344,7 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await page.getByRole('button', { name: 'Months' }).click();
   await page.getByRole('button', { name: /^Items/ }).click();
   await expect(item(page, 'Paint the hull')).toHaveCount(0);
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings).toMatchObject({ zoom: 'month', folded: ['g1'] });
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings).toMatchObject({ zoom: 'month', foldedGroups: ['g1'] });
   await expectAccessible(page, 'a folded timeline');
   await page.getByRole('button', { name: /^Items/ }).click();
   await page.getByRole('button', { name: 'Chart the course', exact: true }).click();

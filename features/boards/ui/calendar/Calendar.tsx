@@ -5,7 +5,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { Button, Dialog, IconButton } from '@shell/components';
 import { useSetting } from '@shell/settings';
-import type { CellValue } from '../data';
 import { NameDialog } from '../dialogs';
 import type { BoardTable } from '../table';
 import { useCarry } from '../views/carry';
@@ -226,7 +225,7 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
         initial=""
         onSave={async (name) => {
           const text = textOf(adding ?? today);
-          const value = isSpan(placing.start) ? ({ from: text, to: text } as unknown as CellValue) : text;
+          const value = isSpan(placing.start) ? { from: text, to: text } : text;
           await moves.add(name, { cells: { [placing.start.id]: value } });
         }}
       />

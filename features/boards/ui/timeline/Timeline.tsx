@@ -51,7 +51,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   const zoom: Zoom = settings.zoom ?? 'week';
   const dayPx = DAY_PX[zoom];
   const rowPx = useRowPx();
-  const lines = useMemo(() => linesOf(table, rows, new Set(settings.folded ?? [])), [table, rows, settings.folded]);
+  const lines = useMemo(() => linesOf(table, rows, new Set(settings.foldedGroups ?? [])), [table, rows, settings.foldedGroups]);
   const range = useMemo(() => rangeOf(placedItems(table, placing, rows).placed, today), [table, placing, rows, today]);
   const width = (range.to - range.from + 1) * dayPx;
   const scroller = useRef<HTMLDivElement>(null);
@@ -158,8 +158,8 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   };
   const nameOf = (row: number) => String(table.cell(row, 'name') ?? '');
   const fold = (group: string, isFolded: boolean) => {
-    const rest = (settings.folded ?? []).filter((one) => one !== group);
-    onSettings({ ...settings, folded: isFolded ? [...rest, group] : rest });
+    const rest = (settings.foldedGroups ?? []).filter((one) => one !== group);
+    onSettings({ ...settings, foldedGroups: isFolded ? [...rest, group] : rest });
   };
 
   const drawn = {

@@ -4,6 +4,7 @@ import { Loading } from '@shell/components';
 import type { CellValue, Member } from '../data';
 import { stackBy } from '../kanban/stacks';
 import type { BoardTable } from '../table';
+import { useViewRows } from '../view';
 import type { View, ViewSettings } from './data';
 import { Missing } from './Missing';
 import { placingOf } from './placing';
@@ -31,7 +32,8 @@ export function ViewBody({ board, view, table, members, edit, follow, onSettings
   const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
   const { dateColumn, endColumn } = settings;
   const placing = useMemo(() => placingOf({ ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) }, columns, view.kind === 'timeline'), [dateColumn, endColumn, columns, view.kind]);
-  const shared = { table, rows: null, settings, moves, onSettings, onOpenItem };
+  const { table: shown, rows } = useViewRows(table, settings);
+  const shared = { table: shown, rows, settings, moves, onSettings, onOpenItem };
   let body;
   if (view.kind === 'kanban') body = by && <Kanban {...shared} by={by} members={members} />;
   else if (view.kind === 'calendar') body = placing && <Calendar {...shared} placing={placing} />;

@@ -10,7 +10,7 @@ export const stackColumns = (columns: readonly Column[]) => columns.filter((colu
 /** Columns that place an item on days. */
 export const dayColumns = (columns: readonly Column[]) => columns.filter((column) => column.type === 'date' || isSpan(column));
 /** Whether a column holds a beginning and an end. */
-export const isSpan = (column: Column) => (column.type as string) === 'timeline';
+export const isSpan = (column: Pick<Column, 'type'>) => column.type === 'timeline';
 
 /** What a new view of a kind begins with. */
 export function firstSettings(kind: ViewKind, columns: readonly Column[]): ViewSettings {

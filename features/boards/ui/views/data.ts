@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '@shell/api';
 import type { IconName } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
+import type { ViewSettings as RowSettings } from '../view';
 
 /** How a view shows items. */
 export type ViewKind = 'table' | 'kanban' | 'calendar' | 'timeline';
@@ -16,7 +17,7 @@ export const VIEW_KINDS: Readonly<Record<ViewKind, { label: string; icon: IconNa
 };
 
 /** What a view keeps. Members that this page does not know stay as they are. */
-export interface ViewSettings {
+export interface ViewSettings extends RowSettings {
   /** kanban: the column whose labels are the stacks, or `group`. */
   byColumn?: string;
   /** calendar, timeline: the column that places an item. */
@@ -25,7 +26,7 @@ export interface ViewSettings {
   endColumn?: string;
   /** kanban: how many items a stack should hold at most, by stack. */
   limits?: Record<string, number>;
-  /** kanban, timeline: stacks or groups that are folded. */
+  /** kanban: stacks that are folded. */
   folded?: string[];
   /** kanban: columns that a card shows. */
   cardFields?: string[];
@@ -33,7 +34,6 @@ export interface ViewSettings {
   span?: 'month' | 'week';
   /** timeline: how much a screen holds. */
   zoom?: 'day' | 'week' | 'month';
-  [other: string]: unknown;
 }
 
 /** A view as the program sends it. */

@@ -9,7 +9,7 @@ import { changesFor, fitting, lanesOf, placedItems, placingOf } from './placing'
 const day = (text: string) => dayOf(text)!;
 const start: Column = { id: 'c1', title: 'Start', type: 'date', settings: {} };
 const end: Column = { id: 'c2', title: 'End', type: 'date', settings: {} };
-const span = { id: 'c3', title: 'When', type: 'timeline', settings: {} } as unknown as Column;
+const span: Column = { id: 'c3', title: 'When', type: 'timeline', settings: {} };
 
 describe('days', () => {
   it('go to numbers and back', () => {
@@ -70,7 +70,7 @@ describe('items on days', () => {
     };
     expect(shown({ start })).toEqual([['1: 2026-03-02 2026-03-02', '0: 2026-03-09 2026-03-09'], [2, 3]]);
     expect(shown({ start, end })).toEqual([['1: 2026-03-02 2026-03-02', '3: 2026-03-05 2026-03-05', '0: 2026-03-09 2026-03-11'], [2]]);
-    const spanned = table.edited('i2', 'c3', { from: '2026-03-01', to: '2026-03-03' } as never, 0);
+    const spanned = table.edited('i2', 'c3', { from: '2026-03-01', to: '2026-03-03' }, 0);
     expect(placedItems(spanned, { start: span }, null).placed).toEqual([{ row: 2, from: day('2026-03-01'), to: day('2026-03-03') }]);
   });
 

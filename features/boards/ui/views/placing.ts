@@ -38,7 +38,7 @@ export function changesFor(table: BoardTable, row: number, { start, end }: Placi
     const from = table.cell(row, column.id);
     return JSON.stringify(from) === JSON.stringify(value) ? [] : [{ column, from, to: value }];
   };
-  if (isSpan(start)) return change(start, to && ({ from: textOf(to.from), to: textOf(to.to) } as unknown as CellValue));
+  if (isSpan(start)) return change(start, to && { from: textOf(to.from), to: textOf(to.to) });
   const first = change(start, to && textOf(to.from));
   if (!end) return first;
   // An item that has no end yet gets one only if it lasts longer than its day.
