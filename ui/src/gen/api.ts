@@ -118,8 +118,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -143,6 +143,26 @@ export interface paths {
          * @description Cancels a running import; nothing of it is kept.
          */
         delete: operations["boards.import.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/imports/{importId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named
+         * @description Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.
+         */
+        post: operations["boards.import.undo"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -520,6 +540,26 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of a board that pass a filter, as a page's filter would, and how many there are
+         * @description Finds the items of a board that pass a filter, as a page's filter would, and how many there are.
+         */
+        post: operations["boards.query"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/undo": {
         parameters: {
             query?: never;
@@ -822,6 +862,26 @@ export interface paths {
         get: operations["openapi.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of several boards that pass a filter, and how many there are
+         * @description Finds the items of several boards that pass a filter, and how many there are.
+         */
+        post: operations["query"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1139,6 +1199,7 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        Archived: "skip" | "keep";
         /** @description The formulas of a board. */
         BoardFormulas: {
             /** @description How far computing them again is; null where all results are there. */
@@ -1309,7 +1370,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "formula";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1347,6 +1408,13 @@ export interface components {
             items: components["schemas"]["CommentRecord"][];
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
+        };
+        /** @description What becomes of cells that were changed on the board since the last import. */
+        Conflicts: "keep" | "overwrite";
+        /** @description What the rules did. */
+        Coverage: {
+            inertRules: components["schemas"]["RuleInert"][];
+            reach: components["schemas"]["RuleReach"][];
         };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
@@ -1517,6 +1585,28 @@ export interface components {
              */
             total: number;
         };
+        /** @description An item with the board that it stands on. */
+        Found: {
+            boardId: string;
+            /** @description Values by column id; an empty cell has no member. */
+            cells: {
+                [key: string]: unknown;
+            };
+            createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
+            groupId: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Items are ordered by it, then by id.
+             */
+            position: number;
+            updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
+        };
         /** @description A full board. */
         FullBoard: {
             board: components["schemas"]["BoardRecord"];
@@ -1524,6 +1614,11 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Every item in the board's order. */
             items: components["schemas"]["FullItem"][];
+            /**
+             * @description What is shown of the boards that cells link to; left out where none do.
+             * @default []
+             */
+            linked: components["schemas"]["LinkedBoard"][];
             /** @description Members that cells refer to. */
             members: components["schemas"]["MemberRecord"][];
         };
@@ -1534,10 +1629,14 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A group as sent. */
         GroupRecord: {
@@ -1592,6 +1691,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1601,12 +1702,22 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A page of items. */
         Items: {
             items: components["schemas"]["ItemRecord"][];
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
+        };
+        /** @description Something that stays as it is, since it was changed after the import. */
+        Kept: {
+            /** @description `name`, `groupId`, the id of a column, or empty for an item that the import added. */
+            field: string;
+            itemId: string;
+            /** @description The item's name. */
+            name: string;
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
@@ -1629,6 +1740,28 @@ export interface components {
             id: string;
             /** @description What people read; 1 to 255 characters. */
             text: string;
+        };
+        /** @description What a board shows of another one (or of itself) that its cells link to. */
+        LinkedBoard: {
+            /** @description The board. */
+            boardId: string;
+            /** @description The columns of it that are mirrored. */
+            columns: components["schemas"]["ColumnRecord"][];
+            /** @description The items that cells link to and that are still there, by id. */
+            items: components["schemas"]["LinkedItem"][];
+        };
+        /** @description A linked item, as far as it is shown. */
+        LinkedItem: {
+            /** @description Its values in the mirrored columns, by column id. */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The last day of it as a sprint, YYYY-MM-DD. */
+            end?: string | null;
+            id: string;
+            name: string;
+            /** @description The first day of it as a sprint, YYYY-MM-DD. */
+            start?: string | null;
         };
         /** @description An owner token. */
         LoggedIn: {
@@ -1686,9 +1819,28 @@ export interface components {
             token: string;
             workspace: components["schemas"]["Workspace"];
         };
+        /** @description How many items of a board pass. */
+        OfBoard: {
+            boardId: string;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            items: number;
+            /**
+             * Format: int64
+             * @description The revision that was asked.
+             */
+            revision: number;
+            /**
+             * Format: uint
+             * @description How many pass.
+             */
+            total: number;
+        };
         OnError: "skip" | "stop";
         /** @description A preview with dryRun, otherwise what was made. */
-        Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"];
+        Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description One page of a list. */
         Page: {
             items: components["schemas"]["Workspace"][];
@@ -1744,7 +1896,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields; empty for a workbook. */
+            /** @description What separates the fields; empty for a workbook and for JSON. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1772,9 +1924,13 @@ export interface components {
             sheets: string[];
             /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
             tool?: components["schemas"]["Recognised"] | null;
+            /** @description With boardId: what becomes of the board's items; null while no column identifies the rows. */
+            update?: components["schemas"]["UpdateCounts"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
+            /** @description With boardId: the board's column that it fills. */
+            columnId?: string | null;
             /**
              * Format: uint
              * @description Place in the file, counted from 0.
@@ -1795,7 +1951,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "computed-cell" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1817,9 +1973,70 @@ export interface components {
             detail: string;
             /**
              * Format: uint64
-             * @description Line of the file, counted from 1.
+             * @description Line of the file, counted from 1; of a JSON file, the record.
              */
             line: number;
+        };
+        /** @description A page of the items that pass. */
+        QueryAnswer: {
+            boards: components["schemas"]["OfBoard"][];
+            coverage: components["schemas"]["Coverage"];
+            /** @description In the order of the boards, then as they stand on them. */
+            items: components["schemas"]["Found"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+            /**
+             * Format: uint
+             * @description How many pass on all boards.
+             */
+            total: number;
+        };
+        /** @description The column that a rule is about. */
+        QueryColumn: unknown;
+        /** @description A rule, or several of which one has to be met. */
+        QueryEntry: {
+            /** @description Rules of which one has to be met; then nothing else stands beside it. */
+            any?: components["schemas"]["QueryRule"][] | null;
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col?: components["schemas"]["QueryColumn"] | null;
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op?: string | null;
+            /** @description What the cell is compared with. */
+            value?: unknown;
+        };
+        /** @description What items have to pass. */
+        QueryFilters: {
+            /** @description Every one of these has to be met, at most 200 rules in all. */
+            all?: components["schemas"]["QueryEntry"][];
+            /** @description Whose items: those with any of these in a people column. */
+            people?: components["schemas"]["QueryPeople"] | null;
+            /**
+             * Format: uint32
+             * @description Version of this form: 1.
+             */
+            v?: number | null;
+        };
+        /** @description Members. */
+        QueryPeople: {
+            /** @description Ids of members; `me` is the caller's, `none` is nobody. */
+            ids: string[];
+        };
+        /** @description A condition on one column. */
+        QueryRule: {
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col: components["schemas"]["QueryColumn"];
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op: string;
+            /** @description What the cell is compared with. */
+            value?: unknown;
         };
         /** @description One reason. */
         Reason: {
@@ -1847,6 +2064,28 @@ export interface components {
         Rotated: {
             /** @description The file that holds it. */
             file: string;
+        };
+        /** @description A rule that constrains nothing. */
+        RuleInert: {
+            /** @description Why, in one word for programs. */
+            reason: string;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
+        };
+        /** @description How far a rule reaches. */
+        RuleReach: {
+            /**
+             * Format: uint
+             * @description How many of the boards have its column.
+             */
+            boards: number;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            of: number;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
         };
         /** @description JSON Schema of all settings together. */
         SchemaDocument: {
@@ -1885,6 +2124,8 @@ export interface components {
         };
         /** @description Settings of a column; each type takes its own members and refuses the others. */
         Settings: {
+            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            boardId?: string | null;
             /** @description number: ISO 4217 code, such as `EUR`. */
             currency?: string | null;
             /**
@@ -1892,10 +2133,18 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
+            /** @description sprint: the date column of that board that says when a sprint ends. */
+            endColumn?: string | null;
             /** @description formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id. */
             formula?: string | null;
+            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            groupId?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
+            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            linkColumn?: string | null;
+            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            many?: boolean | null;
             /**
              * Format: int64
              * @description rating: the largest rating, 1 to 10; 5 where left out.
@@ -1907,6 +2156,15 @@ export interface components {
             percent?: boolean | null;
             /** @description formula: what its cells hold; the server derives it from the formula. */
             result?: components["schemas"]["FormulaResult"] | null;
+            /** @description mirror: the column of the linked board that it shows. */
+            sourceColumn?: string | null;
+            /** @description sprint: the date column of that board that says when a sprint starts. */
+            startColumn?: string | null;
+            /**
+             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
+             *     three are left out.
+             */
+            timelineColumn?: string | null;
             /** @description number: what is counted, such as `h`; at most 16 characters. */
             unit?: string | null;
         };
@@ -1972,6 +2230,106 @@ export interface components {
             /** @description The value that holds again; null where the cell is empty again. */
             value: unknown;
         };
+        /** @description What an undo of an import did. */
+        UndoneImport: {
+            /** @description Whether the board is gone, since the import made it. */
+            boardDeleted: boolean;
+            boardId: string;
+            /** @description What was changed since and stays; the first 100. */
+            kept: components["schemas"]["Kept"][];
+            /**
+             * Format: uint64
+             * @description How much of that there is.
+             */
+            keptCount: number;
+            /**
+             * Format: uint64
+             * @description Items that the import added and that are gone.
+             */
+            removed: number;
+            /**
+             * Format: uint64
+             * @description Items that are as they were.
+             */
+            restored: number;
+        };
+        /** @description What an update does, or would do. */
+        UpdateCounts: {
+            /**
+             * Format: uint64
+             * @description Items that the board did not have.
+             */
+            added: number;
+            /**
+             * Format: uint64
+             * @description Items that are changed.
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            deleted: number;
+            /**
+             * Format: uint64
+             * @description Cells and names that were changed on the board since, and stay.
+             */
+            kept: number;
+            /**
+             * Format: uint64
+             * @description Items of earlier imports that the file does not name; they stay.
+             */
+            missing: number;
+            /**
+             * Format: uint64
+             * @description Items that are as the file says.
+             */
+            unchanged: number;
+        };
+        /** @description What an import into a board that was there did. */
+        Updated: {
+            /**
+             * Format: uint64
+             * @description Items that the board did not have.
+             */
+            added: number;
+            board: components["schemas"]["BoardView"];
+            /**
+             * Format: uint64
+             * @description Items that are changed.
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            deleted: number;
+            importId: string;
+            /**
+             * Format: uint64
+             * @description Cells and names that were changed on the board since, and stay.
+             */
+            kept: number;
+            /**
+             * Format: uint64
+             * @description Items of earlier imports that the file does not name; they stay.
+             */
+            missing: number;
+            /**
+             * Format: uint64
+             * @description How many there were.
+             */
+            problemCount: number;
+            /** @description The first 100 problems. */
+            problems: components["schemas"]["Problem2"][];
+            /** Format: uint64 */
+            rowsSkipped: number;
+            /**
+             * Format: uint64
+             * @description Items that are as the file says.
+             */
+            unchanged: number;
+        };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
         /** @description A view as sent. */
@@ -1994,7 +2352,7 @@ export interface components {
         ViewSettings: {
             /** @description kanban: the column whose values are the stacks, or `group`. */
             byColumn?: string | null;
-            /** @description calendar, timeline: the date column that places an item. */
+            /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
             /** @description Which items are shown, in the client's own form. */
             filter?: {
@@ -2034,6 +2392,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -2043,6 +2403,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
     };
     responses: {
@@ -2500,13 +2862,24 @@ export interface operations {
     };
     "boards.import": {
         parameters: {
-            query: {
-                /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
+            query?: {
+                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                archived?: components["schemas"]["Archived"];
+                /**
+                 * @description The board that the file goes into: items that it names are changed, the others of the file added. A new board where
+                 *     left out.
+                 */
+                boardId?: string | null;
+                /** @description JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
+                /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
+                conflicts?: components["schemas"]["Conflicts"];
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
+                /** @description Index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
+                key?: number | null;
                 /** @description The board's name; the file's where left out. */
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
@@ -2515,8 +2888,8 @@ export interface operations {
                 sheet?: string | null;
                 /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
                 tool?: components["schemas"]["ToolName"] | null;
-                /** @description The workspace that the board is to stand in. */
-                workspaceId: string;
+                /** @description The workspace that the board is to stand in; not needed with boardId. */
+                workspaceId?: string | null;
             };
             header?: never;
             path?: never;
@@ -2524,6 +2897,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": unknown;
                 "application/octet-stream": unknown;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
@@ -2630,6 +3004,45 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.import.undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The import. */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneImport"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -3523,7 +3936,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `computed-cell`: The cell is computed. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3632,7 +4045,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `computed-cell`: The cell is computed. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3745,7 +4158,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `computed-cell`: The cell is computed. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3980,6 +4393,73 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.undo": {
         parameters: {
             query?: never;
@@ -4019,7 +4499,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5020,6 +5500,72 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    query: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The boards in the order of the answer, at most 50. */
+                    boardIds: string[];
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

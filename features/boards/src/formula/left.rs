@@ -23,6 +23,12 @@ pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
     next(tx, account, board_id)
 }
 
+/// The same where the board has formulas, for changes of many items at once.
+pub(crate) fn again_if_any(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
+    let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+    Ok(columns.iter().any(|column| formula_of(column).is_some()) && again(tx, edit)?)
+}
+
 /// Computes the next piece; whether more are left.
 fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<bool> {
     let sql = "SELECT after_item, done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";

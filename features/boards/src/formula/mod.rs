@@ -17,7 +17,7 @@ mod value;
 pub use functions::formulas_md;
 #[cfg(test)]
 pub(crate) use left::finish;
-pub(crate) use left::{again, finish_all, follow, settle_results};
+pub(crate) use left::{again, again_if_any, finish_all, follow, settle_results};
 pub(crate) use ops::{functions, get, preview};
 
 use crate::cells::{Column, ColumnType, Settings};

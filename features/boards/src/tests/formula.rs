@@ -275,7 +275,7 @@ async fn computed_cells_cannot_be_written() {
         ("boards.items.update", json!({"boardId": board, "itemId": chair, "cells": cells})),
         ("boards.items.create", json!({"boardId": board, "name": "N", "cells": cells})),
     ] {
-        assert_eq!(program.owner(op, input).await.unwrap_err().code().name, "computed-cell", "{op}");
+        assert_eq!(program.owner(op, input).await.unwrap_err().code().name, "read-only-column", "{op}");
     }
 }
 
