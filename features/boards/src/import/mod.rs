@@ -222,7 +222,7 @@ struct Imported {
 #[allow(dead_code, reason = "documents the answer, whose status depends on which it is")]
 enum Outcome {
     /// With dryRun.
-    Preview(Preview),
+    Preview(Box<Preview>),
     /// Without.
     Imported(Box<Imported>),
 }
