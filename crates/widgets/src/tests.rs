@@ -5,6 +5,7 @@ mod linked;
 mod oracle;
 mod results;
 mod testdata;
+mod view;
 mod writing;
 
 use crate::{Engine, Query};

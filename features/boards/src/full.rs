@@ -68,15 +68,15 @@ impl Form {
 /// A board ready to send.
 #[derive(Clone)]
 pub(crate) struct Ready {
-    revision: i64,
+    pub(crate) revision: i64,
     /// Members that it names, and a hash of what they were named when it was built.
     members: Arc<BTreeSet<String>>,
     members_hash: u64,
     /// Boards that cells link to, and the revisions that they had.
     sources: Arc<Sources>,
-    etag: Arc<str>,
-    parts: Vec<Bytes>,
-    bytes: usize,
+    pub(crate) etag: Arc<str>,
+    pub(crate) parts: Vec<Bytes>,
+    pub(crate) bytes: usize,
 }
 
 /// Ids of boards, and the revisions of those that are there.
@@ -195,26 +195,30 @@ impl Media for Full {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>> {
     let form = Form::preferred(call.accept.as_deref());
-    let key = (call.account().to_owned(), input.board_id, form);
-    let kept = ctx.service::<Kept>();
-    let mut ready = current(&ctx, kept.get(&key), &key).await?;
-    if ready.is_none() {
-        let slot = kept.slot(&key);
-        let mut image = slot.lock().await;
-        ready = current(&ctx, kept.get(&key), &key).await?;
-        if ready.is_none() {
-            let (next, built) = build(&ctx, &key, image.take()).await?;
-            *image = Some(next);
-            kept.put(key, built.clone());
-            ready = Some(built);
-        }
-    }
-    let ready = ready.expect("found or built");
+    let ready = ready(&ctx, call.account(), input.board_id, form).await?;
     if call.holds(&ready.etag) {
         return Ok(Reply::not_modified(&ready.etag).header("vary", "accept").into());
     }
     let reply = Reply { status: 200, content_type: form.media(), headers: Vec::new(), body: Body::Parts(ready.parts) };
     Ok(reply.header("etag", &*ready.etag).header("vary", "accept").header("cache-control", "private, no-cache").into())
+}
+
+/// The board as it is now, in one form: what is kept where that is still so.
+pub(crate) async fn ready(ctx: &Ctx, account: &str, board_id: String, form: Form) -> Result<Ready> {
+    let key = (account.to_owned(), board_id, form);
+    let kept = ctx.service::<Kept>();
+    if let Some(ready) = current(ctx, kept.get(&key), &key).await? {
+        return Ok(ready);
+    }
+    let slot = kept.slot(&key);
+    let mut image = slot.lock().await;
+    if let Some(ready) = current(ctx, kept.get(&key), &key).await? {
+        return Ok(ready);
+    }
+    let (next, built) = build(ctx, &key, image.take()).await?;
+    *image = Some(next);
+    kept.put(key, built.clone());
+    Ok(built)
 }
 
 /// What is kept, if it is still what the board is. Asks the database each time whether the board is the account's.

@@ -5,6 +5,7 @@ use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
 use kit::error::{Result, invalid, not_found};
+use kit::text::{id_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Done, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
-    #[schemars(regex(pattern = "^[0-9]{1,18}-"))]
+    #[schemars(regex(pattern = "^[0-9]{1,18}-[0-9a-z-]{1,64}$"))]
     cursor: Option<String>,
 }
 
@@ -103,9 +104,9 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let (position, after) = match input.cursor.as_deref() {
         None => (-1, String::new()),
         Some(cursor) => {
-            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id.to_owned())));
-            parts
-                .ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?
+            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id)));
+            let (position, id) = parts.ok_or_else(unknown_cursor)?;
+            (position, id_cursor(Some(id))?.unwrap_or_default().to_owned())
         }
     };
     let read = move |tx: &mut Tx<'_>| {
@@ -276,6 +277,26 @@ fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
     tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
 }
 
+/// The item of this id, if the board has it.
+pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<Option<Item>> {
+    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
+    tx.query_opt(&sql, params![account, board_id, item_id], item_row)
+}
+
+/// Shows every item of the board to `look`, in the order of their ids.
+pub(crate) fn each(tx: &mut Tx<'_>, account: &str, board_id: &str, mut look: impl FnMut(Record)) -> Result<()> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 ORDER BY item_id LIMIT $4"
+    );
+    let mut after = String::new();
+    loop {
+        let some = tx.query(&sql, params![account, board_id, &after, ITEMS_PER_STEP], item_row)?;
+        let Some(last) = some.last() else { return Ok(()) };
+        after.clone_from(&last.record.id);
+        some.into_iter().for_each(|item| look(item.record));
+    }
+}
+
 fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
     item.record.updated_by = made_by(&edit.caller);
@@ -284,7 +305,7 @@ fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
 }
 
 /// Stores an item, changed at a revision of its board.
-fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
+pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     tx.execute(
@@ -484,17 +505,21 @@ pub(crate) struct Which {
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     edit(ctx, call, input.board_id, move |tx, edit| {
         let item = load(tx, edit, &input.item_id)?;
-        tx.execute(
-            "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-            params![edit.account.as_str(), &edit.board.id, &item.record.id],
-        )?;
-        crate::comments::delete_of_item(tx, edit, &item.record.id)?;
-        leave(tx, edit, &item)?;
-        edit.board.item_count -= 1;
-        let before =
-            json!({"boardId": edit.board.id, "groupId": item.record.group_id, "name": item.record.name, "cells": item.record.cells});
-        edit.record(tx, "item", &item.record.id, "", Some(&before), None)?;
+        remove(tx, edit, item)?;
         Ok(Done)
     })
     .await
+}
+
+/// Removes an item with all that belongs to it.
+pub(crate) fn remove(tx: &mut Tx<'_>, edit: &mut Edit, item: Item) -> Result<()> {
+    tx.execute(
+        "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
+        params![edit.account.as_str(), &edit.board.id, &item.record.id],
+    )?;
+    crate::comments::delete_of_item(tx, edit, &item.record.id)?;
+    leave(tx, edit, &item)?;
+    edit.board.item_count -= 1;
+    let before = json!({"boardId": edit.board.id, "groupId": item.record.group_id, "name": item.record.name, "cells": item.record.cells});
+    edit.record(tx, "item", &item.record.id, "", Some(&before), None)
 }

@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -460,6 +460,26 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of a board that pass a filter, as a page's filter would, and how many there are
+         * @description Finds the items of a board that pass a filter, as a page's filter would, and how many there are.
+         */
+        post: operations["boards.query"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/undo": {
         parameters: {
             query?: never;
@@ -762,6 +782,26 @@ export interface paths {
         get: operations["openapi.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of several boards that pass a filter, and how many there are
+         * @description Finds the items of several boards that pass a filter, and how many there are.
+         */
+        post: operations["query"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1079,6 +1119,7 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        Archived: "skip" | "keep";
         /** @description A board as sent. */
         BoardRecord: {
             /** @description When it was created. */
@@ -1282,6 +1323,11 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description What the rules did. */
+        Coverage: {
+            inertRules: components["schemas"]["RuleInert"][];
+            reach: components["schemas"]["RuleReach"][];
+        };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
             /**
@@ -1376,6 +1422,24 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         Form: "csv" | "xlsx" | "json";
+        /** @description An item with the board that it stands on. */
+        Found: {
+            boardId: string;
+            /** @description Values by column id; an empty cell has no member. */
+            cells: {
+                [key: string]: unknown;
+            };
+            createdAt: string;
+            groupId: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Items are ordered by it, then by id.
+             */
+            position: number;
+            updatedAt: string;
+        };
         /** @description A full board. */
         FullBoard: {
             board: components["schemas"]["BoardRecord"];
@@ -1580,6 +1644,25 @@ export interface components {
             token: string;
             workspace: components["schemas"]["Workspace"];
         };
+        /** @description How many items of a board pass. */
+        OfBoard: {
+            boardId: string;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            items: number;
+            /**
+             * Format: int64
+             * @description The revision that was asked.
+             */
+            revision: number;
+            /**
+             * Format: uint
+             * @description How many pass.
+             */
+            total: number;
+        };
         OnError: "skip" | "stop";
         /** @description A preview with dryRun, otherwise what was made. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"];
@@ -1638,7 +1721,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields; empty for a workbook. */
+            /** @description What separates the fields; empty for a workbook and for JSON. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1711,9 +1794,70 @@ export interface components {
             detail: string;
             /**
              * Format: uint64
-             * @description Line of the file, counted from 1.
+             * @description Line of the file, counted from 1; of a JSON file, the record.
              */
             line: number;
+        };
+        /** @description A page of the items that pass. */
+        QueryAnswer: {
+            boards: components["schemas"]["OfBoard"][];
+            coverage: components["schemas"]["Coverage"];
+            /** @description In the order of the boards, then as they stand on them. */
+            items: components["schemas"]["Found"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+            /**
+             * Format: uint
+             * @description How many pass on all boards.
+             */
+            total: number;
+        };
+        /** @description The column that a rule is about. */
+        QueryColumn: unknown;
+        /** @description A rule, or several of which one has to be met. */
+        QueryEntry: {
+            /** @description Rules of which one has to be met; then nothing else stands beside it. */
+            any?: components["schemas"]["QueryRule"][] | null;
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col?: components["schemas"]["QueryColumn"] | null;
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op?: string | null;
+            /** @description What the cell is compared with. */
+            value?: unknown;
+        };
+        /** @description What items have to pass. */
+        QueryFilters: {
+            /** @description Every one of these has to be met, at most 200 rules in all. */
+            all?: components["schemas"]["QueryEntry"][];
+            /** @description Whose items: those with any of these in a people column. */
+            people?: components["schemas"]["QueryPeople"] | null;
+            /**
+             * Format: uint32
+             * @description Version of this form: 1.
+             */
+            v?: number | null;
+        };
+        /** @description Members. */
+        QueryPeople: {
+            /** @description Ids of members; `me` is the caller's, `none` is nobody. */
+            ids: string[];
+        };
+        /** @description A condition on one column. */
+        QueryRule: {
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col: components["schemas"]["QueryColumn"];
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op: string;
+            /** @description What the cell is compared with. */
+            value?: unknown;
         };
         /** @description One reason. */
         Reason: {
@@ -1741,6 +1885,28 @@ export interface components {
         Rotated: {
             /** @description The file that holds it. */
             file: string;
+        };
+        /** @description A rule that constrains nothing. */
+        RuleInert: {
+            /** @description Why, in one word for programs. */
+            reason: string;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
+        };
+        /** @description How far a rule reaches. */
+        RuleReach: {
+            /**
+             * Format: uint
+             * @description How many of the boards have its column.
+             */
+            boards: number;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            of: number;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
         };
         /** @description JSON Schema of all settings together. */
         SchemaDocument: {
@@ -2369,6 +2535,8 @@ export interface operations {
     "boards.import": {
         parameters: {
             query: {
+                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                archived?: components["schemas"]["Archived"];
                 /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description Only say what would be made. */
@@ -2392,6 +2560,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": unknown;
                 "application/octet-stream": unknown;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
@@ -3737,6 +3906,73 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.undo": {
         parameters: {
             query?: never;
@@ -4777,6 +5013,72 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    query: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The boards in the order of the answer, at most 50. */
+                    boardIds: string[];
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

@@ -28,9 +28,10 @@ fn own_input(op: &str, own: &Value) -> Value {
     match op {
         "boards.list" | "dashboards.list" => json!({"workspaceId": workspace}),
         "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
-        "boards.import" => json!({"workspaceId": workspace, "dryRun": true}),
-        "boards.import.cancel" => json!({"importId": own["importId"]}),
-        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
+        "boards.import" => json!({"workspaceId": workspace, "boardId": board, "dryRun": true}),
+        "boards.import.cancel" | "boards.import.undo" => json!({"importId": own["importId"]}),
+        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" | "boards.query" => json!({"boardId": board}),
+        "query" => json!({"boardIds": [board]}),
         "boards.export" => json!({"boardId": board, "format": "csv"}),
         "boards.changed" => json!({"boardId": board, "since": 0}),
         "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
@@ -111,6 +112,9 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
+    // One that came to its end, to be taken back.
+    let import_id = format!("import-of-{name}");
+    ask("boards.import", json!({"workspaceId": workspace, "importId": import_id})).await;
     let own = json!({
         "workspaceId": workspace,
         "boardId": board,
@@ -127,7 +131,7 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],
         "change": changed["change"],
-        "importId": format!("import-of-{name}"),
+        "importId": import_id,
     });
     for (name, id) in own.as_object().expect("an object") {
         assert!(id.as_str().is_some_and(|id| !id.is_empty()), "{name} is {id}");
