@@ -60,6 +60,12 @@ describe('a board with links', () => {
     expect(shown(patched, 1)[7]).toBe('Owner');
   });
 
+  it('tells the engine what is linked, and moments as numbers', () => {
+    const patch = read(4).patched(changed({ items: [item('b', { c1: ['i1'] })] }))!.patch()!;
+    expect(patch.head.linked).toEqual(linked);
+    expect(patch.items[0]!.cells).toMatchObject({ c1: ['i1'], c7: Date.UTC(2026, 2, 2, 12), c8: 'owner' });
+  });
+
   it('is read again for an item that it does not know, and for other settings', () => {
     expect(read(4).patched(changed({ items: [item('b', { c1: ['i7'] })] }))).toBeNull();
     const other = columns.map((one) => (one.id === 'c2' ? { ...one, settings: { linkColumn: 'c1', sourceColumn: 's2' } } : one));

@@ -97,6 +97,26 @@ fn a_mirror_is_asked_as_its_source_is() {
 }
 
 #[test]
+fn what_changed_above_a_board_is_asked_alike() {
+    let board = sample();
+    let mut engine = crate::Engine::new();
+    engine.load(&super::stream(&board)).expect("a board");
+    let head = json!({"board": board["board"], "groups": board["groups"], "columns": board["columns"],
+        "members": board["members"], "linked": board["linked"]});
+    let item = json!({"row": 3, "groupId": "g", "name": "Now linked", "createdAt": NOW, "cells": {"sprint": ["i2"], "at": NOW}});
+    engine.patch(json!({"head": head, "items": [item], "gone": []}).to_string().as_bytes()).expect("a patch");
+    let mut rows = |id: &str, op: &str, value: Value| {
+        let rule = json!({"id": "r", "col": {"by": "ids", "ids": {"b": [id]}}, "op": op, "value": value});
+        let query = json!({"boards": ["b"], "filters": {"v": 1, "all": [rule]}, "now": NOW});
+        engine.view(&serde_json::from_value(query).expect("a query")).expect("the board").rows
+    };
+    assert_eq!(rows("m2", "<", json!(20)), [3]);
+    assert_eq!(rows("m1", "anyOf", json!(["Closed"])), [1, 3]);
+    assert_eq!(rows("sprint", "hasAny", json!(["Sprint 2"])), [1, 3]);
+    assert_eq!(rows("at", "today", json!(null)), [0, 1, 2, 3]);
+}
+
+#[test]
 fn a_chart_counts_by_sprint_and_adds_up_what_is_mirrored() {
     let chart = |x: &str| {
         let widget = json!({"id": "w", "kind": "chart", "x": {"by": "column"}, "y": {"function": "sum"},
