@@ -16,7 +16,10 @@ pub fn stream(board: &Value) -> Vec<u8> {
 
 /// The same with so many rows a batch.
 pub fn stream_in_batches(board: &Value, batch_rows: usize) -> Vec<u8> {
-    let head = json!({"board": board["board"], "groups": board["groups"], "columns": board["columns"], "members": board["members"], "linked": board["linked"].as_array().unwrap_or(&Vec::new())});
+    let mut head = json!({"board": board["board"], "groups": board["groups"], "columns": board["columns"], "members": board["members"]});
+    if board["linked"].is_array() {
+        head["linked"] = board["linked"].clone();
+    }
     let items = board["items"].as_array().expect("items");
     let batches: Vec<Vec<(String, ArrayRef, bool)>> = match items.is_empty() {
         true => vec![arrays(board, &[])],
