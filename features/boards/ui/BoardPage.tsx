@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { ColumnDialog } from './ColumnDialog';
 import { change, useMembers } from './data';
-import { ColumnDialog, NameDialog } from './dialogs';
+import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { Grid } from './Grid';
 import { ItemPanel } from './ItemPanel';
@@ -159,8 +160,8 @@ export default function BoardPage() {
       <ColumnDialog
         isOpen={dialog === 'column'}
         onClose={() => setDialog(null)}
-        onSave={async (title, type) => {
-          await change.addColumn(id, title, type);
+        onSave={async (title, type, settings) => {
+          await change.addColumn(id, title, type, settings);
           await follow();
         }}
       />
