@@ -6,6 +6,7 @@ use crate::comments::{expect_item, name_of_kind};
 use crate::items::{self, Record};
 use crate::{NOT_UNDOABLE, directory};
 use kit::error::{self, Result, not_found};
+use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
@@ -77,7 +79,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
-        tx.changes(call.account(), ITEM, &input.item_id, input.cursor.as_deref(), limit + 1)
+        tx.changes(call.account(), ITEM, &input.item_id, id_cursor(input.cursor.as_deref())?, limit + 1)
     };
     let mut rows = ctx.db().read(read).await?;
     let more = rows.len() as i64 > limit;
@@ -161,15 +163,22 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
                 let column = columns.iter().find(|c| c.id == column_id);
                 let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since."))?;
                 // What it held may not be accepted any more: a label was left out, a member has left.
-                column.accept(change.before.as_ref().unwrap_or(&Value::Null), "/changeId", &members)?
+                column.accept(
+                    tx,
+                    &edit.account,
+                    change.before.as_ref().unwrap_or(&Value::Null),
+                    "/changeId",
+                    &members,
+                )?
             }
         };
-        let now = kit::rfc3339(edit.now_ms);
+        let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
         let mut present = None;
         items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
             present = value_of(record, &change.field);
             set(record, &change.field, wanted.clone());
             record.updated_at.clone_from(&now);
+            record.updated_by.clone_from(&by);
         })?;
         // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {

@@ -1,6 +1,7 @@
 //! Removes the rows of boards that are no more: deleted ones, and imports that did not come to their end.
 
 use crate::full::Kept;
+use crate::tables::Tables;
 use kit::Ctx;
 use kit::error::Result;
 use store::{HasDb, Tx, params};
@@ -31,6 +32,9 @@ pub(crate) fn in_background(ctx: Ctx, account: String, board_id: String) {
 pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
     if let Some(kept) = ctx.find_service::<Kept>() {
         kept.forget(&account, &board_id);
+    }
+    if let Some(tables) = ctx.find_service::<Tables>() {
+        tables.forget(&account, &board_id);
     }
     let db = ctx.db();
     // From here on, an import that is still under way is refused its next rows.

@@ -22,13 +22,16 @@ use tokio::net::TcpStream;
 #[rustfmt::skip]
 fn own_input(op: &str, own: &Value) -> Value {
     let (workspace, board, people) = (&own["workspaceId"], &own["boardId"], own["peopleId"].as_str().expect("a column"));
+    let link = own["linkId"].as_str().expect("a column");
     let cells = json!({people: [own["memberId"]]});
+    let links = json!({people: [own["memberId"]], link: [own["itemId"]]});
     match op {
         "boards.list" | "dashboards.list" => json!({"workspaceId": workspace}),
         "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
         "boards.import" => json!({"workspaceId": workspace, "boardId": board, "dryRun": true}),
         "boards.import.cancel" | "boards.import.undo" => json!({"importId": own["importId"]}),
-        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
+        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" | "boards.query" => json!({"boardId": board}),
+        "query" => json!({"boardIds": [board]}),
         "boards.export" => json!({"boardId": board, "format": "csv"}),
         "boards.changed" => json!({"boardId": board, "since": 0}),
         "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
@@ -41,12 +44,12 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.views.update" => json!({"boardId": board, "viewId": own["viewId"], "name": "W"}),
         "boards.views.delete" => json!({"boardId": board, "viewId": own["viewId"]}),
         "boards.update" | "boards.groups.create" => json!({"boardId": board, "name": "N"}),
-        "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "text"}),
-        "boards.columns.update" => json!({"boardId": board, "columnId": own["columnId"], "title": "T"}),
+        "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board, "groupId": own["groupId"]}}),
+        "boards.columns.update" => json!({"boardId": board, "columnId": own["linkId"], "settings": {"boardId": board, "groupId": own["groupId"]}}),
         "boards.columns.delete" => json!({"boardId": board, "columnId": own["columnId"]}),
         "boards.groups.update" => json!({"boardId": board, "groupId": own["groupId"], "name": "N"}),
         "boards.groups.delete" => json!({"boardId": board, "groupId": own["groupId"], "moveTo": own["otherGroupId"]}),
-        "boards.items.create" => json!({"boardId": board, "items": [{"name": "N", "groupId": own["groupId"], "cells": cells}]}),
+        "boards.items.create" => json!({"boardId": board, "items": [{"name": "N", "groupId": own["groupId"], "cells": links}]}),
         "boards.items.update" => json!({"boardId": board, "itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}),
         "boards.items.delete" => json!({"boardId": board, "itemId": own["itemId"]}),
         "boards.cell" => json!({"boardId": board, "itemId": own["itemId"], "columnId": people, "value": [own["memberId"]]}),
@@ -117,6 +120,7 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "boardId": board,
         "columnId": column("text").await,
         "peopleId": column("people").await,
+        "linkId": ask("boards.columns.create", json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board}})).await["id"],
         "groupId": group().await,
         "otherGroupId": group().await,
         "viewId": view().await,

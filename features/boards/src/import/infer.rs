@@ -433,6 +433,9 @@ impl Judge<'_> {
 
     /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
     pub(crate) fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
+        if kind.is_derived() || kind.is_link() {
+            return Err(format!("A column of the type {} cannot be made of a file.", kind.name()));
+        }
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
                 let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {

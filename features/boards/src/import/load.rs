@@ -45,12 +45,13 @@ enum Trouble {
 }
 
 /// Reads every row and sends chunks of items; ends early when nobody takes them any more. With `stop`, the first row that
-/// cannot be taken whole is an error. `now` is when the items are made.
+/// cannot be taken whole is an error. `now` and `by` are when and by whom
+/// the items are made.
 pub(crate) fn load(
     path: &Path,
     plan: &Plan,
     stop: bool,
-    now: &str,
+    (now, by): (&str, Option<&str>),
     chunks: &mpsc::Sender<Vec<NewItem>>,
 ) -> Result<Loaded> {
     let mut rows = Rows::open(path, &plan.shape)?;
@@ -129,7 +130,7 @@ pub(crate) fn load(
         let group = group_name(named).and_then(|name| groups.get(name)).copied();
         let key = plan.key.map(|at| field(at).trim().to_owned());
         let id = ids.next().expect("identifiers do not run out");
-        let record_json = write_record(&id, &ids::group_id(group.unwrap_or(0)), &name, now, &json);
+        let record_json = write_record(&id, &ids::group_id(group.unwrap_or(0)), &name, now, by, &json);
         chunk_bytes += record_json.len();
         chunk.push(NewItem { id, group, record_json, key, line });
         if chunk.len() == ROWS_PER_WRITE || chunk_bytes > BYTES_PER_WRITE {

@@ -1,6 +1,6 @@
 /** What an import asks the program for, and what it answers. */
 import { ApiError, api, authFetch } from '@shell/api';
-import { COLUMN_TYPES, type Board, type ColumnType } from '../data';
+import { COLUMN_TYPES, isFromFile, type Board, type ColumnType } from '../data';
 
 /** A row that was not taken, or a value in it. */
 export interface RowProblem {
@@ -98,7 +98,9 @@ export type Becomes = ColumnType | 'name' | 'group' | 'skip' | `c${number}`;
 export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
   { value: 'name', label: 'Name of the item' },
   { value: 'group', label: 'Group of the item' },
-  ...Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as Becomes, label })),
+  ...Object.entries(COLUMN_TYPES)
+    .filter(([type]) => isFromFile(type as ColumnType))
+    .map(([value, label]) => ({ value: value as Becomes, label })),
   { value: 'skip', label: 'Leave out' },
 ];
 

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
-import type { Column } from '../data';
+import { isFromFile, type Column } from '../data';
 import { NEW_COLUMN, becomesOf, type Becomes, type Chosen, type FoundColumn, type RowProblem } from './importing';
 
 /** Where a file is dropped or chosen. */
@@ -56,7 +56,7 @@ interface ColumnsProps {
 
 /** The columns of the file, and what each becomes. */
 export function Columns({ columns, chosen, board, onChoose }: ColumnsProps) {
-  const own = board?.map((column) => ({ value: column.id as Becomes, label: column.title }));
+  const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
   const options = own ? [...own, { value: 'skip' as Becomes, label: 'Leave out' }] : NEW_COLUMN;
   return (
     <div className="import-scroll" tabIndex={0} role="region" aria-label="Columns found">
