@@ -8,6 +8,7 @@ import { change, useMembers } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { Grid } from './Grid';
+import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
 import { useBoard } from './useBoard';
 import { useViews } from './views/useViews';
@@ -77,6 +78,7 @@ export default function BoardPage() {
             label="Board"
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
+              transferEntries(id, board.name, navigate),
               { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
             ]}
           >

@@ -2680,7 +2680,7 @@ export interface operations {
                  *     left out.
                  */
                 boardId?: string | null;
-                /** @description JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
+                /** @description JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
                 conflicts?: components["schemas"]["Conflicts"];
