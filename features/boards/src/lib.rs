@@ -18,6 +18,7 @@ mod comments;
 mod convert;
 mod dates;
 mod directory;
+mod dues;
 mod export;
 mod full;
 mod groups;
@@ -25,6 +26,7 @@ mod ids;
 mod image;
 mod import;
 mod items;
+mod noted;
 mod presets;
 mod query;
 mod scan;
@@ -92,6 +94,7 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
+            Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -132,9 +135,11 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     };
     match leftovers.await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
-        Err(e) if e.code().name == kit::error::READ_ONLY.name => Ok(()),
+        Err(e) if e.code().name == kit::error::READ_ONLY.name => kit::Result::Ok(()),
         outcome => outcome,
-    }
+    }?;
+    dues::watch(ctx);
+    Ok(())
 }
 
 const READ: &str = "boards:read";

@@ -21,7 +21,7 @@ use crate::{
     items, sweep,
 };
 use bytes::Bytes;
-use events::{Event, HasEvents};
+use events::{Actor, Event, HasEvents};
 use futures_util::StreamExt;
 use infer::Known;
 use kit::error::{self, Result, invalid, not_found};
@@ -566,6 +566,8 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         tx.after_commit(move || {
             let event = Event::BoardChanged { board_id: owned.board_id.clone(), revision: board.revision };
             owned.ctx.events().emit(Some(owned.account()), event);
+            let (board_id, by) = (owned.board_id.clone(), Actor::from(&owned.caller));
+            owned.ctx.events().emit(Some(owned.account()), Event::ItemsImported { board_id, items: imported, by });
             owned.tell("done", imported, imported);
         });
         Ok(shown)

@@ -2,9 +2,12 @@
 
 mod activity;
 mod comments;
+mod dues;
+
 mod export;
 mod full;
 mod import;
+mod noted;
 mod ops;
 mod presets;
 mod query;
