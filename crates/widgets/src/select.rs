@@ -56,6 +56,7 @@ pub fn operators(type_name: &str) -> &'static [&'static str] {
         Family::Number => &["=", "!=", ">", ">=", "<", "<=", "between", "isEmpty", "isNotEmpty"],
         Family::Label | Family::People => &["anyOf", "noneOf", "isEmpty", "isNotEmpty"],
         Family::Tags => &["hasAny", "hasAll", "hasNone", "isEmpty", "isNotEmpty"],
+        Family::Links => &["contains", "notContains", "hasAny", "hasAll", "hasNone", "isEmpty", "isNotEmpty"],
         Family::Date => &[
             "on",
             "before",

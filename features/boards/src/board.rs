@@ -1,8 +1,8 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
-use crate::TOO_MANY_BOARDS;
 use crate::cells::{Column, ColumnType, Settings};
 use crate::noted::Noted;
+use crate::{TOO_MANY_BOARDS, links};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
 use kit::{Call, Caller, Ctx};
@@ -294,6 +294,7 @@ pub(crate) async fn edit<T: Send + 'static>(
         let answer = run(tx, &mut edit)?;
         save(tx, &edit)?;
         let told = edit.noted.events(tx, &edit)?;
+        links::tell(tx, &edit.account, &board_id, &bus)?;
         let event = Event::BoardChanged { board_id, revision: edit.board.revision };
         tx.after_commit(move || {
             for event in std::iter::once(event).chain(told) {
@@ -310,6 +311,7 @@ pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: 
     let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
     if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
         let revision = load(tx, &account, &board_id)?.revision;
+        links::tell(tx, &account, &board_id, &bus)?;
         tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
     }
     Ok(())

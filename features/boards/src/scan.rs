@@ -9,6 +9,8 @@ pub(crate) enum Raw<'a> {
     Text(&'a str, bool),
     /// An array, with its brackets.
     List(&'a str),
+    /// An object, with its braces.
+    Object(&'a str),
     /// A number, `true` or `false`.
     Plain(&'a str),
 }
@@ -52,6 +54,10 @@ pub(crate) fn members<'a>(json: &'a str, mut take: impl FnMut(usize, Raw<'a>) ->
                 at = list_end(bytes, at)?;
                 Raw::List(&json[start..at])
             }
+            b'{' => {
+                at = object_end(bytes, at)?;
+                Raw::Object(&json[start..at])
+            }
             _ => {
                 while !matches!(*bytes.get(at)?, b',' | b'}') {
                     at += 1;
@@ -77,6 +83,10 @@ pub(crate) struct Record<'a> {
     pub(crate) name: (&'a str, bool),
     pub(crate) created_at: &'a str,
     pub(crate) updated_at: &'a str,
+    /// Who made it; the owner where left out.
+    pub(crate) created_by: Option<&'a str>,
+    /// Who changed it last; the owner where left out.
+    pub(crate) updated_by: Option<&'a str>,
     /// The cells, with their braces.
     pub(crate) cells: &'a str,
 }
@@ -95,12 +105,15 @@ pub(crate) fn record(json: &str) -> Option<Record<'_>> {
     let name = text("\",\"name\":\"")?;
     let (created_at, _) = text("\",\"createdAt\":\"")?;
     let (updated_at, _) = text("\",\"updatedAt\":\"")?;
+    // Most have neither of these two, which `text` leaves as if nothing had been asked.
+    let created_by = text("\",\"createdBy\":\"").map(|(by, _)| by);
+    let updated_by = text("\",\"updatedBy\":\"").map(|(by, _)| by);
     let cells = rest.strip_prefix("\",\"cells\":")?.strip_suffix('}')?;
-    Some(Record { id, group_id, name, created_at, updated_at, cells })
+    Some(Record { id, group_id, name, created_at, updated_at, created_by, updated_by, cells })
 }
 
-/// The record of a new item; `cells` is a JSON object.
-pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, cells: &[u8]) -> String {
+/// The record of a new item, made by a caller at a moment; `cells` is a JSON object.
+pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, by: Option<&str>, cells: &[u8]) -> String {
     let mut out = Vec::with_capacity(150 + name.len() + cells.len());
     for (before, value) in [
         ("{\"id\":", id),
@@ -111,6 +124,12 @@ pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, cell
     ] {
         out.extend_from_slice(before.as_bytes());
         write_text(value, &mut out);
+    }
+    for before in [",\"createdBy\":", ",\"updatedBy\":"] {
+        if let Some(by) = by {
+            out.extend_from_slice(before.as_bytes());
+            write_text(by, &mut out);
+        }
     }
     out.extend_from_slice(b",\"cells\":");
     out.extend_from_slice(cells);
@@ -156,6 +175,31 @@ pub(crate) fn list_end(bytes: &[u8], mut at: usize) -> Option<usize> {
             _ => at += 1,
         }
     }
+}
+
+/// One past the closing brace of an object.
+fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => {
+                at = text_end(bytes, at + 1)?.0 + 1;
+                continue;
+            }
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// The first and the last day of a span of days as stored.
+pub(crate) fn span(object: &str) -> Option<(&str, &str)> {
+    object.strip_prefix("{\"from\":\"")?.strip_suffix("\"}")?.split_once("\",\"to\":\"")
 }
 
 /// A number as stored; short ones, which nearly all are, without the general parser and to the same value.
@@ -235,10 +279,25 @@ mod tests {
     #[test]
     fn records_are_taken_apart_as_they_were_written() {
         let cells = r#"{"c1":"x"}"#;
-        let json = write_record("i1", "g2", "A \"b\"\n", "2026-03-01T12:00:00.000Z", cells.as_bytes());
+        let now = "2026-03-01T12:00:00.000Z";
+        let json = write_record("i1", "g2", "A \"b\"\n", now, None, cells.as_bytes());
         let name = (r#"A \"b\"\n"#, true);
-        let (created_at, updated_at) = ("2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.000Z");
-        assert_eq!(record(&json), Some(Record { id: "i1", group_id: "g2", name, created_at, updated_at, cells }));
+        let plain = Record {
+            id: "i1",
+            group_id: "g2",
+            name,
+            created_at: now,
+            updated_at: now,
+            created_by: None,
+            updated_by: None,
+            cells,
+        };
+        assert_eq!(record(&json).as_ref(), Some(&plain));
+        let by_session = write_record("i1", "g2", "A \"b\"\n", now, Some("agent"), cells.as_bytes());
+        let (created_by, updated_by) = (Some("agent"), Some("agent"));
+        assert_eq!(record(&by_session), Some(Record { created_by, updated_by, ..plain }));
+        let parsed: crate::items::Record = serde_json::from_str(&by_session).unwrap();
+        assert_eq!(serde_json::to_string(&parsed).unwrap(), by_session);
         let parsed: crate::items::Record = serde_json::from_str(&json).unwrap();
         assert_eq!(parsed.name, "A \"b\"\n");
         assert_eq!(serde_json::to_string(&parsed).unwrap(), json);
@@ -248,9 +307,16 @@ mod tests {
     }
 
     #[test]
+    fn a_span_is_read_as_it_was_written() {
+        let written = serde_json::json!({"to": "2026-01-16", "from": "2026-01-05"}).to_string();
+        assert_eq!(span(&written), Some(("2026-01-05", "2026-01-16")));
+        assert_eq!(span("{}"), None);
+    }
+
+    #[test]
     fn members_are_read_or_refused() {
         let mut seen = Vec::new();
-        let json = r#"{"c1":"a\"}","c12":["x","]"],"c3":-4.5,"c4":true}"#;
+        let json = r#"{"c1":"a\"}","c12":["x","]"],"c3":-4.5,"c4":true,"c5":{"a":"}\"","b":{}}}"#;
         members(json, |number, raw| {
             seen.push((number, raw));
             Some(())
@@ -261,9 +327,12 @@ mod tests {
             (12, Raw::List(r#"["x","]"]"#)),
             (3, Raw::Plain("-4.5")),
             (4, Raw::Plain("true")),
+            (5, Raw::Object(r#"{"a":"}\"","b":{}}"#)),
         ];
         assert_eq!(seen, expected);
-        for broken in ["", "[", "{", r#"{"c1"}"#, r#"{"x":1}"#, r#"{"c1":"a"#, r#"{"c1":1}x"#, r#"{"c1":[1"#] {
+        for broken in
+            ["", "[", "{", r#"{"c1"}"#, r#"{"x":1}"#, r#"{"c1":"a"#, r#"{"c1":1}x"#, r#"{"c1":[1"#, r#"{"c1":{"a":1}"#]
+        {
             assert_eq!(members(broken, |_, _| Some(())), None, "{broken}");
         }
     }

@@ -49,6 +49,14 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
             break;
         }
     }
+    let links = "DELETE FROM import_items WHERE account_id = $1 AND board_id = $2 AND external_id IN \
+         (SELECT external_id FROM import_items WHERE account_id = $1 AND board_id = $2 LIMIT $3)";
+    loop {
+        let (a, b) = (account.clone(), board_id.clone());
+        if db.write(move |tx| tx.execute(links, params![&a, &b, ITEMS_PER_WRITE])).await? == 0 {
+            break;
+        }
+    }
     loop {
         let (a, b) = (account.clone(), board_id.clone());
         let some = move |tx: &mut Tx<'_>| {
@@ -64,6 +72,8 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     }
     db.write(move |tx| {
         for table in [
+            "import_changes",
+            "board_imports",
             "items_left",
             "item_dues",
             "item_dues_told",

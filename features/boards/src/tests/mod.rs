@@ -7,11 +7,16 @@ mod dues;
 mod export;
 mod full;
 mod import;
+mod json;
+mod links;
+mod made;
 mod noted;
 mod ops;
 mod presets;
 mod query;
 mod random;
+mod reimport;
+mod tools;
 mod views;
 mod workbook;
 
