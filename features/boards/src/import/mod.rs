@@ -412,8 +412,7 @@ async fn rows_of(
     bytes_max: usize,
 ) -> Result<(Vec<NewItem>, Loaded)> {
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
-    let (now, expected) = (kit::rfc3339(job.ctx.now_ms()), plan.rows);
-    let by = crate::items::made_by(&job.caller);
+    let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller), plan.rows);
     let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, stop, (&now, by.as_deref()), &sender));
     let (mut rows, mut bytes) = (Vec::new(), 0);
     while let Some(chunk) = chunks.recv().await {
@@ -441,7 +440,7 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     db.write(move |tx| make_board(tx, &owned, name, &made)).await?;
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let reading = plan.clone();
-    let (now, by) = (kit::rfc3339(job.ctx.now_ms()), crate::items::made_by(&job.caller));
+    let (now, by) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller));
     let reader =
         tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, (&now, by.as_deref()), &sender));
     let mut stored = 0;

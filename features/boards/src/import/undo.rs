@@ -216,6 +216,7 @@ fn take_step(
     }
     if restored {
         item.record.updated_at = kit::rfc3339(edit.now_ms);
+        item.record.updated_by = items::made_by(&edit.caller);
         items::store(tx, &account, &board_id, edit.board.revision, &item)?;
         undone.restored += 1;
     }

@@ -455,6 +455,7 @@ impl Writing<'_> {
     ) -> Result<()> {
         let edit = &*self.edit;
         item.record.updated_at = kit::rfc3339(edit.now_ms);
+        item.record.updated_by = items::made_by(&edit.caller);
         items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         for (part, present, wanted) in changes {
             edit.record(tx, "item", &item.record.id, &part, present.as_ref(), wanted.as_ref())?;

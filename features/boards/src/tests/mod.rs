@@ -10,6 +10,7 @@ mod import;
 mod json;
 mod links;
 mod made;
+mod names;
 mod noted;
 mod ops;
 mod presets;
