@@ -18,6 +18,7 @@ mod comments;
 mod convert;
 mod dates;
 mod directory;
+mod dues;
 mod export;
 mod full;
 mod groups;
@@ -26,6 +27,7 @@ mod image;
 mod import;
 mod items;
 mod links;
+mod noted;
 mod presets;
 mod query;
 mod scan;
@@ -96,6 +98,7 @@ pub fn feature() -> Feature {
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
             Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
+            Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -136,9 +139,11 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     };
     match leftovers.await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
-        Err(e) if e.code().name == kit::error::READ_ONLY.name => Ok(()),
+        Err(e) if e.code().name == kit::error::READ_ONLY.name => kit::Result::Ok(()),
         outcome => outcome,
-    }
+    }?;
+    dues::watch(ctx);
+    Ok(())
 }
 
 const READ: &str = "boards:read";

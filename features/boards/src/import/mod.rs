@@ -25,7 +25,7 @@ use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
 use crate::items::POSITION_STEP;
 use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep};
-use events::{Event, HasEvents};
+use events::{Actor, Event, HasEvents};
 use infer::Known;
 use kit::error::{self, Result, invalid};
 use kit::lookup::Members;
@@ -553,6 +553,8 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         tx.after_commit(move || {
             let event = Event::BoardChanged { board_id: owned.board_id.clone(), revision: board.revision };
             owned.ctx.events().emit(Some(owned.account()), event);
+            let (board_id, by) = (owned.board_id.clone(), Actor::from(&owned.caller));
+            owned.ctx.events().emit(Some(owned.account()), Event::ItemsImported { board_id, items: imported, by });
             owned.tell("done", imported, imported);
         });
         Ok(shown)

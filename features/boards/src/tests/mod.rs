@@ -2,6 +2,8 @@
 
 mod activity;
 mod comments;
+mod dues;
+
 mod export;
 mod full;
 mod import;
@@ -9,6 +11,7 @@ mod json;
 mod links;
 mod made;
 mod names;
+mod noted;
 mod ops;
 mod presets;
 mod query;
