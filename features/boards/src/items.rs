@@ -238,7 +238,7 @@ pub(crate) fn insert_json(
 }
 
 /// Checks values against their columns and hands each to `take` as it is to be stored.
-fn accept_cells(
+pub(crate) fn accept_cells(
     columns: &[Column],
     members: &HashSet<String>,
     values: Map<String, Value>,
@@ -257,12 +257,12 @@ fn accept_cells(
     Ok(())
 }
 
-fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
+pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
     let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
     tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
 }
 
-fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
+pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
     store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
@@ -420,7 +420,13 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
     .await
 }
 
-fn change_cell(tx: &mut Tx<'_>, edit: &Edit, item: &mut Item, column_id: &str, value: Option<Value>) -> Result<()> {
+pub(crate) fn change_cell(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    item: &mut Item,
+    column_id: &str,
+    value: Option<Value>,
+) -> Result<()> {
     let before = item.record.cells.remove(column_id);
     edit.record(tx, "item", &item.record.id, column_id, before.as_ref(), value.as_ref())?;
     if let Some(value) = value {

@@ -176,6 +176,26 @@ export interface paths {
         patch: operations["boards.update"];
         trace?: never;
     };
+    "/boards/{boardId}/cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Sets many cells and names of items of a board, all or none; null empties a cell
+         * @description Sets many cells and names of items of a board, all or none; null empties a cell.
+         */
+        patch: operations["boards.cells"];
+        trace?: never;
+    };
     "/boards/{boardId}/changed": {
         parameters: {
             query?: never;
@@ -1205,6 +1225,19 @@ export interface components {
             /** @description Ids of items that are no more. */
             removed: string[];
         };
+        /** @description What was changed. */
+        Changed3: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /**
+             * Format: uint
+             * @description Cells and names that were written.
+             */
+            cells: number;
+        };
         /** @description What several changes did, or would do. */
         ChangedMany: {
             changes: components["schemas"]["Difference"][];
@@ -1444,6 +1477,20 @@ export interface components {
             /** Format: uint64 */
             rowsSkipped: number;
         };
+        /** @description What of one item changes. */
+        ItemCells: {
+            /**
+             * @description Values by column id; null empties a cell, columns left out keep theirs.
+             * @default {}
+             */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The item. */
+            itemId: string;
+            /** @description Its new name, 1 to 255 characters. */
+            name?: string | null;
+        };
         /** @description An item with its place on the board. */
         ItemRecord: {
             /** @description Values by column id; an empty cell has no member. */
@@ -1611,6 +1658,11 @@ export interface components {
             groups: string[];
             /** @description Whether a row names the columns. */
             hasHeader: boolean;
+            /**
+             * Format: uint
+             * @description Index of the column that identifies the rows from one export to the next.
+             */
+            key?: number | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -1624,6 +1676,8 @@ export interface components {
             sheet?: string | null;
             /** @description The sheets of a workbook that could be read. */
             sheets: string[];
+            /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
+            tool?: components["schemas"]["Recognised"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -1681,6 +1735,13 @@ export interface components {
              */
             code: string;
             detail: string;
+        };
+        /** @description The tool that wrote a file. */
+        Recognised: {
+            /** @description For `tool`. */
+            name: components["schemas"]["ToolName"];
+            /** @description As people call it. */
+            title: string;
         };
         /** @description The restart was accepted. */
         Restarting: {
@@ -1796,6 +1857,8 @@ export interface components {
             scopes: string[];
             sessionId?: string | null;
         };
+        /** @description A tool whose exports are known. */
+        ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2307,6 +2370,8 @@ export interface operations {
                 onError?: components["schemas"]["OnError"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
+                /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
+                tool?: components["schemas"]["ToolName"] | null;
                 /** @description The workspace that the board is to stand in. */
                 workspaceId: string;
             };
@@ -2603,6 +2668,60 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Items with what changes of each, together at most 20,000 cells; an item may stand there once. */
+                    items: components["schemas"]["ItemCells"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed3"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
