@@ -3,7 +3,7 @@
 use crate::{embedded::Embedded, features, login_socket};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event};
-use kit::clock::SystemClock;
+use kit::clock::{HomeZone, SystemClock};
 use kit::{Authenticator, Catalogue, Ctx, DataDir, new_id};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
@@ -47,6 +47,7 @@ pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(db));
     ctx.provide(Arc::new(Bus::default()));
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
+    ctx.provide(Arc::new(HomeZone::of_system()));
     let all = features::all();
     ctx.provide(Arc::new(Catalogue::of(&all)));
     for feature in all {

@@ -136,6 +136,8 @@ pub(crate) struct Board {
     pub id: String,
     pub name: String,
     pub rows: usize,
+    /// Ids of the items, where they were asked for.
+    pub ids: Texts,
     pub columns: Vec<Column>,
     pub names: Texts,
     pub groups: Coded,
@@ -200,6 +202,11 @@ enum Builder {
 
 /// Reads a board's stream (its form is described at `Engine::load`).
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
+    load_with(bytes, false)
+}
+
+/// The same, with the ids of the items or without.
+pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
     let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
@@ -207,7 +214,10 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {
         let kind = stream.fields.get(index).filter(|f| f.name == name).map(|f| f.kind);
         incoming.push(match (index, kind) {
-            (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
+            (0, Some(Kind::Utf8)) => {
+                let builder = if ids { Builder::Texts(Texts::default()) } else { Builder::Skipped };
+                Incoming::new(Family::Opaque, Kind::Utf8, builder)
+            }
             (1, Some(kind @ Kind::Dictionary(_))) => {
                 let entries = head.groups.iter().map(group_entry).collect();
                 Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries, false)))
@@ -263,12 +273,13 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
 fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, EngineError> {
     let mut columns = incoming.into_iter();
     let mut next = || columns.next().expect("as many as fields").builder;
-    let (_, groups, names, created, updated) = (next(), next(), next(), next(), next());
+    let (ids, groups, names, created, updated) = (next(), next(), next(), next(), next());
     let (Builder::Coded(groups), Builder::Texts(names), Builder::Instants(created), Builder::Instants(updated)) =
         (groups, names, created, updated)
     else {
         return Err(damaged("its first columns"));
     };
+    let ids = if let Builder::Texts(ids) = ids { ids } else { Texts::default() };
     let columns = head.columns.into_iter().zip(columns).map(|(column, incoming)| Column {
         title_folded: fold_case(&column.title),
         family: incoming.family,
@@ -292,6 +303,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         id: head.board.id,
         name: head.board.name,
         rows,
+        ids,
         columns,
         names,
         groups: groups.finish(),

@@ -19,6 +19,7 @@ mod ipc;
 mod linked;
 mod predicate;
 mod query;
+mod select;
 mod selection;
 mod total;
 mod view;
@@ -31,6 +32,7 @@ pub use dates::Bucket;
 pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
+pub use select::{Selected, Table, operators, select};
 pub use total::Function;
 pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 

@@ -655,4 +655,11 @@ impl MemberDirectory for Members {
             .await
         })
     }
+    fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT member_id, time_zone FROM members WHERE account_id = $1";
+        Box::pin(async move {
+            db.read(move |tx| tx.query(sql, params![&account], |row| Ok((row.get(0)?, row.get(1)?)))).await
+        })
+    }
 }

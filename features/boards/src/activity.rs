@@ -14,8 +14,8 @@ use store::{Change, ChangeRow, HasDb, Tx};
 
 /// What changes of items are recorded as.
 const ITEM: &str = "item";
-const NAME: &str = "name";
-const GROUP: &str = "groupId";
+pub(crate) const NAME: &str = "name";
+pub(crate) const GROUP: &str = "groupId";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
@@ -161,15 +161,22 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
                 let column = columns.iter().find(|c| c.id == column_id);
                 let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since."))?;
                 // What it held may not be accepted any more: a label was left out, a member has left.
-                column.accept(change.before.as_ref().unwrap_or(&Value::Null), "/changeId", &members)?
+                column.accept(
+                    tx,
+                    &edit.account,
+                    change.before.as_ref().unwrap_or(&Value::Null),
+                    "/changeId",
+                    &members,
+                )?
             }
         };
-        let now = kit::rfc3339(edit.now_ms);
+        let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
         let mut present = None;
         items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
             present = value_of(record, &change.field);
             set(record, &change.field, wanted.clone());
             record.updated_at.clone_from(&now);
+            record.updated_by.clone_from(&by);
         })?;
         // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {
@@ -199,7 +206,8 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     .await
 }
 
-fn value_of(record: &Record, field: &str) -> Option<Value> {
+/// A part of an item: its name, its group or a cell.
+pub(crate) fn value_of(record: &Record, field: &str) -> Option<Value> {
     match field {
         NAME => Some(json!(record.name)),
         GROUP => Some(json!(record.group_id)),
@@ -207,7 +215,8 @@ fn value_of(record: &Record, field: &str) -> Option<Value> {
     }
 }
 
-fn set(record: &mut Record, field: &str, value: Option<Value>) {
+/// Sets a part of an item.
+pub(crate) fn set(record: &mut Record, field: &str, value: Option<Value>) {
     match (field, value) {
         (NAME, Some(Value::String(name))) => record.name = name,
         (GROUP, Some(Value::String(group_id))) => record.group_id = group_id,

@@ -150,7 +150,7 @@ pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<Boar
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
     /// The board.
-    board_id: String,
+    pub(crate) board_id: String,
 }
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Cached<BoardView>> {
@@ -203,6 +203,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         let before = json!({"name": board.name, "workspaceId": board.workspace_id, "itemCount": board.item_count});
         let change = Change { subject: "board", subject_id: &board.id, field: "", before: Some(&before), after: None };
         tx.record(&call.caller, now_ms, change)?;
+        crate::links::tell(tx, &account, &board.id, &bus)?;
         let id = board.id.clone();
         tx.after_commit({
             let account = account.clone();

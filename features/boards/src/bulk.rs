@@ -5,7 +5,7 @@ use crate::board::{self, edit};
 use crate::boards::expect_name;
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::items;
-use crate::{INVALID_CELL, directory};
+use crate::{INVALID_CELL, READ_ONLY_COLUMN, directory};
 use kit::error::{FieldError, Result, invalid};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -89,14 +89,16 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
             }
             for (column_id, value) in of.cells {
                 let one = Map::from_iter([(column_id, value)]);
-                let outcome = items::accept_cells(&columns, &members, one, &pointer, |id, value| {
-                    items::change_cell(tx, edit, &mut item, id, value)
-                });
-                match outcome {
-                    Err(refusal) if refusal.code().name == INVALID_CELL.name => {
+                match items::accept_cells(tx, &edit.account, &columns, &members, one, &pointer) {
+                    Ok(accepted) => {
+                        for (column_id, value) in accepted {
+                            items::change_cell(tx, edit, &mut item, &column_id, value)?;
+                        }
+                    }
+                    Err(refusal) if [INVALID_CELL.name, READ_ONLY_COLUMN.name].contains(&refusal.code().name) => {
                         refused.extend(refusal.fields().iter().cloned());
                     }
-                    outcome => outcome?,
+                    Err(other) => return Err(other),
                 }
             }
             items::save(tx, edit, item)?;

@@ -5,12 +5,15 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import type { BoardPatch } from '@shell/engine/types';
 import type { Board, CellValue, Column, Group, Member } from './data';
+import { derivedOf, describeLinks, outdates, type LinkedBoard } from './links';
 
 interface Meta {
   board: Board;
   groups: Group[];
   columns: Column[];
   members: Member[];
+  /** What is shown of the boards that cells link to. */
+  linked?: LinkedBoard[];
 }
 
 /** One line of the view: a group's head or an item. */
@@ -97,6 +100,7 @@ export class BoardTable {
 
   private constructor(meta: Meta, lines: readonly Line[], base: Base, patches: Patches, edits: ReadonlyMap<string, Edit>) {
     this.meta = meta;
+    describeLinks(meta);
     this.lines = lines;
     this.base = base;
     this.patches = patches;
@@ -122,7 +126,7 @@ export class BoardTable {
   /** The same board with what has changed; `null` where it must be read whole instead. */
   patched(changed: Changed): BoardTable | null {
     const same = changed.columns.length === this.meta.columns.length && changed.columns.every((column, at) => column.id === this.meta.columns[at]!.id);
-    if (changed.reload || changed.moved.length > 0 || !same) return null;
+    if (changed.reload || changed.moved.length > 0 || !same || outdates(this.meta, changed)) return null;
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
     for (const id of changed.removed) {
@@ -137,7 +141,7 @@ export class BoardTable {
     }
     const patches = { items, added: [...this.patches.added, ...added.map((item) => item.id)], gone };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
-    const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()] };
+    const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()], ...(this.meta.linked ? { linked: this.meta.linked } : {}) };
     return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, this.editsAfter(meta.board.revision));
   }
 
@@ -156,6 +160,8 @@ export class BoardTable {
     const edit = this.edits.get(`${id}/${column}`);
     if (edit) return edit.value;
     const patch = this.patches.items.get(id);
+    const derived = derivedOf(this.meta).get(column);
+    if (derived) return derived((other) => this.cell(row, other), patch, this.base.cell(row, column));
     if (patch) return column === 'name' ? patch.name : (patch.cells[column] ?? null);
     return this.base.cell(row, column);
   }
@@ -247,6 +253,8 @@ function reader(column: Column, at: Reader): Reader {
   switch (column.type) {
     case 'tags':
     case 'people':
+    case 'itemLink':
+    case 'sprint':
       return (row) => {
         const text = at(row);
         return typeof text === 'string' ? (JSON.parse(text) as string[]) : null;

@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -480,6 +480,26 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of a board that pass a filter, as a page's filter would, and how many there are
+         * @description Finds the items of a board that pass a filter, as a page's filter would, and how many there are.
+         */
+        post: operations["boards.query"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/undo": {
         parameters: {
             query?: never;
@@ -782,6 +802,26 @@ export interface paths {
         get: operations["openapi.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of several boards that pass a filter, and how many there are
+         * @description Finds the items of several boards that pass a filter, and how many there are.
+         */
+        post: operations["query"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1099,6 +1139,7 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        Archived: "skip" | "keep";
         /** @description A board as sent. */
         BoardRecord: {
             /** @description When it was created. */
@@ -1276,7 +1317,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1314,6 +1355,11 @@ export interface components {
             items: components["schemas"]["CommentRecord"][];
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
+        };
+        /** @description What the rules did. */
+        Coverage: {
+            inertRules: components["schemas"]["RuleInert"][];
+            reach: components["schemas"]["RuleReach"][];
         };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
@@ -1409,6 +1455,24 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         Form: "csv" | "xlsx" | "json";
+        /** @description An item with the board that it stands on. */
+        Found: {
+            boardId: string;
+            /** @description Values by column id; an empty cell has no member. */
+            cells: {
+                [key: string]: unknown;
+            };
+            createdAt: string;
+            groupId: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Items are ordered by it, then by id.
+             */
+            position: number;
+            updatedAt: string;
+        };
         /** @description A full board. */
         FullBoard: {
             board: components["schemas"]["BoardRecord"];
@@ -1416,6 +1480,11 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Every item in the board's order. */
             items: components["schemas"]["FullItem"][];
+            /**
+             * @description What is shown of the boards that cells link to; left out where none do.
+             * @default []
+             */
+            linked: components["schemas"]["LinkedBoard"][];
             /** @description Members that cells refer to. */
             members: components["schemas"]["MemberRecord"][];
         };
@@ -1426,10 +1495,14 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A group as sent. */
         GroupRecord: {
@@ -1498,6 +1571,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1507,6 +1582,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A page of items. */
         Items: {
@@ -1535,6 +1612,28 @@ export interface components {
             id: string;
             /** @description What people read; 1 to 255 characters. */
             text: string;
+        };
+        /** @description What a board shows of another one (or of itself) that its cells link to. */
+        LinkedBoard: {
+            /** @description The board. */
+            boardId: string;
+            /** @description The columns of it that are mirrored. */
+            columns: components["schemas"]["ColumnRecord"][];
+            /** @description The items that cells link to and that are still there, by id. */
+            items: components["schemas"]["LinkedItem"][];
+        };
+        /** @description A linked item, as far as it is shown. */
+        LinkedItem: {
+            /** @description Its values in the mirrored columns, by column id. */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The last day of it as a sprint, YYYY-MM-DD. */
+            end?: string | null;
+            id: string;
+            name: string;
+            /** @description The first day of it as a sprint, YYYY-MM-DD. */
+            start?: string | null;
         };
         /** @description An owner token. */
         LoggedIn: {
@@ -1591,6 +1690,25 @@ export interface components {
             /** @description Shown only here. */
             token: string;
             workspace: components["schemas"]["Workspace"];
+        };
+        /** @description How many items of a board pass. */
+        OfBoard: {
+            boardId: string;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            items: number;
+            /**
+             * Format: int64
+             * @description The revision that was asked.
+             */
+            revision: number;
+            /**
+             * Format: uint
+             * @description How many pass.
+             */
+            total: number;
         };
         OnError: "skip" | "stop";
         /** @description A preview with dryRun, otherwise what was made. */
@@ -1650,7 +1768,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields; empty for a workbook. */
+            /** @description What separates the fields; empty for a workbook and for JSON. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1701,7 +1819,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1723,9 +1841,70 @@ export interface components {
             detail: string;
             /**
              * Format: uint64
-             * @description Line of the file, counted from 1.
+             * @description Line of the file, counted from 1; of a JSON file, the record.
              */
             line: number;
+        };
+        /** @description A page of the items that pass. */
+        QueryAnswer: {
+            boards: components["schemas"]["OfBoard"][];
+            coverage: components["schemas"]["Coverage"];
+            /** @description In the order of the boards, then as they stand on them. */
+            items: components["schemas"]["Found"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+            /**
+             * Format: uint
+             * @description How many pass on all boards.
+             */
+            total: number;
+        };
+        /** @description The column that a rule is about. */
+        QueryColumn: unknown;
+        /** @description A rule, or several of which one has to be met. */
+        QueryEntry: {
+            /** @description Rules of which one has to be met; then nothing else stands beside it. */
+            any?: components["schemas"]["QueryRule"][] | null;
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col?: components["schemas"]["QueryColumn"] | null;
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op?: string | null;
+            /** @description What the cell is compared with. */
+            value?: unknown;
+        };
+        /** @description What items have to pass. */
+        QueryFilters: {
+            /** @description Every one of these has to be met, at most 200 rules in all. */
+            all?: components["schemas"]["QueryEntry"][];
+            /** @description Whose items: those with any of these in a people column. */
+            people?: components["schemas"]["QueryPeople"] | null;
+            /**
+             * Format: uint32
+             * @description Version of this form: 1.
+             */
+            v?: number | null;
+        };
+        /** @description Members. */
+        QueryPeople: {
+            /** @description Ids of members; `me` is the caller's, `none` is nobody. */
+            ids: string[];
+        };
+        /** @description A condition on one column. */
+        QueryRule: {
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col: components["schemas"]["QueryColumn"];
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op: string;
+            /** @description What the cell is compared with. */
+            value?: unknown;
         };
         /** @description One reason. */
         Reason: {
@@ -1753,6 +1932,28 @@ export interface components {
         Rotated: {
             /** @description The file that holds it. */
             file: string;
+        };
+        /** @description A rule that constrains nothing. */
+        RuleInert: {
+            /** @description Why, in one word for programs. */
+            reason: string;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
+        };
+        /** @description How far a rule reaches. */
+        RuleReach: {
+            /**
+             * Format: uint
+             * @description How many of the boards have its column.
+             */
+            boards: number;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            of: number;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
         };
         /** @description JSON Schema of all settings together. */
         SchemaDocument: {
@@ -1791,6 +1992,8 @@ export interface components {
         };
         /** @description Settings of a column; each type takes its own members and refuses the others. */
         Settings: {
+            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            boardId?: string | null;
             /** @description number: ISO 4217 code, such as `EUR`. */
             currency?: string | null;
             /**
@@ -1798,8 +2001,16 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
+            /** @description sprint: the date column of that board that says when a sprint ends. */
+            endColumn?: string | null;
+            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            groupId?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
+            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            linkColumn?: string | null;
+            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            many?: boolean | null;
             /**
              * Format: int64
              * @description rating: the largest rating, 1 to 10; 5 where left out.
@@ -1809,6 +2020,15 @@ export interface components {
             options?: string[] | null;
             /** @description number: whether 45 is shown as 45 %. */
             percent?: boolean | null;
+            /** @description mirror: the column of the linked board that it shows. */
+            sourceColumn?: string | null;
+            /** @description sprint: the date column of that board that says when a sprint starts. */
+            startColumn?: string | null;
+            /**
+             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
+             *     three are left out.
+             */
+            timelineColumn?: string | null;
             /** @description number: what is counted, such as `h`; at most 16 characters. */
             unit?: string | null;
         };
@@ -1936,6 +2156,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1945,6 +2167,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
     };
     responses: {
@@ -2358,6 +2582,8 @@ export interface operations {
     "boards.import": {
         parameters: {
             query: {
+                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                archived?: components["schemas"]["Archived"];
                 /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description Only say what would be made. */
@@ -2381,6 +2607,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": unknown;
                 "application/octet-stream": unknown;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
@@ -3323,7 +3550,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3432,7 +3659,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3545,7 +3772,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3780,6 +4007,73 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.undo": {
         parameters: {
             query?: never;
@@ -3819,7 +4113,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4820,6 +5114,72 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    query: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The boards in the order of the answer, at most 50. */
+                    boardIds: string[];
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

@@ -8,7 +8,7 @@ use kit::Body;
 use proptest::prelude::*;
 use testkit::{json_of, refused};
 
-async fn export(p: &Program, board: &str, more: Value) -> (Reply, Vec<u8>) {
+pub(super) async fn export(p: &Program, board: &str, more: Value) -> (Reply, Vec<u8>) {
     let mut input = json!({"boardId": board});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let mut reply = p.call(Call::of(owner()), "boards.export", input).await.unwrap();

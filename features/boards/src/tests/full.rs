@@ -45,7 +45,7 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
         kit::rfc3339(i64::from(days.value(row)) * 86_400_000)[..10].to_owned()
     };
     let items = (0..batch.num_rows()).map(|row| {
-        let mut cells = serde_json::Map::new();
+        let (mut cells, mut by) = (serde_json::Map::new(), serde_json::Map::new());
         for (index, column) in columns.iter().enumerate() {
             let array = batch.column(index + 5);
             if array.is_null(row) {
@@ -55,21 +55,33 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
                 "text" | "longText" | "link" | "email" | "phone" => json!(text(index + 5, row)),
                 "number" | "rating" | "progress" => json!(array.as_primitive::<Float64Type>().value(row)),
                 "status" | "dropdown" => json!(label(index + 5, row)),
-                "tags" | "people" => serde_json::from_str(&label(index + 5, row)).unwrap(),
+                "tags" | "people" | "itemLink" | "sprint" => serde_json::from_str(&label(index + 5, row)).unwrap(),
                 "date" => json!(day(array.as_primitive(), row)),
                 "timeline" => {
                     let span = array.as_struct();
                     json!({"from": day(span.column(0).as_primitive(), row), "to": day(span.column(1).as_primitive(), row)})
+                }
+                "createdAt" | "updatedAt" => {
+                    assert_eq!(array.to_data(), batch.column(if column["type"] == "createdAt" { 3 } else { 4 }).to_data());
+                    continue;
+                }
+                "createdBy" | "updatedBy" => {
+                    by.insert(column["type"].as_str().unwrap().to_owned(), json!(label(index + 5, row)));
+                    continue;
                 }
                 "checkbox" => json!(array.as_boolean().value(row)),
                 _ => serde_json::from_str(&text(index + 5, row)).unwrap(),
             };
             cells.insert(column["id"].as_str().unwrap().to_owned(), value);
         }
-        json!({
+        // Records leave the owner out.
+        by.retain(|_, by| by != "owner");
+        let mut item = json!({
             "id": text(0, row), "groupId": label(1, row), "name": text(2, row),
             "createdAt": instant(3, row), "updatedAt": instant(4, row), "cells": cells,
-        })
+        });
+        item.as_object_mut().unwrap().append(&mut by);
+        item
     });
     items.collect()
 }
