@@ -104,6 +104,10 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         // A full disk: reading goes on, and the command line takes --url.
         tracing::warn!("{} cannot be written: {e}", instance_file.display());
     }
+    let backups = tokio::spawn({
+        let ctx = ctx.clone();
+        async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
+    });
     // Before anyone is told: whoever reads the line may stop the program at once.
     let asked = asked_to_stop()?;
     announce(&base_url, options.open, login);
@@ -119,6 +123,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     if finished.is_err() {
         tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
     }
+    backups.abort();
     ctx.db().close().await;
     let then = (*stop.borrow()).unwrap_or(Then::Exit);
     Ok(then)

@@ -6,6 +6,7 @@ use crate::comments::{expect_item, name_of_kind};
 use crate::items::{self, Record};
 use crate::{NOT_UNDOABLE, directory};
 use kit::error::{self, Result, not_found};
+use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
@@ -77,7 +79,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
-        tx.changes(call.account(), ITEM, &input.item_id, input.cursor.as_deref(), limit + 1)
+        tx.changes(call.account(), ITEM, &input.item_id, id_cursor(input.cursor.as_deref())?, limit + 1)
     };
     let mut rows = ctx.db().read(read).await?;
     let more = rows.len() as i64 > limit;

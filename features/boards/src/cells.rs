@@ -24,8 +24,8 @@ const EMAIL_CHARS_MAX: usize = 320;
 const LINK_CHARS_MAX: usize = 2_048;
 const PHONE_CHARS_MAX: usize = 40;
 
-/// For schemas: text that is not only spaces.
-pub(crate) const NOT_BLANK: &str = r"\S";
+/// For schemas: a name that is not only spaces, without control characters.
+pub(crate) const NOT_BLANK: &str = kit::text::NAME;
 /// For schemas: a colour as it is sent, or empty.
 pub(crate) const COLOR: &str = "^(#[0-9a-fA-F]{6})?$";
 /// What a label that means "done" gets when no colour is given: people expect green.
@@ -302,9 +302,9 @@ fn refuse(pointer: &str, detail: impl Into<String>) -> kit::Error {
     invalid(&format!("/settings{pointer}"), "invalid-settings", detail)
 }
 
-/// Whether a name, title or label is of a length that is taken.
+/// Whether a label or an entry is taken: of its length, and without control characters but the line ends of imported ones.
 pub fn name_fits(name: &str) -> bool {
-    !name.trim().is_empty() && name.chars().take(NAME_CHARS_MAX + 1).count() <= NAME_CHARS_MAX
+    kit::text::expect_text(name, NAME_CHARS_MAX, "").is_ok()
 }
 
 /// A column, as far as its cells need it.
@@ -365,8 +365,11 @@ impl Column {
         let text = value.as_str().unwrap_or_default();
         match kind {
             ColumnType::Text | ColumnType::LongText => {
-                let fits = value.is_string() && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX;
-                if fits { Ok(value.clone()) } else { Err(format!("text of at most {TEXT_CHARS_MAX} characters")) }
+                let fits = value.is_string()
+                    && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX
+                    && !text.contains(kit::text::is_steering);
+                let takes = || format!("text of at most {TEXT_CHARS_MAX} characters, none of them a control character");
+                if fits { Ok(value.clone()) } else { Err(takes()) }
             }
             ColumnType::Number => same(value.as_f64().is_some_and(f64::is_finite), "a number"),
             ColumnType::Status | ColumnType::Dropdown => {

@@ -5,6 +5,7 @@ use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
 use kit::error::{Result, invalid, not_found};
+use kit::text::{id_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Done, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
-    #[schemars(regex(pattern = "^[0-9]{1,18}-"))]
+    #[schemars(regex(pattern = "^[0-9]{1,18}-[0-9a-z-]{1,64}$"))]
     cursor: Option<String>,
 }
 
@@ -103,9 +104,9 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let (position, after) = match input.cursor.as_deref() {
         None => (-1, String::new()),
         Some(cursor) => {
-            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id.to_owned())));
-            parts
-                .ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?
+            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id)));
+            let (position, id) = parts.ok_or_else(unknown_cursor)?;
+            (position, id_cursor(Some(id))?.unwrap_or_default().to_owned())
         }
     };
     let read = move |tx: &mut Tx<'_>| {

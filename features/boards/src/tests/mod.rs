@@ -9,6 +9,7 @@ mod import;
 mod json;
 mod links;
 mod made;
+mod names;
 mod ops;
 mod presets;
 mod query;
