@@ -17,6 +17,14 @@ CREATE TABLE board_columns (
 
 CREATE INDEX board_columns_by_link ON board_columns (account_id, links_to);
 
+CREATE TABLE board_dues (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  columns_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id)
+);
+
 CREATE TABLE board_formulas_left (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -160,6 +168,28 @@ CREATE TABLE item_comments (
 );
 
 CREATE UNIQUE INDEX item_comments_by_place ON item_comments (account_id, board_id, item_id, place);
+
+CREATE TABLE item_dues (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  members_json TEXT NOT NULL,
+  next_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id)
+);
+
+CREATE INDEX item_dues_by_next ON item_dues (account_id, next_ms);
+
+CREATE TABLE item_dues_told (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  member_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id, day, kind, member_id)
+);
 
 CREATE TABLE items (
   account_id TEXT NOT NULL,

@@ -3,11 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { ColumnDialog } from './ColumnDialog';
 import { change, useMembers, type Column } from './data';
-import { ColumnDialog, NameDialog } from './dialogs';
+import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
+import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
 import { useBoard } from './useBoard';
 import { useViews } from './views/useViews';
@@ -78,6 +80,7 @@ export default function BoardPage() {
             label="Board"
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
+              transferEntries(id, board.name, navigate),
               { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
             ]}
           >
@@ -160,8 +163,6 @@ export default function BoardPage() {
         }}
       />
       <ColumnDialog
-        board={id}
-        columns={table.meta.columns}
         isOpen={dialog === 'column'}
         onClose={() => setDialog(null)}
         onSave={async (title, type, settings) => {
