@@ -9,6 +9,7 @@ import { counted } from './format';
 import { Grid } from './Grid';
 import { ItemPanel } from './ItemPanel';
 import { useBoard } from './useBoard';
+import { WaitingEdits } from './WaitingEdits';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { ViewControls } from './views/ViewControls';
@@ -17,7 +18,7 @@ import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, follow } = useBoard(id);
+  const { table, error, refetch, edit, follow, waiting } = useBoard(id);
   const { data: members } = useMembers();
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
@@ -102,6 +103,7 @@ export default function BoardPage() {
       }
     >
       <div className="view-frame">
+        <WaitingEdits waiting={waiting} columns={table.meta.columns} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
         </ViewBar>

@@ -174,8 +174,9 @@ export const change = {
   createBoard: (workspaceId: string, name: string, preset: string) => api.post<{ id?: string; board?: Board }>('/boards', { workspaceId, name, preset }),
   renameBoard: (id: string, name: string) => api.patch<Board>(`/boards/${id}`, { name }),
   deleteBoard: (id: string) => api.delete(`/boards/${id}`),
-  cell: (board: string, item: string, column: string, value: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, { value }),
-  rename: (board: string, item: string, name: string) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, { name }),
+  cell: (board: string, item: string, column: string, value: CellValue, ifMatch = '') =>
+    api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, { value }, { ifMatch }),
+  rename: (board: string, item: string, name: string, ifMatch = '') => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, { name }, { ifMatch }),
   addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
   deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
   addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),

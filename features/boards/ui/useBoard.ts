@@ -1,11 +1,12 @@
 /** A board that is open: read once, then followed change by change, with the edits that are made here above it. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api, ApiError, reasonOf, request } from '@shell/api';
 import { toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { change, type CellValue } from './data';
 import { BoardTable, type Changed } from './table';
+import { useWaiting } from './useWaiting';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 /** What has changed is asked for at once, and then at most this often. */
@@ -87,20 +88,44 @@ export function useBoard(id: string) {
     else if (event.revision === board.revision && linked) void cache.invalidateQueries({ queryKey: ['board', id] });
   });
 
+  const waiting = useWaiting(
+    id,
+    table?.meta.board.id === id,
+    useMemo(
+      () => ({
+        show: (item: string, column: string, value: CellValue, revision: number) => put(newest.current?.edited(item, column, value, revision)),
+        drop: (item: string, column: string) => put(newest.current?.reverted(item, column)),
+      }),
+      [put],
+    ),
+  );
+  const { add: wait, edits: waits } = waiting;
   const edit = useCallback(
     async (item: string, column: string, value: CellValue) => {
-      put(newest.current?.edited(item, column, value, 0));
+      const held = newest.current;
+      const row = held?.row(item);
+      const seen = held && row !== undefined ? { was: held.cell(row, column), revision: held.meta.board.revision, name: String(held.cell(row, 'name') ?? '') } : null;
+      put(held?.edited(item, column, value, 0));
+      // What waits goes first.
+      if (seen && waits.length > 0) {
+        wait({ item, column, value, ...seen });
+        return;
+      }
       try {
         const saved = await (column === 'name' ? change.rename(id, item, String(value ?? '')) : change.cell(id, item, column, value));
         const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
         put(newest.current?.edited(item, column, kept, saved.boardRevision));
       } catch (failure) {
+        if (seen && failure instanceof ApiError && failure.status === 0) {
+          wait({ item, column, value, ...seen });
+          return;
+        }
         put(newest.current?.reverted(item, column));
         const reason = failure instanceof ApiError ? failure.reasonAt('/value') : reasonOf(failure);
         toast.problem('The cell was not saved', new Error(reason));
       }
     },
-    [id, put],
+    [id, put, wait, waits],
   );
-  return { ...query, table, edit, follow };
+  return { ...query, table, edit, follow, waiting };
 }
