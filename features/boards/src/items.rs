@@ -251,7 +251,7 @@ pub(crate) fn insert_json(
 }
 
 /// Checks values against their columns; each as it is to be stored, by column id.
-fn accept_cells(
+pub(crate) fn accept_cells(
     tx: &mut Tx<'_>,
     account: &str,
     columns: &[Column],
@@ -272,7 +272,7 @@ fn accept_cells(
     Ok(accepted)
 }
 
-fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
+pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
     let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
     tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
 }
@@ -297,7 +297,7 @@ pub(crate) fn each(tx: &mut Tx<'_>, account: &str, board_id: &str, mut look: imp
     }
 }
 
-fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
+pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
     item.record.updated_by = made_by(&edit.caller);
     store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
@@ -458,7 +458,13 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
     .await
 }
 
-fn change_cell(tx: &mut Tx<'_>, edit: &Edit, item: &mut Item, column_id: &str, value: Option<Value>) -> Result<()> {
+pub(crate) fn change_cell(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    item: &mut Item,
+    column_id: &str,
+    value: Option<Value>,
+) -> Result<()> {
     let before = item.record.cells.remove(column_id);
     edit.record(tx, "item", &item.record.id, column_id, before.as_ref(), value.as_ref())?;
     if let Some(value) = value {

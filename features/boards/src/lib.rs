@@ -11,6 +11,7 @@ mod activity;
 mod arrow;
 mod board;
 mod boards;
+mod bulk;
 mod cells;
 mod changed;
 mod columns;
@@ -40,6 +41,7 @@ mod views;
 mod zones;
 
 pub use board::BOARDS_MAX;
+pub use bulk::CELLS_PER_CHANGE_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
@@ -211,6 +213,9 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
+        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Sets many cells and names of items of a board, all or none; null empties a cell.", bulk::change))
+            .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])

@@ -196,6 +196,26 @@ export interface paths {
         patch: operations["boards.update"];
         trace?: never;
     };
+    "/boards/{boardId}/cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Sets many cells and names of items of a board, all or none; null empties a cell
+         * @description Sets many cells and names of items of a board, all or none; null empties a cell.
+         */
+        patch: operations["boards.cells"];
+        trace?: never;
+    };
     "/boards/{boardId}/changed": {
         parameters: {
             query?: never;
@@ -1266,6 +1286,19 @@ export interface components {
             /** @description Ids of items that are no more. */
             removed: string[];
         };
+        /** @description What was changed. */
+        Changed3: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /**
+             * Format: uint
+             * @description Cells and names that were written.
+             */
+            cells: number;
+        };
         /** @description What several changes did, or would do. */
         ChangedMany: {
             changes: components["schemas"]["Difference"][];
@@ -1542,6 +1575,20 @@ export interface components {
             rowsImported: number;
             /** Format: uint64 */
             rowsSkipped: number;
+        };
+        /** @description What of one item changes. */
+        ItemCells: {
+            /**
+             * @description Values by column id; null empties a cell, columns left out keep theirs.
+             * @default {}
+             */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The item. */
+            itemId: string;
+            /** @description Its new name, 1 to 255 characters. */
+            name?: string | null;
         };
         /** @description An item with its place on the board. */
         ItemRecord: {
@@ -2680,7 +2727,7 @@ export interface operations {
                  *     left out.
                  */
                 boardId?: string | null;
-                /** @description JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
+                /** @description JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
                 conflicts?: components["schemas"]["Conflicts"];
@@ -3034,6 +3081,60 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Items with what changes of each, together at most 20,000 cells; an item may stand there once. */
+                    items: components["schemas"]["ItemCells"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed3"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

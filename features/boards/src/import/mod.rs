@@ -101,6 +101,16 @@ enum OnError {
     Stop,
 }
 
+/// A part of an item that a column of the file may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Part {
+    /// The item's name.
+    Name,
+    /// The group that it stands in.
+    Group,
+}
+
 /// What the caller knows better about a column of the file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -109,6 +119,8 @@ pub(crate) struct Override {
     index: usize,
     /// Its title.
     title: Option<String>,
+    /// A part of the item that it is, instead of a column of the board: `name` or `group`.
+    role: Option<Part>,
     /// With boardId: the board's column that it fills; the one of its title where left out.
     column_id: Option<String>,
     /// Its type.
@@ -153,7 +165,7 @@ pub(crate) struct Input {
     /// Of a Trello board, whether archived cards are taken too; left out where not said.
     #[serde(default)]
     archived: Archived,
-    /// JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
+    /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
 
