@@ -67,7 +67,11 @@ async fn a_calendar_and_a_timeline_are_by_a_date_or_a_timeline_column() {
     let note = add_column(&p, &b, "Note", "text", json!({})).await;
     for kind in ["calendar", "timeline"] {
         let made = add(&p, &b, "Plan", kind, json!({"dateColumn": span, "endColumn": note})).await.unwrap();
-        assert_eq!(made["settings"], json!({"dateColumn": span, "endColumn": note}), "what else the client keeps is kept");
+        assert_eq!(
+            made["settings"],
+            json!({"dateColumn": span, "endColumn": note}),
+            "what else the client keeps is kept"
+        );
         refused(add(&p, &b, "Plan", kind, json!({"dateColumn": note})).await, "invalid-input");
     }
 }
