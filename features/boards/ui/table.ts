@@ -19,7 +19,7 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-interface Edit {
+export interface Edit {
   value: CellValue;
   /** The board's revision that holds it; 0 while it is being saved. */
   revision: number;
@@ -172,6 +172,14 @@ export class BoardTable {
     return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
   }
 
+  /** The same board with many cells changed, by `item/column`. */
+  editedMany(cells: ReadonlyMap<string, Edit>): BoardTable {
+    if (cells.size === 0) return this;
+    const edits = new Map(this.edits);
+    for (const [key, edit] of cells) edits.set(key, edit);
+    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
+  }
+
   /** The same board with an edit taken back. */
   reverted(item: string, column: string): BoardTable {
     const edits = new Map(this.edits);
@@ -203,19 +211,23 @@ export class BoardTable {
     const { items, gone } = this.patches;
     const edited = new Set([...this.edits.keys()].map((key) => key.slice(0, key.indexOf('/'))));
     if (items.size === 0 && gone.size === 0 && edited.size === 0) return null;
-    const { board, groups, columns, members } = this.meta;
+    const { board, groups, columns, members, linked } = this.meta;
     const ids = [...new Set([...items.keys(), ...edited])].filter((id) => !gone.has(id));
     const at = (row: number, id: string, name: 'createdAt' | 'updatedAt') => {
       const item = items.get(id);
       return item ? Date.parse(item[name]) || 0 : Number(this.base.cell(row, name) ?? 0);
     };
     return {
-      head: { board: { id: board.id, name: board.name }, groups, columns, members },
+      head: { board: { id: board.id, name: board.name }, groups, columns, members, ...(linked ? { linked } : {}) },
       items: ids.flatMap((id) => {
         const row = this.row(id);
         if (row === undefined) return [];
         const cells: Record<string, CellValue> = {};
-        for (const column of columns) cells[column.id] = this.cell(row, column.id);
+        for (const column of columns) {
+          const value = this.cell(row, column.id);
+          const isInstant = column.type === 'createdAt' || column.type === 'updatedAt';
+          cells[column.id] = isInstant && typeof value === 'string' ? Date.parse(value) || 0 : value;
+        }
         const name = String(this.cell(row, 'name') ?? '');
         return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), cells };
       }),
