@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -123,6 +123,26 @@ export interface paths {
          * @description Cancels a running import; nothing of it is kept.
          */
         delete: operations["boards.import.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/imports/{importId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named
+         * @description Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.
+         */
+        post: operations["boards.import.undo"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1356,6 +1376,8 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description What becomes of cells that were changed on the board since the last import. */
+        Conflicts: "keep" | "overwrite";
         /** @description What the rules did. */
         Coverage: {
             inertRules: components["schemas"]["RuleInert"][];
@@ -1463,6 +1485,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1472,6 +1496,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A full board. */
         FullBoard: {
@@ -1590,6 +1616,14 @@ export interface components {
             items: components["schemas"]["ItemRecord"][];
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
+        };
+        /** @description Something that stays as it is, since it was changed after the import. */
+        Kept: {
+            /** @description `name`, `groupId`, the id of a column, or empty for an item that the import added. */
+            field: string;
+            itemId: string;
+            /** @description The item's name. */
+            name: string;
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
@@ -1712,7 +1746,7 @@ export interface components {
         };
         OnError: "skip" | "stop";
         /** @description A preview with dryRun, otherwise what was made. */
-        Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"];
+        Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description One page of a list. */
         Page: {
             items: components["schemas"]["Workspace"][];
@@ -1796,9 +1830,13 @@ export interface components {
             sheets: string[];
             /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
             tool?: components["schemas"]["Recognised"] | null;
+            /** @description With boardId: what becomes of the board's items; null while no column identifies the rows. */
+            update?: components["schemas"]["UpdateCounts"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
+            /** @description With boardId: the board's column that it fills. */
+            columnId?: string | null;
             /**
              * Format: uint
              * @description Place in the file, counted from 0.
@@ -1819,7 +1857,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2094,6 +2132,106 @@ export interface components {
             /** @description The value that holds again; null where the cell is empty again. */
             value: unknown;
         };
+        /** @description What an undo of an import did. */
+        UndoneImport: {
+            /** @description Whether the board is gone, since the import made it. */
+            boardDeleted: boolean;
+            boardId: string;
+            /** @description What was changed since and stays; the first 100. */
+            kept: components["schemas"]["Kept"][];
+            /**
+             * Format: uint64
+             * @description How much of that there is.
+             */
+            keptCount: number;
+            /**
+             * Format: uint64
+             * @description Items that the import added and that are gone.
+             */
+            removed: number;
+            /**
+             * Format: uint64
+             * @description Items that are as they were.
+             */
+            restored: number;
+        };
+        /** @description What an update does, or would do. */
+        UpdateCounts: {
+            /**
+             * Format: uint64
+             * @description Items that the board did not have.
+             */
+            added: number;
+            /**
+             * Format: uint64
+             * @description Items that are changed.
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            deleted: number;
+            /**
+             * Format: uint64
+             * @description Cells and names that were changed on the board since, and stay.
+             */
+            kept: number;
+            /**
+             * Format: uint64
+             * @description Items of earlier imports that the file does not name; they stay.
+             */
+            missing: number;
+            /**
+             * Format: uint64
+             * @description Items that are as the file says.
+             */
+            unchanged: number;
+        };
+        /** @description What an import into a board that was there did. */
+        Updated: {
+            /**
+             * Format: uint64
+             * @description Items that the board did not have.
+             */
+            added: number;
+            board: components["schemas"]["BoardView"];
+            /**
+             * Format: uint64
+             * @description Items that are changed.
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            deleted: number;
+            importId: string;
+            /**
+             * Format: uint64
+             * @description Cells and names that were changed on the board since, and stay.
+             */
+            kept: number;
+            /**
+             * Format: uint64
+             * @description Items of earlier imports that the file does not name; they stay.
+             */
+            missing: number;
+            /**
+             * Format: uint64
+             * @description How many there were.
+             */
+            problemCount: number;
+            /** @description The first 100 problems. */
+            problems: components["schemas"]["Problem2"][];
+            /** Format: uint64 */
+            rowsSkipped: number;
+            /**
+             * Format: uint64
+             * @description Items that are as the file says.
+             */
+            unchanged: number;
+        };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
         /** @description A view as sent. */
@@ -2116,7 +2254,7 @@ export interface components {
         ViewSettings: {
             /** @description kanban: the column whose values are the stacks, or `group`. */
             byColumn?: string | null;
-            /** @description calendar, timeline: the date column that places an item. */
+            /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
             /** @description Which items are shown, in the client's own form. */
             filter?: {
@@ -2581,15 +2719,24 @@ export interface operations {
     };
     "boards.import": {
         parameters: {
-            query: {
+            query?: {
                 /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
                 archived?: components["schemas"]["Archived"];
-                /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
+                /**
+                 * @description The board that the file goes into: items that it names are changed, the others of the file added. A new board where
+                 *     left out.
+                 */
+                boardId?: string | null;
+                /** @description JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
+                /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
+                conflicts?: components["schemas"]["Conflicts"];
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
+                /** @description Index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
+                key?: number | null;
                 /** @description The board's name; the file's where left out. */
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
@@ -2598,8 +2745,8 @@ export interface operations {
                 sheet?: string | null;
                 /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
                 tool?: components["schemas"]["ToolName"] | null;
-                /** @description The workspace that the board is to stand in. */
-                workspaceId: string;
+                /** @description The workspace that the board is to stand in; not needed with boardId. */
+                workspaceId?: string | null;
             };
             header?: never;
             path?: never;
@@ -2714,6 +2861,45 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.import.undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The import. */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneImport"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -2940,7 +3126,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
