@@ -115,6 +115,8 @@ export default function BoardPage() {
             <Grid
               table={table}
               members={members ?? table.meta.members}
+              settings={views.open.settings}
+              onSettings={views.change}
               onEdit={(item, column, value) => void edit(item, column, value)}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onOpenItem={open}
