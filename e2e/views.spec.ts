@@ -379,9 +379,9 @@ test('the filter of a view chooses its cards, and can be cleared', async ({ page
   const filter = { v: 1, people: null, all: [rule] };
   const view = await addView(program, board, 'To do only', 'kanban', { byColumn: board.status, filter });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
-  await expect(page.getByText('2 of 5 items match the filter of this view')).toBeVisible();
+  await expect(page.getByText('2 of 5 items match')).toBeVisible();
   await expect(stack(page, 'Done').getByText('No items')).toBeVisible();
   await expectAccessible(page, 'a view with a filter');
-  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(stack(page, 'Done').getByRole('listitem')).toHaveCount(1);
 });
