@@ -34,7 +34,7 @@ pub(crate) struct List {
 /// Who made a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "ActivityActor", rename_all = "camelCase")]
-struct Actor {
+pub(crate) struct Actor {
     /// `owner`, `cli`, `agent` or `member`.
     kind: String,
     /// What the kind is called.
@@ -42,6 +42,12 @@ struct Actor {
     /// The session, where one made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
+}
+
+impl Actor {
+    pub(crate) fn of(kind: String, session_id: Option<String>) -> Actor {
+        Actor { name: name_of_kind(&kind), kind, session_id }
+    }
 }
 
 /// One change of an item.
@@ -53,7 +59,8 @@ struct Entry {
     /// RFC 3339 in UTC.
     at: String,
     actor: Actor,
-    /// `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item.
+    /// `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+    /// the trash, or empty for the whole item.
     field: String,
     /// The value before; null where there was none. Of a comment, everything but its text.
     before: Value,
@@ -90,7 +97,7 @@ fn entry(row: ChangeRow) -> Entry {
     Entry {
         undoable: is_undoable(&row.field),
         at: kit::rfc3339(row.at_ms),
-        actor: Actor { name: name_of_kind(&row.actor), kind: row.actor, session_id: row.session_id },
+        actor: Actor::of(row.actor, row.session_id),
         change_id: row.change_id,
         field: row.field,
         before: row.before.unwrap_or_default(),

@@ -2,7 +2,7 @@
 //!
 //! Invariants: every write raises the board's revision (comments and views have one each), is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
-//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
+//! a board that is being imported, is deleted or archived is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
 //! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and anything that computes over a board (the widget engine does, on the client).
@@ -31,6 +31,7 @@ mod settings;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod trash;
 mod views;
 
 pub use board::BOARDS_MAX;
@@ -43,6 +44,7 @@ pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
 pub use presets::presets_md;
 pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use trash::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
@@ -56,7 +58,7 @@ kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
     BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
-    GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, or delete or move its items first.";
+    GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, delete its items along with it with `withItems`, or delete or move them first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
     EMPTY_FILE = 422 "empty-file" "The file is empty" : "The file holds no row. Send a file with at least one.";
@@ -86,6 +88,7 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
+            Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -121,6 +124,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     convert::all(&ctx).await?;
     let leftovers = async {
         sweep::all(&ctx).await?;
+        trash::empty_due(&ctx).await?;
         columns::clear_leftovers(&ctx).await
     };
     match leftovers.await {
@@ -149,7 +153,16 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
-        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
+        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items; it lies in the trash for 30 days.", trash::put_board_away)),
+        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archives a board: it is shown nowhere until it is brought back.", trash::archive_board)),
+        write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Brings a board back from the archive or the trash.", trash::restore_board))
+            .errors([&TOO_MANY_BOARDS]),
+        read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "Lists boards in the trash or the archive, the newest first.", trash::list_boards))
+            .columns(&["id", "name", "itemCount", "at", "deletedAt"]),
+        write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Deletes a board of the trash or the archive for good.", trash::purge_board)),
+        read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "Lists what was deleted or archived from a board and can be brought back, the newest first.", trash::list))
+            .columns(&["kind", "id", "name", "at", "deletedAt"]),
+        write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Deletes something of a board's trash or archive for good.", trash::purge)),
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
             .common(),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
@@ -160,12 +173,16 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
             .body_up_to(LARGE_BYTES)
             .errors([&LABEL_IN_USE]),
-        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells.", columns::delete)),
+        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells; they lie in the trash for 30 days.", columns::delete)),
+        write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Brings a deleted column back with its cells.", trash::restore_column))
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
-        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
+        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`, or go along with it.", groups::delete))
             .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
+        write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Brings a deleted group back, with the items that were deleted along with it.", trash::restore_group))
+            .errors([&BOARD_LIMIT]),
         read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "Lists the views of a board in their order.", views::list))
             .columns(&["id", "name", "kind"]),
         write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Adds a view to a board.", views::create))
@@ -185,7 +202,10 @@ fn ops() -> Vec<Op> {
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL])
             .common(),
-        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item; it lies in the trash for 30 days.", trash::delete_item)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item: it is shown nowhere until it is brought back.", trash::archive_item)),
+        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash, to its group and place.", trash::restore_item))
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL]),

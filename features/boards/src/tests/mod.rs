@@ -8,6 +8,7 @@ mod import;
 mod ops;
 mod presets;
 mod random;
+mod trash;
 mod views;
 mod workbook;
 
