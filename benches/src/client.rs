@@ -21,12 +21,14 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Names and values of the headers.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.head.lines().filter_map(|line| line.split_once(':')).map(|(name, value)| (name, value.trim()))
+    }
+
     /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| {
-            let (found, value) = line.split_once(':')?;
-            found.eq_ignore_ascii_case(name).then(|| value.trim())
-        })
+        self.headers().find_map(|(found, value)| found.eq_ignore_ascii_case(name).then_some(value))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What ours is measured against.
 
-use axum::http::StatusCode;
+use crate::client::Answer;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::routing::get;
 use bytes::Bytes;
 use rusqlite::Connection;
@@ -16,12 +17,18 @@ pub struct Bare {
 }
 
 impl Bare {
-    /// Starts one that answers these bytes at `/whole` and a bare 304 at `/unchanged`.
-    pub fn start(body: &[u8], dir: &Path) -> Bare {
+    /// Starts one that answers the same bytes: the body at `/whole`, 304 with the same headers at `/unchanged`, and 304 with
+    /// no header of its own at `/nothing`.
+    pub fn start(body: &[u8], unchanged: Option<&Answer>, dir: &Path) -> Bare {
         let file = dir.join("bare-body");
         std::fs::write(&file, body).expect("a file");
         let own = std::env::current_exe().expect("this program");
-        let mut child = Command::new(own).arg("--bare").arg(file).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut command = Command::new(own);
+        command.arg("--bare").arg(file);
+        let headers = unchanged.into_iter().flat_map(Answer::headers);
+        // The server writes the date by itself.
+        command.args(headers.filter(|(name, _)| *name != "date").flat_map(|(name, value)| [name, value]));
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut host = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut host).expect("its address");
         Bare { child, host: host.trim().to_owned() }
@@ -36,11 +43,19 @@ impl Drop for Bare {
 }
 
 /// What the process of [`Bare`] does, until it is killed.
-pub async fn serve(file: &Path) {
+pub async fn serve(file: &Path, headers: &[String]) {
     let body = Bytes::from(std::fs::read(file).expect("the body"));
+    let unchanged: HeaderMap = headers
+        .chunks_exact(2)
+        .map(|pair| {
+            let name: HeaderName = pair[0].parse().expect("a name");
+            (name, HeaderValue::from_str(&pair[1]).expect("a value"))
+        })
+        .collect();
     let routes = axum::Router::new()
         .route("/whole", get(move || std::future::ready(([("content-type", "application/json")], body.clone()))))
-        .route("/unchanged", get(|| std::future::ready(StatusCode::NOT_MODIFIED)));
+        .route("/unchanged", get(move || std::future::ready((StatusCode::NOT_MODIFIED, unchanged.clone()))))
+        .route("/nothing", get(|| std::future::ready(StatusCode::NOT_MODIFIED)));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     println!("{}", listener.local_addr().expect("an address"));
     axum::serve(listener, routes).await.expect("it serves");

@@ -135,6 +135,17 @@ async fn an_undo_never_covers_a_later_change() {
 }
 
 #[tokio::test]
+async fn steps_are_taken_back_one_after_the_other() {
+    let p = start().await;
+    let at = changed_item(&p).await;
+    set(&p, &at, "c1", json!("l3")).await;
+    let steps: Vec<_> = activity(&p, &at).await.into_iter().filter(|row| row["field"] == "c1").take(2).collect();
+    refused(undo(&p, &at, &steps[1]).await, "conflict");
+    assert_eq!(undo(&p, &at, &steps[0]).await.unwrap()["value"], "l2");
+    assert_eq!(undo(&p, &at, &steps[1]).await.unwrap()["value"], "l1", "the step that stood in between is undone");
+}
+
+#[tokio::test]
 async fn what_is_no_longer_accepted_does_not_come_back() {
     let p = start().await;
     let at = changed_item(&p).await;
