@@ -176,6 +176,21 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
   await expect(grid(page).getByText('<b>First</b>')).toHaveCount(0);
+  // The notice brings it back; deleted once more, the trash does.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toBeVisible();
+  await page.getByRole('button', { name: /^Delete <b>First/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toHaveCount(0);
+  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('menuitem', { name: 'Archive and trash' }).click();
+  await expect(page.getByRole('heading', { name: 'Archive and trash', level: 1 })).toBeVisible();
+  await expectAccessible(page, 'trash');
+  await page.getByRole('button', { name: /^Restore <b>First/ }).click();
+  await expect(page.getByText('The trash is empty')).toBeVisible();
+  await page.getByRole('button', { name: 'Open the board' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toBeVisible();
   await page.getByRole('button', { name: 'More about this board' }).click();
   await page.getByRole('menuitem', { name: 'Rename board' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
@@ -189,6 +204,11 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await page.goto(address);
   await expect(page.getByText('This board is not here')).toBeVisible();
   await expectAccessible(page, 'gone');
+  await page.goto('/app/boards/trash');
+  await page.getByRole('button', { name: 'Restore Renamed' }).click();
+  await expect(page.getByText('The trash is empty')).toBeVisible();
+  await page.goto(address);
+  await expect(page.getByRole('heading', { name: 'Renamed', level: 1 })).toBeVisible();
 });
 
 test('of ten thousand items only those in view are in the document', async ({ page, program }) => {

@@ -8,6 +8,7 @@ import { ColumnDialog, NameDialog } from './dialogs';
 import { counted } from './format';
 import { Grid } from './Grid';
 import { ItemPanel } from './ItemPanel';
+import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
 import './boards.css';
 
@@ -67,6 +68,22 @@ export default function BoardPage() {
             label="Board"
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
+              {
+                entries: [
+                  { id: 'trash', label: 'Archive and trash', icon: 'history', onAction: () => navigate(`/boards/${id}/trash`) },
+                  {
+                    id: 'archive',
+                    label: 'Archive board',
+                    icon: 'download',
+                    onAction: () =>
+                      void then(async () => {
+                        await keep.archiveBoard(id);
+                        toldWithUndo(`Archived ${board.name}`, () => keep.restoreBoard(id));
+                        navigate('/boards');
+                      }, 'The board was not archived'),
+                  },
+                ],
+              },
               { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
             ]}
           >
@@ -113,10 +130,11 @@ export default function BoardPage() {
           void then(async () => {
             await change.deleteItem(id, deleting.id);
             if (opened?.id === deleting.id) setOpened(null);
+            toldWithUndo(`Deleted ${deleting.name}`, () => keep.restoreItem(id, deleting.id));
           }, 'The item was not deleted')
         }
       >
-        The item goes with all its cells and comments. What its cells held stays readable in the record of changes.
+        The item goes to the trash with its cells and comments. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
@@ -146,12 +164,12 @@ export default function BoardPage() {
         onConfirm={() =>
           void then(async () => {
             await change.deleteBoard(id);
-            toast.done(`Deleted ${board.name}`);
+            toldWithUndo(`Deleted ${board.name}`, () => keep.restoreBoard(id));
             navigate('/boards');
           }, 'The board was not deleted')
         }
       >
-        The board goes with its {counted(table.count)}. Dashboards that connect it stay and say that it is not available.
+        The board goes to the trash with its {counted(table.count)} and can be brought back for 30 days. Until then dashboards that connect it say that it is not available.
       </ConfirmDialog>
     </Page>
   );

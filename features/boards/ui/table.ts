@@ -122,7 +122,11 @@ export class BoardTable {
       gone.add(id);
       items.delete(id);
     }
-    for (const item of changed.items) items.set(item.id, item);
+    for (const item of changed.items) {
+      items.set(item.id, item);
+      // Brought back from the trash.
+      gone.delete(item.id);
+    }
     const added = [...items.values()].filter((item) => !this.base.has(item.id)).sort((a, b) => a.position - b.position);
     const patches = { items, added: added.map((item) => item.id), gone };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));

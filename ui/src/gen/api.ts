@@ -148,6 +148,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists boards in the trash or the archive, the newest first
+         * @description Lists boards in the trash or the archive, the newest first.
+         */
+        get: operations["boards.trash.boards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/trash/{boardId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a board of the trash or the archive for good
+         * @description Deletes a board of the trash or the archive for good.
+         */
+        delete: operations["boards.trash.deleteBoard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}": {
         parameters: {
             query?: never;
@@ -163,8 +203,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a board with all its items
-         * @description Deletes a board with all its items.
+         * Deletes a board with all its items; it lies in the trash for 30 days
+         * @description Deletes a board with all its items; it lies in the trash for 30 days.
          */
         delete: operations["boards.delete"];
         options?: never;
@@ -174,6 +214,26 @@ export interface paths {
          * @description Renames a board.
          */
         patch: operations["boards.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives a board: it is shown nowhere until it is brought back
+         * @description Archives a board: it is shown nowhere until it is brought back.
+         */
+        post: operations["boards.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/changed": {
@@ -227,8 +287,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a column with all its cells
-         * @description Deletes a column with all its cells.
+         * Deletes a column with all its cells; they lie in the trash for 30 days
+         * @description Deletes a column with all its cells; they lie in the trash for 30 days.
          */
         delete: operations["boards.columns.delete"];
         options?: never;
@@ -238,6 +298,26 @@ export interface paths {
          * @description Changes a column's title, settings or place; its type stays.
          */
         patch: operations["boards.columns.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/columns/{columnId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted column back with its cells
+         * @description Brings a deleted column back with its cells.
+         */
+        post: operations["boards.columns.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/export": {
@@ -311,8 +391,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a group; its items move to the group named in `moveTo`
-         * @description Deletes a group; its items move to the group named in `moveTo`.
+         * Deletes a group; its items move to the group named in `moveTo`, or go along with it
+         * @description Deletes a group; its items move to the group named in `moveTo`, or go along with it.
          */
         delete: operations["boards.groups.delete"];
         options?: never;
@@ -322,6 +402,26 @@ export interface paths {
          * @description Changes a group's name, colour or place.
          */
         patch: operations["boards.groups.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/groups/{groupId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted group back, with the items that were deleted along with it
+         * @description Brings a deleted group back, with the items that were deleted along with it.
+         */
+        post: operations["boards.groups.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/items": {
@@ -359,8 +459,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item
-         * @description Deletes an item.
+         * Deletes an item; it lies in the trash for 30 days
+         * @description Deletes an item; it lies in the trash for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
@@ -386,6 +486,26 @@ export interface paths {
         get: operations["boards.items.activity"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives an item: it is shown nowhere until it is brought back
+         * @description Archives an item: it is shown nowhere until it is brought back.
+         */
+        post: operations["boards.items.archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -458,6 +578,86 @@ export interface paths {
          * @description Changes the text of a comment of one's own.
          */
         patch: operations["boards.comments.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an item back from the archive or the trash, to its group and place
+         * @description Brings an item back from the archive or the trash, to its group and place.
+         */
+        post: operations["boards.items.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a board back from the archive or the trash
+         * @description Brings a board back from the archive or the trash.
+         */
+        post: operations["boards.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was deleted or archived from a board and can be brought back, the newest first
+         * @description Lists what was deleted or archived from a board and can be brought back, the newest first.
+         */
+        get: operations["boards.trash.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/trash/{kind}/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes something of a board's trash or archive for good
+         * @description Deletes something of a board's trash or archive for good.
+         */
+        delete: operations["boards.trash.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/undo": {
@@ -1065,7 +1265,10 @@ export interface components {
             before: unknown;
             /** @description For `boards.undo`. */
             changeId: string;
-            /** @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item. */
+            /**
+             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+             *     the trash, or empty for the whole item.
+             */
             field: string;
             /** @description Whether it is of a kind that `boards.undo` takes. */
             undoable: boolean;
@@ -1469,6 +1672,8 @@ export interface components {
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
+        /** @description What can be put away from a board. */
+        Kind2: "item" | "group" | "column";
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
@@ -1572,6 +1777,8 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; absent on the last. */
             nextCursor?: string | null;
         };
+        /** @description Where something was put away. */
+        Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
         PresetColumn: {
@@ -1795,6 +2002,66 @@ export interface components {
             name: string;
             scopes: string[];
             sessionId?: string | null;
+        };
+        /** @description A page of what was put away, the newest first. */
+        Trash: {
+            items: components["schemas"]["TrashEntry"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description A board that was put away. */
+        TrashBoard: {
+            /** @description When it was put away. */
+            at: string;
+            /** @description When it was created. */
+            createdAt: string;
+            /** @description From when on it cannot be brought back; never from the archive. */
+            deletedAt?: string | null;
+            /** @description Its id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items it has.
+             */
+            itemCount: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description When it was last changed. */
+            updatedAt: string;
+            /** @description The workspace that it belongs to. */
+            workspaceId: string;
+        };
+        /** @description A page of boards that were put away, the newest first. */
+        TrashBoards: {
+            items: components["schemas"]["TrashBoard"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description Something that was put away from a board. */
+        TrashEntry: {
+            /** @description Who put it away. */
+            actor: components["schemas"]["ActivityActor"];
+            /** @description When it was put away. */
+            at: string;
+            /** @description From when on it cannot be brought back; never from the archive. */
+            deletedAt?: string | null;
+            /** @description The group that an item stood in. */
+            groupId: string;
+            /** @description Its id, which it has again when it is brought back. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items left along with it.
+             */
+            itemCount: number;
+            /** @description `item`, `group` or `column`. */
+            kind: string;
+            name: string;
         };
         /** @description What an undo brought back. */
         Undone: {
@@ -2478,6 +2745,99 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.trash.boards": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+                /** @description `trash` or `archive`. */
+                place?: components["schemas"]["Place"];
+                /** @description Only boards that have this in their name, in small or capital letters. */
+                search?: string | null;
+                /** @description Only boards of this workspace. */
+                workspaceId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashBoards"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.deleteBoard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.get": {
         parameters: {
             query?: never;
@@ -2590,6 +2950,43 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BoardRecord"];
                 };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -2830,6 +3227,55 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.columns.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The column. */
+                columnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.export": {
         parameters: {
             query?: {
@@ -3000,8 +3446,10 @@ export interface operations {
     "boards.groups.delete": {
         parameters: {
             query?: {
-                /** @description The group that its items move to; needed when it has any. */
+                /** @description The group that its items move to; this or `withItems` is needed when it has any. */
                 moveTo?: string | null;
+                /** @description Delete its items along with it; they come back with it. */
+                withItems?: boolean;
             };
             header?: never;
             path: {
@@ -3096,6 +3544,55 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.groups.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The group. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -3383,6 +3880,45 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.cell": {
         parameters: {
             query?: never;
@@ -3646,6 +4182,200 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.items.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.list": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+                /** @description `trash` or `archive`. */
+                place?: components["schemas"]["Place"];
+                /** @description Only what has this in its name, in small or capital letters. */
+                search?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description What it is: `item`, `group` or `column`. */
+                kind: components["schemas"]["Kind2"];
+                /** @description Its id. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];

@@ -258,7 +258,7 @@ async fn a_deleted_board_is_missing_everywhere_and_comes_back() {
             refused(p.owner(op, here.clone()).await, "not-found");
         }
         assert_eq!(p.owner("boards.list", json!({})).await.unwrap()["items"], json!([]));
-        assert_eq!(lookup.0.missing(ACCOUNT, vec![b.clone()]).await.unwrap(), [b.clone()]);
+        assert_eq!(lookup.0.missing(ACCOUNT, vec![b.clone()]).await.unwrap(), [b.as_str()]);
         let listed = async |more: Value| {
             let mut input = json!({"place": place, "workspaceId": WORKSPACE});
             input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

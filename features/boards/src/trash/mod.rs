@@ -82,7 +82,6 @@ pub(crate) struct Kept {
     pub(crate) id: String,
     pub(crate) state: String,
     pub(crate) name: String,
-    pub(crate) with: String,
     pub(crate) group_id: String,
     pub(crate) position: i64,
     pub(crate) record_json: String,
@@ -91,8 +90,7 @@ pub(crate) struct Kept {
     pub(crate) session_id: Option<String>,
 }
 
-const FIELDS: &str =
-    "kind, thing_id, state, name, with_thing, group_id, position, record_json, kept_ms, actor, session_id";
+const FIELDS: &str = "kind, thing_id, state, name, group_id, position, record_json, kept_ms, actor, session_id";
 
 fn kept_row(row: &dyn Row) -> Result<Kept> {
     Ok(Kept {
@@ -100,13 +98,12 @@ fn kept_row(row: &dyn Row) -> Result<Kept> {
         id: row.get(1)?,
         state: row.get(2)?,
         name: row.get(3)?,
-        with: row.get(4)?,
-        group_id: row.get(5)?,
-        position: row.get(6)?,
-        record_json: row.get(7)?,
-        kept_ms: row.get(8)?,
-        actor: row.get(9)?,
-        session_id: row.get(10)?,
+        group_id: row.get(4)?,
+        position: row.get(5)?,
+        record_json: row.get(6)?,
+        kept_ms: row.get(7)?,
+        actor: row.get(8)?,
+        session_id: row.get(9)?,
     })
 }
 
