@@ -146,7 +146,7 @@ impl<'a> Axis<'a> {
                 (By::Name, _) => Some((board.names.coded(), false)),
                 (By::Column, Some((Data::Coded(coded), family))) => {
                     self.ordered |= matches!(family, Family::Label | Family::Checkbox);
-                    Some((coded, family == Family::People))
+                    Some((coded, matches!(family, Family::People | Family::Links)))
                 }
                 (By::Column, Some((Data::Text(texts), _))) => Some((texts.coded(), false)),
                 _ => None,
@@ -165,7 +165,7 @@ impl<'a> Axis<'a> {
             .entries
             .iter()
             .map(|entry| {
-                // People of the same name are not the same person.
+                // People of the same name are not the same person, nor sprints of the same name the same sprint.
                 let key = if by_id { &entry.id } else { &entry.folded };
                 if key.is_empty() { 0 } else { self.category(known, key.clone(), &entry.text, entry.color.as_ref()) }
             })
@@ -255,6 +255,8 @@ fn dates_of<'a>(by: By, place: &Place<'a>) -> Option<Dates<'a>> {
         (By::Created, _) => Some(Dates::Instants(&place.board.created)),
         (By::Updated, _) => Some(Dates::Instants(&place.board.updated)),
         (By::Column, Some(Data::Days(days))) => Some(Dates::Days(days)),
+        // What has a span is counted when it ends, as work that is due is.
+        (By::Column, Some(Data::Spans(_, to))) => Some(Dates::Days(to)),
         (By::Column, Some(Data::Instants(instants))) => Some(Dates::Instants(instants)),
         _ => None,
     }

@@ -5,6 +5,7 @@ use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts};
 use crate::dates::{DAY_MAX, DAY_MIN};
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
+use crate::linked::{self, Linked};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -21,6 +22,8 @@ struct Head {
     columns: Vec<HeadColumn>,
     #[serde(default)]
     members: Vec<HeadBoard>,
+    #[serde(default)]
+    linked: Vec<Linked>,
 }
 
 #[derive(Deserialize)]
@@ -40,18 +43,19 @@ struct HeadGroup {
 }
 
 #[derive(Deserialize)]
-struct HeadColumn {
-    id: String,
+pub(crate) struct HeadColumn {
+    pub id: String,
     #[serde(default)]
     title: String,
     #[serde(rename = "type")]
-    type_name: String,
+    pub type_name: String,
     #[serde(default)]
-    settings: Option<Settings>,
+    pub settings: Option<Settings>,
 }
 
 /// The settings that the engine reads; the rest is the pages'.
 #[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {
     #[serde(default)]
     labels: Option<Vec<Label>>,
@@ -63,6 +67,14 @@ pub(crate) struct Settings {
     pub decimals: Option<u8>,
     #[serde(default)]
     pub percent: Option<bool>,
+    /// Of links the board that they lead to.
+    #[serde(default)]
+    pub board_id: Option<String>,
+    /// Of mirrors the link, and what of the linked items they show.
+    #[serde(default)]
+    pub link_column: Option<String>,
+    #[serde(default)]
+    pub source_column: Option<String>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -86,6 +98,8 @@ pub(crate) enum Family {
     People,
     Date,
     Checkbox,
+    /// Items of a board.
+    Links,
     Opaque,
 }
 
@@ -96,8 +110,9 @@ impl Family {
             "number" | "currency" | "rating" | "progress" => Family::Number,
             "status" | "dropdown" => Family::Label,
             "tags" => Family::Tags,
-            "people" => Family::People,
-            "date" => Family::Date,
+            "people" | "createdBy" | "updatedBy" => Family::People,
+            "date" | "timeline" | "createdAt" | "updatedAt" => Family::Date,
+            "itemLink" | "sprint" => Family::Links,
             "checkbox" => Family::Checkbox,
             _ => Family::Opaque,
         }
@@ -173,6 +188,7 @@ enum Builder {
     Texts(Texts),
     Numbers(Vec<f64>),
     Days(Vec<i32>),
+    Spans(Vec<i32>, Vec<i32>),
     Instants(Vec<i64>),
     Coded(CodedBuilder),
     Skipped,
@@ -208,6 +224,9 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
         incoming.push(Incoming::of(column, field.kind)?);
     }
 
+    // Of each field the names of what its cells hold the ids of: items where it links to some, otherwise members.
+    let targets = head.columns.iter().map(|c| c.settings.as_ref().and_then(|s| s.board_id.as_deref()));
+    let linked_names: Vec<_> = targets.map(|target| linked::names(&head.linked, target)).collect();
     let mut dictionaries: HashMap<i64, Dictionary<'_>> = HashMap::new();
     let mut rows = 0;
     while let Some(event) = stream.next()? {
@@ -227,8 +246,9 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
                 if rows + batch_rows > ROWS_MAX {
                     return Err(EngineError::TooLarge(ROWS_MAX));
                 }
-                for (column, array) in incoming.iter_mut().zip(&arrays) {
-                    column.append(array, &dictionaries, &names)?;
+                for (index, (column, array)) in incoming.iter_mut().zip(&arrays).enumerate() {
+                    let links = (column.family == Family::Links).then(|| &linked_names[index - 5]);
+                    column.append(array, &dictionaries, links.unwrap_or(&names))?;
                 }
                 rows += batch_rows;
             }
@@ -253,6 +273,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
             Builder::Texts(texts) => Data::Text(texts),
             Builder::Numbers(numbers) => Data::Numbers(Numbers::new(numbers)),
             Builder::Days(days) => Data::Days(days),
+            Builder::Spans(from, to) => Data::Spans(from, to),
             Builder::Instants(instants) => Data::Instants(instants),
             Builder::Coded(coded) => Data::Coded(coded.finish()),
             Builder::Skipped => Data::Opaque,
@@ -261,7 +282,9 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         type_name: column.type_name,
         settings: column.settings.unwrap_or_default(),
     });
-    let columns = columns.collect();
+    let mut columns: Vec<Column> = columns.collect();
+    let members = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
+    linked::fill_mirrors(&mut columns, &head.linked, &members);
     Ok(Board {
         id: head.board.id,
         name: head.board.name,
@@ -274,6 +297,27 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
     })
 }
 
+/// What a checkbox can hold, in the order of its codes.
+pub(crate) fn checkbox_entries() -> Vec<Entry> {
+    vec![Entry::named("true", "Checked"), Entry::named("false", "Not checked")]
+}
+
+/// The labels of a column in their order.
+pub(crate) fn labels_of(column: &HeadColumn) -> Vec<Entry> {
+    let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
+    // Without any flag the words that people use for it count.
+    let flagged = labels.iter().any(|l| l.done == Some(true));
+    let entry = |label: &Label| {
+        let mut entry = Entry { color: label.color.clone(), ..Entry::named(&label.id, &label.text) };
+        entry.done = match flagged {
+            true => label.done == Some(true),
+            false => matches!(entry.folded.as_str(), "done" | "complete" | "closed"),
+        };
+        entry
+    };
+    labels.iter().map(entry).collect()
+}
+
 impl Incoming {
     fn new(family: Family, kind: Kind, builder: Builder) -> Incoming {
         Incoming { family, kind, builder, codes: Vec::new(), revision: 0 }
@@ -284,25 +328,13 @@ impl Incoming {
             (Family::Text, Kind::Utf8) => Builder::Texts(Texts::default()),
             (Family::Number, Kind::Float64) => Builder::Numbers(Vec::new()),
             (Family::Date, Kind::Date32) => Builder::Days(Vec::new()),
-            (Family::Checkbox, Kind::Bool) => {
-                let entries = vec![Entry::named("true", "Checked"), Entry::named("false", "Not checked")];
-                Builder::Coded(CodedBuilder::new(entries, false))
+            (Family::Date, Kind::Int64) => Builder::Instants(Vec::new()),
+            (Family::Date, Kind::Span) => Builder::Spans(Vec::new(), Vec::new()),
+            (Family::Checkbox, Kind::Bool) => Builder::Coded(CodedBuilder::new(checkbox_entries(), false)),
+            (Family::Tags | Family::People | Family::Links, Kind::Dictionary(_)) => {
+                Builder::Coded(CodedBuilder::new(Vec::new(), true))
             }
-            (Family::Tags | Family::People, Kind::Dictionary(_)) => Builder::Coded(CodedBuilder::new(Vec::new(), true)),
-            (Family::Label, Kind::Dictionary(_)) => {
-                let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
-                // Without any flag the words that people use for it count.
-                let flagged = labels.iter().any(|l| l.done == Some(true));
-                let entry = |label: &Label| {
-                    let mut entry = Entry { color: label.color.clone(), ..Entry::named(&label.id, &label.text) };
-                    entry.done = match flagged {
-                        true => label.done == Some(true),
-                        false => matches!(entry.folded.as_str(), "done" | "complete" | "closed"),
-                    };
-                    entry
-                };
-                Builder::Coded(CodedBuilder::new(labels.iter().map(entry).collect(), false))
-            }
+            (Family::Label, Kind::Dictionary(_)) => Builder::Coded(CodedBuilder::new(labels_of(column), false)),
             (Family::Opaque, _) => Builder::Skipped,
             _ => {
                 return Err(damaged(format!(
@@ -336,6 +368,15 @@ impl Incoming {
                 let day = array.i32(row);
                 if array.is_valid(row) && (DAY_MIN..=DAY_MAX).contains(&day) { day } else { NO_DAY }
             })),
+            Builder::Spans(from, to) => {
+                for row in rows {
+                    let known = |day: i32| (DAY_MIN..=DAY_MAX).contains(&day);
+                    let (first, last) = (array.i32(row), array.last_day(row));
+                    let is_span = array.is_valid(row) && known(first) && known(last);
+                    from.push(if is_span { first } else { NO_DAY });
+                    to.push(if is_span { last } else { NO_DAY });
+                }
+            }
             Builder::Coded(builder) if self.kind == Kind::Bool => {
                 rows.for_each(|row| builder.push(if array.is_valid(row) && array.bool(row) { 1 } else { 2 }));
             }
@@ -366,6 +407,16 @@ impl Incoming {
     }
 }
 
+/// What a caller is called who is no member.
+fn kind(id: &str) -> &str {
+    match id {
+        "owner" => "Owner",
+        "cli" => "Command line",
+        "agent" => "Session",
+        other => other,
+    }
+}
+
 /// The board's code of a dictionary value: a label or group id, or a list of tags or member ids as JSON.
 fn code_of(
     builder: &mut CodedBuilder,
@@ -377,8 +428,12 @@ fn code_of(
         // A label that the settings no longer have goes by its id.
         return Ok(builder.single(value, || Entry::named(value, value)));
     }
+    if family == Family::People && !value.starts_with('[') {
+        return Ok(builder.set(&[value.to_owned()], |id| Entry::named(id, names.get(id).copied().unwrap_or(kind(id)))));
+    }
     let list: Vec<String> = serde_json::from_str(value).map_err(|e| damaged(format!("a list in a cell: {e}")))?;
     Ok(match family {
+        Family::Links => linked::code_of(builder, &list, names),
         Family::People => builder.set(&list, |id| Entry::named(id, names.get(id).copied().unwrap_or(id))),
         _ => {
             let keys: Vec<String> = list.iter().map(|tag| fold_case(tag)).filter(|tag| !tag.is_empty()).collect();

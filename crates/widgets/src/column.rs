@@ -24,6 +24,12 @@ impl Codes {
             Codes::U32(codes)
         }
     }
+    pub fn len(&self) -> usize {
+        match self {
+            Codes::U16(codes) => codes.len(),
+            Codes::U32(codes) => codes.len(),
+        }
+    }
     pub fn get(&self, row: usize) -> u32 {
         match self {
             Codes::U16(codes) => u32::from(codes[row]),
@@ -259,6 +265,8 @@ pub(crate) enum Data {
     Numbers(Numbers),
     /// Days since 1970-01-01, `NO_DAY` for none.
     Days(Vec<i32>),
+    /// First and last days, `NO_DAY` for none.
+    Spans(Vec<i32>, Vec<i32>),
     /// Milliseconds since the epoch, UTC.
     Instants(Vec<i64>),
     /// Cells of a type that this version does not know.

@@ -258,14 +258,8 @@ fn bind_column<'b>(
         Data::Text(texts) => text(predicate, texts),
         Data::Coded(column) => coded(predicate, column),
         Data::Numbers(numbers) => predicate.over_numbers(numbers),
-        Data::Days(days) => {
-            let test = predicate.over_days(days)?;
-            Some(if matches!(predicate, Predicate::Overdue { .. }) {
-                Test::All(vec![test, not_done(board)])
-            } else {
-                test
-            })
-        }
+        Data::Days(days) => predicate.over_days(days).map(|test| unless_done(predicate, test, board)),
+        Data::Spans(from, to) => predicate.over_spans(from, to).map(|test| unless_done(predicate, test, board)),
         Data::Instants(values) => instants(query, predicate, board, values),
         Data::Opaque => None,
     }
@@ -298,7 +292,12 @@ fn instants<'b>(query: &Query, predicate: &Predicate, board: &'b Board, values: 
     };
     let start = |day: i32| i64::from(day) * DAY_MS - query.shift_ms();
     let test = Test::I64(values, start(from), start(to) + DAY_MS - 1);
-    Some(if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test })
+    Some(unless_done(predicate, test, board))
+}
+
+/// What is done is not overdue.
+fn unless_done<'b>(predicate: &Predicate, test: Test<'b>, board: &'b Board) -> Test<'b> {
+    if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test }
 }
 
 /// The items without a label that means done in any of the board's label columns.

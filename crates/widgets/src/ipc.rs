@@ -89,6 +89,8 @@ pub(crate) enum Kind {
     Int64,
     Date32,
     Bool,
+    /// A struct of two Date32: the first day and the last.
+    Span,
     /// Int32 keys into the dictionary of this id, of texts.
     Dictionary(i64),
 }
@@ -104,8 +106,8 @@ pub(crate) struct Array<'a> {
     pub rows: usize,
     valid: Option<&'a [u8]>,
     values: &'a [u8],
-    /// Texts only: the bytes that the offsets in `values` point into.
-    texts: &'a [u8],
+    /// Of texts the bytes that the offsets in `values` point into, of spans the last days.
+    more: &'a [u8],
 }
 
 impl<'a> Array<'a> {
@@ -124,6 +126,10 @@ impl<'a> Array<'a> {
     pub fn bool(&self, row: usize) -> bool {
         self.values[row / 8] >> (row % 8) & 1 == 1
     }
+    /// The last day of a row's span.
+    pub fn last_day(&self, row: usize) -> i32 {
+        i32::from_le_bytes(self.more[4 * row..4 * row + 4].try_into().expect("4 bytes"))
+    }
     /// A row's text; a null row has the empty one.
     pub fn text(&self, row: usize) -> Result<&'a str> {
         if !self.is_valid(row) {
@@ -131,7 +137,7 @@ impl<'a> Array<'a> {
         }
         let (start, end) = (self.i32(row), self.i32(row + 1));
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok()).map(|(start, end)| start..end);
-        let bytes = range.and_then(|range| self.texts.get(range)).ok_or_else(|| damaged("a text's offsets"))?;
+        let bytes = range.and_then(|range| self.more.get(range)).ok_or_else(|| damaged("a text's offsets"))?;
         std::str::from_utf8(bytes).map_err(|_| damaged("a text is not UTF-8"))
     }
 }
@@ -227,9 +233,20 @@ fn field(table: Table<'_>) -> Result<Field> {
         (None, 3) if detail.map_or(Ok(0), |t| t.i16(0, 0))? == 2 => Kind::Float64,
         (None, 8) if detail.map_or(Ok(1), |t| t.i16(0, 1))? == 0 => Kind::Date32,
         (None, 6) => Kind::Bool,
+        (None, 13) => span(table)?.ok_or_else(unknown)?,
         _ => return Err(unknown()),
     };
     Ok(Field { name, kind })
+}
+
+/// A struct of two days, and of nothing else.
+fn span(table: Table<'_>) -> Result<Option<Kind>> {
+    let days = table.tables(5)?.into_iter().map(|child| {
+        let is_date =
+            child.u8(2)? == 8 && child.table(4)?.is_none() && child.table(3)?.is_some_and(|t| t.i16(0, 1) == Ok(0));
+        Ok(is_date)
+    });
+    Ok((days.collect::<Result<Vec<_>>>()? == [true, true]).then_some(Kind::Span))
 }
 
 /// The arrays of a record batch, each checked to be as long as its rows need.
@@ -253,27 +270,45 @@ fn batch<'a>(header: Table<'a>, body: &'a [u8], kinds: impl Iterator<Item = Kind
         body.get(offset..end).ok_or_else(|| damaged("a buffer lies outside its message"))
     };
     let mut arrays = Vec::new();
-    for (index, kind) in kinds.enumerate() {
-        if index == node_count {
+    let mut next_node = 0;
+    let mut has_nulls = || {
+        if next_node == node_count {
             return Err(damaged("a column is missing"));
         }
-        let nulls = i64::from_le_bytes(le(header.bytes, nodes + 16 * index + 8)?);
-        let valid = Some(buffer()?).filter(|bits| nulls != 0 && !bits.is_empty());
+        next_node += 1;
+        Ok(i64::from_le_bytes(le(header.bytes, nodes + 16 * (next_node - 1) + 8)?) != 0)
+    };
+    for kind in kinds {
+        let nulls = has_nulls()?;
+        let valid = Some(buffer()?).filter(|bits| nulls && !bits.is_empty());
+        if kind == Kind::Span {
+            // A span is there or not; of its days no bits of their own are looked at.
+            has_nulls()?;
+            buffer()?;
+        }
         let values = buffer()?;
-        let texts = if kind == Kind::Utf8 { buffer()? } else { &[] };
+        let more = match kind {
+            Kind::Utf8 => buffer()?,
+            Kind::Span => {
+                has_nulls()?;
+                buffer()?;
+                buffer()?
+            }
+            _ => &[],
+        };
         let needed = match kind {
             Kind::Utf8 if rows == 0 => Some(0),
             Kind::Utf8 => rows.checked_add(1).and_then(|n| n.checked_mul(4)),
             Kind::Float64 | Kind::Int64 => rows.checked_mul(8),
-            Kind::Date32 | Kind::Dictionary(_) => rows.checked_mul(4),
+            Kind::Date32 | Kind::Span | Kind::Dictionary(_) => rows.checked_mul(4),
             Kind::Bool => Some(rows.div_ceil(8)),
         };
-        let long_enough =
-            needed.is_some_and(|n| values.len() >= n) && valid.is_none_or(|v| v.len() >= rows.div_ceil(8));
+        let long_enough = needed.is_some_and(|n| values.len() >= n && (kind != Kind::Span || more.len() >= n))
+            && valid.is_none_or(|v| v.len() >= rows.div_ceil(8));
         if !long_enough {
             return Err(damaged("a column is shorter than its rows"));
         }
-        arrays.push(Array { rows, valid, values, texts });
+        arrays.push(Array { rows, valid, values, more });
     }
     Ok(arrays)
 }

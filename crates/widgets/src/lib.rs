@@ -16,6 +16,7 @@ mod filter;
 mod fold;
 mod format;
 mod ipc;
+mod linked;
 mod predicate;
 mod query;
 mod selection;
@@ -84,7 +85,8 @@ impl Engine {
     ///
     /// The bytes are an Arrow IPC stream, little-endian, uncompressed, of one record batch or more. The schema's metadata has
     /// under `board` a JSON text: `{"board": {"id", "name"}, "groups": [{"id", "name", "color"}], "columns": [{"id", "title",
-    /// "type", "settings"}], "members": [{"id", "name"}]}`. The columns, in this order, are `id` (Utf8), `groupId`
+    /// "type", "settings"}], "members": [{"id", "name"}], "linked": [{"boardId", "columns", "items": [{"id", "name", "start",
+    /// "end", "cells"}]}]}`, the last where cells link to items of boards. The columns, in this order, are `id` (Utf8), `groupId`
     /// (Dictionary<Int32, Utf8>), `name` (Utf8), `createdAt` and `updatedAt` (Int64, milliseconds since the epoch, UTC), then
     /// one for each of the board's columns, in the order of `columns`, named by its id and nullable:
     ///
@@ -96,7 +98,12 @@ impl Engine {
     /// | tags | Dictionary<Int32, Utf8> | the cell's set as a JSON array of texts |
     /// | people | Dictionary<Int32, Utf8> | the cell's set as a JSON array of member ids |
     /// | date | Date32 | days since 1970-01-01 |
+    /// | timeline | Struct<from: Date32, to: Date32> | the first and the last day; filters ask for an overlap, axes take the last |
     /// | checkbox | Boolean | whether it is checked; null is not |
+    /// | createdAt, updatedAt | Int64 | milliseconds since the epoch, UTC |
+    /// | createdBy, updatedBy | Dictionary<Int32, Utf8> | a member's id, or the kind of the caller: owner, cli, agent |
+    /// | itemLink, sprint | Dictionary<Int32, Utf8> | the linked items' ids as a JSON array; `settings.boardId`: their board |
+    /// | mirror | Boolean, all null | what `settings.sourceColumn` holds of the items that `settings.linkColumn` links to |
     /// | any other | any of the above | kept, but neither filtered nor mapped |
     ///
     /// # Errors

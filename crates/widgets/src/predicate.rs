@@ -120,6 +120,12 @@ impl Predicate {
                     other => Ok(other),
                 }
             }
+            Family::Links => match op {
+                "contains" | "hasAny" => labels(value, false, false),
+                "hasAll" => labels(value, true, false),
+                "notContains" | "hasNone" => labels(value, false, true),
+                _ => Err("unknown-operator"),
+            },
             Family::Date => date(query, op, value),
             Family::Checkbox => match op {
                 "isChecked" => Ok(Predicate::Checked(true)),
@@ -194,6 +200,16 @@ impl Predicate {
             }
             _ => return None,
         })
+    }
+
+    /// The test over a column of spans: one is met by any day of it, and overdue once its last day is past.
+    pub fn over_spans<'b>(&self, from: &'b [i32], to: &'b [i32]) -> Option<Test<'b>> {
+        match self {
+            Predicate::Days { from: first, to: last } => {
+                Some(Test::All(vec![Test::I32(from, -EVER, *last), Test::I32(to, *first, EVER)]))
+            }
+            _ => self.over_days(to),
+        }
     }
 
     /// The test over a date column, `Overdue` without the question whether the item is done.

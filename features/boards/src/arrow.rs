@@ -5,18 +5,18 @@ use crate::cells::{Column, ColumnType};
 use crate::dates::{Instants, parse_iso};
 use crate::full::{FULL_BYTES_MAX, columns_by_number};
 use crate::image::{Head, named, too_large};
-use crate::scan::{Raw, members, number, record, unescape};
+use crate::scan::{Raw, members, number, record, span, unescape};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
-    StringArray,
+    StringArray, StructArray,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_ipc::writer::{
     DictionaryHandling, DictionaryTracker, EncodedData, IpcDataGenerator, IpcWriteContext, IpcWriteOptions,
     write_message,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use bytes::Bytes;
 use kit::error::{self, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,6 +67,11 @@ struct Rows {
     builders: Vec<Builder>,
 }
 
+/// What a span of days consists of.
+fn span_fields() -> Fields {
+    Fields::from(vec![Field::new("from", DataType::Date32, true), Field::new("to", DataType::Date32, true)])
+}
+
 fn options() -> IpcWriteOptions {
     IpcWriteOptions::default().with_dictionary_handling(DictionaryHandling::Delta)
 }
@@ -114,6 +119,7 @@ impl Batches {
                 Values::Texts(_) | Values::Json(_) => DataType::Utf8,
                 Values::Numbers(_) => DataType::Float64,
                 Values::Dates(_) => DataType::Date32,
+                Values::Spans(..) => DataType::Struct(span_fields()),
                 Values::Truths(_) => DataType::Boolean,
                 Values::Labels(_) => label(),
             };
@@ -344,6 +350,8 @@ enum Values {
     Texts(Texts),
     Numbers(Vec<f64>),
     Dates(Vec<i32>),
+    /// First and last days.
+    Spans(Vec<i32>, Vec<i32>),
     Truths(Valid),
     /// Keys into the column's dictionary.
     Labels(Vec<i32>),
@@ -358,6 +366,7 @@ impl Builder {
             Some(Text | LongText | Link | Email | Phone) => Values::Texts(Texts::new(rows)),
             Some(Number | Rating | Progress) => Values::Numbers(Vec::with_capacity(rows)),
             Some(Date) => Values::Dates(Vec::with_capacity(rows)),
+            Some(Timeline) => Values::Spans(Vec::with_capacity(rows), Vec::with_capacity(rows)),
             Some(Checkbox) => Values::Truths(Valid::default()),
             Some(Status | Dropdown | Tags | People) => Values::Labels(Vec::with_capacity(rows)),
             None => Values::Json(Texts::new(rows)),
@@ -378,6 +387,13 @@ impl Builder {
                 days.resize(row, 0);
                 days.push(parse_iso(text)?);
             }
+            (Values::Spans(from, to), Raw::Object(object)) => {
+                let (first, last) = span(object)?;
+                for (days, day) in [(from, first), (to, last)] {
+                    days.resize(row, 0);
+                    days.push(parse_iso(day)?);
+                }
+            }
             (Values::Truths(truths), Raw::Plain(text)) => {
                 if text == "true" {
                     truths.mark(row);
@@ -391,7 +407,7 @@ impl Builder {
                 row,
                 &match raw {
                     Raw::Text(text, _) => format!("\"{text}\""),
-                    Raw::List(text) | Raw::Plain(text) => text.to_owned(),
+                    Raw::List(text) | Raw::Object(text) | Raw::Plain(text) => text.to_owned(),
                 },
             ),
             _ => return None,
@@ -418,6 +434,13 @@ impl Builder {
             Values::Dates(mut days) => {
                 days.resize(rows, 0);
                 Arc::new(Date32Array::new(days.into(), valid))
+            }
+            Values::Spans(from, to) => {
+                let days = [from, to].map(|mut days| -> ArrayRef {
+                    days.resize(rows, 0);
+                    Arc::new(Date32Array::new(days.into(), valid.clone()))
+                });
+                Arc::new(StructArray::try_new(span_fields(), days.into(), valid).map_err(fault)?)
             }
             Values::Truths(mut truths) => {
                 truths.bits.resize(rows.div_ceil(8), 0);

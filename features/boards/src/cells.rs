@@ -48,6 +48,7 @@ pub enum ColumnType {
     Tags,
     People,
     Date,
+    Timeline,
     Checkbox,
     Link,
     Email,
@@ -58,7 +59,7 @@ pub enum ColumnType {
 
 impl ColumnType {
     /// Every type.
-    pub const ALL: [ColumnType; 14] = [
+    pub const ALL: [ColumnType; 15] = [
         ColumnType::Text,
         ColumnType::LongText,
         ColumnType::Number,
@@ -67,6 +68,7 @@ impl ColumnType {
         ColumnType::Tags,
         ColumnType::People,
         ColumnType::Date,
+        ColumnType::Timeline,
         ColumnType::Checkbox,
         ColumnType::Link,
         ColumnType::Email,
@@ -85,6 +87,7 @@ impl ColumnType {
             ColumnType::Tags => "tags",
             ColumnType::People => "people",
             ColumnType::Date => "date",
+            ColumnType::Timeline => "timeline",
             ColumnType::Checkbox => "checkbox",
             ColumnType::Link => "link",
             ColumnType::Email => "email",
@@ -301,7 +304,11 @@ impl Column {
             ColumnType::Tags => entries(value)
                 .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
             ColumnType::People => entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids")),
-            ColumnType::Date => same(crate::dates::parse_iso(text).is_some(), "a date as YYYY-MM-DD"),
+            ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
+            ColumnType::Timeline => same(
+                is_span(value),
+                "{\"from\": a date, \"to\": a date}, both as YYYY-MM-DD of the years 1 to 9999 and from not after to",
+            ),
             ColumnType::Checkbox => same(value.is_boolean(), "true or false"),
             ColumnType::Link => same(
                 is_link(text),
@@ -326,12 +333,13 @@ impl Column {
     }
 }
 
-/// An empty text or list empties the cell, like null: one way to be empty, so that both forms of a board agree.
-fn is_empty(value: &Value) -> bool {
+/// An empty text, list or object empties the cell, like null: one way to be empty, so that both forms of a board agree.
+pub(crate) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
         Value::Array(list) => list.is_empty(),
+        Value::Object(members) => members.is_empty(),
         _ => false,
     }
 }
@@ -349,6 +357,19 @@ fn entries(value: &Value) -> Option<Value> {
         }
     }
     Some(Value::Array(kept))
+}
+
+/// Whether it is a day of the years that calendars here can hold; the year 0000 is none.
+fn is_day(text: &str) -> bool {
+    crate::dates::parse_iso(text).is_some() && !text.starts_with("0000")
+}
+
+/// Whether it is a span of days, with nothing beside them.
+fn is_span(value: &Value) -> bool {
+    let Some(members) = value.as_object() else { return false };
+    let day = |name| members.get(name).and_then(Value::as_str).filter(|text| is_day(text));
+    // Days written alike are in the order of their texts.
+    members.len() == 2 && day("from").zip(day("to")).is_some_and(|(from, to)| from <= to)
 }
 
 /// Whether it is an address that a page may link to.

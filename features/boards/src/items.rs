@@ -3,7 +3,7 @@
 use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
-use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
+use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx};
 use schemars::JsonSchema;
@@ -415,9 +415,13 @@ pub(crate) struct Update {
     /// Values by column id; null empties a cell, columns left out keep theirs.
     #[serde(default)]
     cells: Map<String, Value>,
+    /// What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+    /// holds something else by now.
+    #[serde(default)]
+    was: Map<String, Value>,
 }
 
-pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Written> {
+pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Written> {
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
@@ -425,8 +429,18 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
         return Err(invalid("/position", "out-of-range", format!("position is 0 to {POSITION_MAX}.")));
     }
     let members = directory::members_in(&ctx, call.account(), input.cells.values()).await?;
+    let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
+        for (field, was) in &input.was {
+            let now = match field.as_str() {
+                "name" => Some(json!(item.record.name)),
+                "groupId" => Some(json!(item.record.group_id)),
+                column_id => item.record.cells.get(column_id).cloned(),
+            };
+            expect::holds(tx, edit, &item, field, now.as_ref(), was)?;
+        }
         if let Some(name) = input.name {
             let (before, after) = (json!(item.record.name), json!(name));
             edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
@@ -476,14 +490,23 @@ pub(crate) struct SetCell {
     column_id: String,
     /// The new value; null empties the cell.
     value: Value,
+    /// What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+    #[serde(default, deserialize_with = "expect::present")]
+    was: Option<Value>,
 }
 
-pub(crate) async fn set_cell(ctx: Ctx, call: Call, input: SetCell) -> Result<Written> {
+pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result<Written> {
     let members = directory::members_in(&ctx, call.account(), std::iter::once(&input.value)).await?;
+    let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(not_found)?;
+        if let Some(was) = &input.was {
+            let now = item.record.cells.get(&column.id).cloned();
+            expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;
+        }
         let value = column.accept(&input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         save(tx, edit, item)

@@ -18,6 +18,7 @@ mod comments;
 mod convert;
 mod dates;
 mod directory;
+mod expect;
 mod export;
 mod full;
 mod groups;
@@ -32,6 +33,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod trash;
+mod undo;
 mod views;
 
 pub use board::BOARDS_MAX;
@@ -72,7 +74,7 @@ kit::error_codes! {
     IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
     UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
-    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of an item's name, group and cells can be; deleting and creating, moving within a group and comments cannot.";
+    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of items, groups and columns can be, also that they were made, deleted, archived or moved; comments, views, and what was deleted for good cannot.";
     NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
@@ -212,8 +214,8 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.", activity::undo))
-            .errors([&NOT_UNDOABLE, &INVALID_CELL]),
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.", activity::undo))
+            .errors([&NOT_UNDOABLE, &INVALID_CELL, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
             .common(),

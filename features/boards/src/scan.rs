@@ -9,6 +9,8 @@ pub(crate) enum Raw<'a> {
     Text(&'a str, bool),
     /// An array, with its brackets.
     List(&'a str),
+    /// An object, with its braces.
+    Object(&'a str),
     /// A number, `true` or `false`.
     Plain(&'a str),
 }
@@ -51,6 +53,10 @@ pub(crate) fn members<'a>(json: &'a str, mut take: impl FnMut(usize, Raw<'a>) ->
             b'[' => {
                 at = list_end(bytes, at)?;
                 Raw::List(&json[start..at])
+            }
+            b'{' => {
+                at = object_end(bytes, at)?;
+                Raw::Object(&json[start..at])
             }
             _ => {
                 while !matches!(*bytes.get(at)?, b',' | b'}') {
@@ -158,6 +164,31 @@ pub(crate) fn list_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// One past the closing brace of an object.
+fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => {
+                at = text_end(bytes, at + 1)?.0 + 1;
+                continue;
+            }
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// The first and the last day of a span of days as stored.
+pub(crate) fn span(object: &str) -> Option<(&str, &str)> {
+    object.strip_prefix("{\"from\":\"")?.strip_suffix("\"}")?.split_once("\",\"to\":\"")
+}
+
 /// A number as stored; short ones, which nearly all are, without the general parser and to the same value.
 pub(crate) fn number(text: &str) -> Option<f64> {
     const EXACT: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -248,9 +279,16 @@ mod tests {
     }
 
     #[test]
+    fn a_span_is_read_as_it_was_written() {
+        let written = serde_json::json!({"to": "2026-01-16", "from": "2026-01-05"}).to_string();
+        assert_eq!(span(&written), Some(("2026-01-05", "2026-01-16")));
+        assert_eq!(span("{}"), None);
+    }
+
+    #[test]
     fn members_are_read_or_refused() {
         let mut seen = Vec::new();
-        let json = r#"{"c1":"a\"}","c12":["x","]"],"c3":-4.5,"c4":true}"#;
+        let json = r#"{"c1":"a\"}","c12":["x","]"],"c3":-4.5,"c4":true,"c5":{"a":"}\"","b":{}}}"#;
         members(json, |number, raw| {
             seen.push((number, raw));
             Some(())
@@ -261,9 +299,12 @@ mod tests {
             (12, Raw::List(r#"["x","]"]"#)),
             (3, Raw::Plain("-4.5")),
             (4, Raw::Plain("true")),
+            (5, Raw::Object(r#"{"a":"}\"","b":{}}"#)),
         ];
         assert_eq!(seen, expected);
-        for broken in ["", "[", "{", r#"{"c1"}"#, r#"{"x":1}"#, r#"{"c1":"a"#, r#"{"c1":1}x"#, r#"{"c1":[1"#] {
+        for broken in
+            ["", "[", "{", r#"{"c1"}"#, r#"{"x":1}"#, r#"{"c1":"a"#, r#"{"c1":1}x"#, r#"{"c1":[1"#, r#"{"c1":{"a":1}"#]
+        {
             assert_eq!(members(broken, |_, _| Some(())), None, "{broken}");
         }
     }

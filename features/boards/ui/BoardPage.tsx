@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { ConflictDialog } from './Conflict';
 import { change, useMembers } from './data';
 import { ColumnDialog, NameDialog } from './dialogs';
 import { counted } from './format';
@@ -14,7 +15,7 @@ import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, follow } = useBoard(id);
+  const { table, error, refetch, edit, follow, clash, settle } = useBoard(id);
   const { data: members } = useMembers();
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
@@ -112,7 +113,7 @@ export default function BoardPage() {
       <Grid
         table={table}
         members={members ?? table.meta.members}
-        onEdit={(item, column, value) => void edit(item, column, value)}
+        onEdit={(item, column, value, was) => void edit(item, column, value, was)}
         onDelete={(item, name) => setDeleting({ id: item, name })}
         onOpenItem={(item, name) => {
           openedFrom.current = document.activeElement as HTMLElement | null;
@@ -120,6 +121,7 @@ export default function BoardPage() {
         }}
         onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
       />
+      <ConflictDialog clash={clash} columns={table.meta.columns} members={members ?? table.meta.members} onMine={() => settle('mine')} onTheirs={() => settle('theirs')} />
       <ConfirmDialog
         isOpen={deleting !== null}
         onClose={() => setDeleting(null)}

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { CellValue, Column, Member } from './data';
 import { fromDraft, toDraft } from './format';
+import { SpanFields } from './SpanFields';
 
 interface CellEditorProps {
   column: Column;
@@ -16,7 +17,7 @@ interface CellEditorProps {
 }
 
 export function CellEditor({ column, value, members, typed, label, onCommit, onDone }: CellEditorProps) {
-  const takesLetter = typed !== null && column.type !== 'status' && column.type !== 'dropdown' && column.type !== 'date';
+  const takesLetter = typed !== null && column.type !== 'status' && column.type !== 'dropdown' && column.type !== 'date' && column.type !== 'timeline';
   const [draft, setDraft] = useState(() => (takesLetter ? typed : toDraft(value, column, members)));
   const [refused, setRefused] = useState<string | null>(null);
   const field = useRef<HTMLElement>(null);
@@ -64,14 +65,23 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
       </select>
     );
   }
+  const reason = refused && (
+    <span role="alert" className="cell-refused">
+      {refused}
+    </span>
+  );
+  if (column.type === 'timeline') {
+    return (
+      <>
+        <SpanFields first={hold} label={label} draft={draft} isRefused={refused !== null} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />
+        {reason}
+      </>
+    );
+  }
   return (
     <>
       <input {...shared} type={column.type === 'date' ? 'date' : 'text'} value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
-      {refused && (
-        <span role="alert" className="cell-refused">
-          {refused}
-        </span>
-      )}
+      {reason}
     </>
   );
 }

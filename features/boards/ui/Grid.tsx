@@ -5,7 +5,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton, toast } from '@shell/components';
-import { CellEditor } from './CellEditor';
+import { CellBeingEdited } from './Conflict';
 import type { CellValue, Column, Member } from './data';
 import { useRowPx } from './display';
 import { show } from './format';
@@ -29,6 +29,8 @@ const widthOf = (column: Column): number => {
     case 'people':
     case 'email':
       return 180;
+    case 'timeline':
+      return 200;
     case 'checkbox':
     case 'rating':
       return 96;
@@ -40,7 +42,8 @@ const widthOf = (column: Column): number => {
 interface GridProps {
   table: BoardTable;
   members: readonly Member[];
-  onEdit: (item: string, column: string, value: CellValue) => void;
+  /** `was` is what the cell held when editing began. */
+  onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void;
   onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
   /** Shows the item at the side. */
@@ -100,7 +103,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
       toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
       return;
     }
-    onEdit(item, column.id, value);
+    onEdit(item, column.id, value, before);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -255,13 +258,13 @@ function GridLine(props: GridLineProps) {
             onClick={() => column.type === 'checkbox' && onCommit(item, column, value !== true, value)}
           >
             {isEditing ? (
-              <CellEditor
+              <CellBeingEdited
                 column={column}
                 value={value}
                 members={members}
                 typed={editing.typed}
                 label={`${column.title} of ${name}`}
-                onCommit={(next) => onCommit(item, column, next, value)}
+                onCommit={(next, was) => onCommit(item, column, next, was)}
                 onDone={(step) => onDone(step ? { line: index + step.lines, column: i + step.columns } : null)}
               />
             ) : (

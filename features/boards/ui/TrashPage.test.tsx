@@ -59,7 +59,7 @@ it('shows what was put away with who did it, and brings it back', async () => {
 it('deletes for good only when asked twice', async () => {
   entries = [entry({})];
   draw('/boards/b1/trash');
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete Mend the sails for good' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete for good: Mend the sails' }));
   expect(api.delete).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole('button', { name: 'Delete for good' }));
   expect(api.delete).toHaveBeenCalledWith('/boards/b1/trash/item/i1');

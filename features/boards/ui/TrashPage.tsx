@@ -93,7 +93,7 @@ function List({ of, place, search }: ListProps) {
             >
               Restore
             </Button>
-            <Button icon="trash" aria-label={`Delete ${entry.name} for good`} onPress={() => setLeaving(entry)}>
+            <Button icon="trash" aria-label={`Delete for good: ${entry.name}`} onPress={() => setLeaving(entry)}>
               Delete for good
             </Button>
           </li>

@@ -23,7 +23,7 @@ export interface Label {
 }
 
 /** The types of column that a cell of the page can show and edit. */
-export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
+export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'timeline' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
 
 /** Names of the column types, in the order offered. */
 export const COLUMN_TYPES: Record<ColumnType, string> = {
@@ -35,6 +35,7 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   tags: 'Tags',
   people: 'People',
   date: 'Date',
+  timeline: 'Timeline',
   checkbox: 'Checkbox',
   link: 'Link',
   email: 'E-mail',
@@ -64,8 +65,14 @@ export interface Member {
   name: string;
 }
 
+/** A span of days, both written YYYY-MM-DD. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
 /** A cell's value as the program takes and sends it; null is empty. */
-export type CellValue = string | number | boolean | string[] | null;
+export type CellValue = string | number | boolean | string[] | Span | null;
 
 /** An item after a change. */
 export interface WrittenItem {
@@ -109,8 +116,10 @@ export const change = {
   createBoard: (workspaceId: string, name: string, preset: string) => api.post<{ id?: string; board?: Board }>('/boards', { workspaceId, name, preset }),
   renameBoard: (id: string, name: string) => api.patch<Board>(`/boards/${id}`, { name }),
   deleteBoard: (id: string) => api.delete(`/boards/${id}`),
-  cell: (board: string, item: string, column: string, value: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, { value }),
-  rename: (board: string, item: string, name: string) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, { name }),
+  /** `was` is what it held when editing began: nothing is written where it holds something else by now. */
+  cell: (board: string, item: string, column: string, value: CellValue, was?: CellValue) =>
+    api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, was === undefined ? { value } : { value, was }),
+  rename: (board: string, item: string, name: string, was?: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, was === undefined ? { name } : { name, was: { name: was } }),
   addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
   deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
   addColumn: (board: string, title: string, type: ColumnType) => api.post(`/boards/${board}/columns`, { title, type }),

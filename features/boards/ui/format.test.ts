@@ -19,6 +19,7 @@ test.each<[CellValue, Column, string]>([
   [['m2', 'm1'], column('people'), 'Grace, Ada'],
   [['ui', 'api'], column('tags'), 'ui, api'],
   ['2026-03-01', column('date'), 'Mar 1, 2026'],
+  [{ from: '2026-01-05', to: '2026-01-16' }, column('timeline'), 'Jan 5 – 16, 2026'],
   [true, column('checkbox'), 'Yes'],
 ])('%j reads as it should', (value, spec, text) => {
   expect(show(value, spec, members)).toBe(text);
@@ -29,6 +30,9 @@ test.each<[string, Column, CellValue]>([
   [' 12.5 ', column('number'), 12.5],
   ['Ada, grace', column('people'), ['m1', 'm2']],
   ['a, b,, a', column('tags'), ['a', 'b']],
+  ['2026-01-05/2026-01-16', column('timeline'), { from: '2026-01-05', to: '2026-01-16' }],
+  ['/2026-01-16', column('timeline'), { from: '2026-01-16', to: '2026-01-16' }],
+  ['/', column('timeline'), null],
   ['  kept as typed ', column('text'), '  kept as typed '],
 ])('%j is taken', (draft, spec, value) => {
   expect(fromDraft(draft, spec, members)).toEqual({ value });
@@ -36,6 +40,7 @@ test.each<[string, Column, CellValue]>([
 
 test('what cannot be taken says why', () => {
   expect(fromDraft('twelve', column('number'), members)).toEqual({ refused: 'Column takes a number, such as 12.5.' });
+  expect(fromDraft('2026-01-16/2026-01-05', column('timeline'), members)).toEqual({ refused: 'Column ends before it begins.' });
   expect(fromDraft('Ada, Eve', column('people'), members)).toMatchObject({ refused: expect.stringContaining('Eve') as string });
 });
 
@@ -44,6 +49,7 @@ test('an editor begins with what it would save', () => {
     [['m1', 'm2'], column('people')],
     [['x', 'y'], column('tags')],
     [12.25, column('number')],
+    [{ from: '2026-01-05', to: '2026-01-16' }, column('timeline')],
     ['text', column('text')],
   ] as [CellValue, Column][]) {
     expect(fromDraft(toDraft(value, spec, members), spec, members)).toEqual({ value });

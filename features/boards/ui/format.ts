@@ -1,5 +1,5 @@
 /** A cell in words, and words back into a cell. */
-import type { CellValue, Column, Member } from './data';
+import type { CellValue, Column, Member, Span } from './data';
 
 /** How a cell reads. Empty is the empty text. */
 export function show(value: CellValue, column: Column, members: readonly Member[]): string {
@@ -18,12 +18,17 @@ export function show(value: CellValue, column: Column, members: readonly Member[
       return Array.isArray(value) ? value.join(', ') : '';
     case 'date':
       return typeof value === 'string' ? showDate(value) : '';
+    case 'timeline':
+      return isSpan(value) ? showSpan(value) : '';
     case 'checkbox':
       return value === true ? 'Yes' : '';
     default:
-      return String(value);
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
 }
+
+/** Whether a cell holds a span of days. */
+export const isSpan = (value: CellValue): value is Span => typeof value === 'object' && value !== null && 'from' in value;
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -46,10 +51,16 @@ function showDate(day: string): string {
   return Number.isNaN(ms) ? day : dates.format(ms);
 }
 
+function showSpan({ from, to }: Span): string {
+  const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
+  return Number.isNaN(first) || Number.isNaN(last) ? `${from} – ${to}` : dates.formatRange(first, last);
+}
+
 /** What an editor begins with: the value as it is typed. */
 export function toDraft(value: CellValue, column: Column, members: readonly Member[]): string {
   if (value === null) return '';
   if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
+  if (isSpan(value)) return `${value.from}/${value.to}`;
   return String(value);
 }
 
@@ -63,6 +74,13 @@ export function fromDraft(draft: string, column: Column, members: readonly Membe
     case 'progress': {
       const number = Number(text.replace(/\s/g, ''));
       return Number.isFinite(number) ? { value: number } : { refused: `${column.title} takes a number, such as 12.5.` };
+    }
+    case 'timeline': {
+      const [from = '', to = ''] = text.split('/').map((day) => day.trim());
+      // One day alone is a span of one day.
+      const span = { from: from || to, to: to || from };
+      if (span.from === '') return { value: null };
+      return span.from <= span.to ? { value: span } : { refused: `${column.title} ends before it begins.` };
     }
     case 'tags':
       return { value: split(text) };

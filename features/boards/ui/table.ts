@@ -200,9 +200,17 @@ function reader(column: Column, at: Reader): Reader {
     case 'date':
       return (row) => {
         const ms = at(row);
-        return typeof ms === 'number' ? new Date(ms).toISOString().slice(0, 10) : null;
+        return typeof ms === 'number' ? day(ms) : null;
+      };
+    case 'timeline':
+      return (row) => {
+        const span = at(row) as unknown as { from: number; to: number } | null;
+        return span ? { from: day(span.from), to: day(span.to) } : null;
       };
     default:
       return at;
   }
 }
+
+/** A day as the program writes it; years before 1000 have four digits too. */
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, ApiError, reasonOf, request } from '@shell/api';
 import { toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
+import { clashOf, type Clash } from './Conflict';
 import { change, type CellValue } from './data';
 import { BoardTable, type Changed } from './table';
 
@@ -20,7 +21,9 @@ interface Loaded {
 export function useBoard(id: string) {
   const cache = useQueryClient();
   const [table, setTable] = useState<BoardTable>();
+  const [clashes, setClashes] = useState<Clash[]>([]);
   const newest = useRef<BoardTable>(undefined);
+  const followed = useRef<BoardTable>(undefined);
   const put = useCallback((next: BoardTable | undefined) => {
     newest.current = next;
     setTable(next);
@@ -38,6 +41,8 @@ export function useBoard(id: string) {
   useEffect(() => {
     const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
     if (read?.id !== id) put(undefined);
+    // What following has put aside is here already, perhaps with edits settled since.
+    else if (held?.id === id && query.data?.table === followed.current) return;
     // A read that was under way when something newer arrived is not taken.
     else if (held?.id !== id || held.revision <= read.revision) put(query.data?.table);
   }, [query.data, id, put]);
@@ -60,6 +65,7 @@ export function useBoard(id: string) {
         const next = same ? latest.patched(changed) : latest;
         if (next && same) {
           put(next);
+          followed.current = next;
           // Whoever comes back to the board finds it as it was left; the tag was of what was read.
           cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
         }
@@ -84,19 +90,31 @@ export function useBoard(id: string) {
   });
 
   const edit = useCallback(
-    async (item: string, column: string, value: CellValue) => {
+    async (item: string, column: string, value: CellValue, was?: CellValue) => {
       put(newest.current?.edited(item, column, value, 0));
       try {
-        const saved = await (column === 'name' ? change.rename(id, item, String(value ?? '')) : change.cell(id, item, column, value));
+        const saved = await (column === 'name' ? change.rename(id, item, String(value ?? ''), was) : change.cell(id, item, column, value, was));
         const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
         put(newest.current?.edited(item, column, kept, saved.boardRevision));
       } catch (failure) {
         put(newest.current?.reverted(item, column));
+        const clash = clashOf(failure, item, column, value);
+        if (clash) {
+          setClashes((before) => [...before, clash]);
+          void follow();
+          return;
+        }
         const reason = failure instanceof ApiError ? failure.reasonAt('/value') : reasonOf(failure);
         toast.problem('The cell was not saved', new Error(reason));
       }
     },
-    [id, put],
+    [id, put, follow],
   );
-  return { ...query, table, edit, follow };
+  /** Decides about the first of the values that met another's. */
+  const settle = (keep: 'mine' | 'theirs') => {
+    const [clash, ...rest] = clashes;
+    setClashes(rest);
+    if (clash && keep === 'mine') void edit(clash.item, clash.column, clash.mine, clash.theirs);
+  };
+  return { ...query, table, edit, follow, clash: clashes[0], settle };
 }

@@ -670,8 +670,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes
-         * @description Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.
+         * Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.
          */
         post: operations["boards.undo"];
         delete?: never;
@@ -1446,7 +1446,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1818,6 +1818,11 @@ export interface components {
             groups: string[];
             /** @description Whether a row names the columns. */
             hasHeader: boolean;
+            /**
+             * Format: uint
+             * @description Index of the column that identifies the rows from one export to the next.
+             */
+            key?: number | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -1831,6 +1836,8 @@ export interface components {
             sheet?: string | null;
             /** @description The sheets of a workbook that could be read. */
             sheets: string[];
+            /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
+            tool?: components["schemas"]["Recognised"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -1888,6 +1895,13 @@ export interface components {
              */
             code: string;
             detail: string;
+        };
+        /** @description The tool that wrote a file. */
+        Recognised: {
+            /** @description For `tool`. */
+            name: components["schemas"]["ToolName"];
+            /** @description As people call it. */
+            title: string;
         };
         /** @description The restart was accepted. */
         Restarting: {
@@ -2003,6 +2017,8 @@ export interface components {
             scopes: string[];
             sessionId?: string | null;
         };
+        /** @description A tool whose exports are known. */
+        ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description A page of what was put away, the newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];
@@ -2072,10 +2088,11 @@ export interface components {
             boardRevision: number;
             /** @description The change that brought it back; taking that one back redoes. */
             changeId: string;
-            /** @description `name`, `groupId` or the id of a column. */
+            /** @description What was changed, as the record of changes names it. */
             field: string;
-            itemId: string;
-            /** @description The value that holds again; null where the cell is empty again. */
+            /** @description The item; left out where it was a group or a column. */
+            itemId?: string | null;
+            /** @description The value that holds again; null where there is none again. */
             value: unknown;
         };
         /** @description How a view shows items. */
@@ -2574,6 +2591,8 @@ export interface operations {
                 onError?: components["schemas"]["OnError"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
+                /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
+                tool?: components["schemas"]["ToolName"] | null;
                 /** @description The workspace that the board is to stand in. */
                 workspaceId: string;
             };
@@ -3786,6 +3805,14 @@ export interface operations {
                      * @description Its new position: between those of the neighbours that it is to stand between.
                      */
                     position?: number | null;
+                    /**
+                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+                     *     holds something else by now.
+                     * @default {}
+                     */
+                    was?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -3938,6 +3965,11 @@ export interface operations {
                 "application/json": {
                     /** @description The new value; null empties the cell. */
                     value: unknown;
+                    /**
+                     * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+                     * @default null
+                     */
+                    was?: unknown;
                 };
             };
         };
@@ -4404,7 +4436,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A change of one of its items, as `boards.items.activity` names it. */
+                    /** @description A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it. */
                     changeId: string;
                 };
             };
@@ -4425,12 +4457,20 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `label-in-use`: Items still hold this label. `last-group`: A board keeps one group. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -15,13 +15,14 @@ fn sample() -> Value {
         column("p", "Owner", "people", json!({})),
         column("d", "Due", "date", json!({})),
         column("c", "Ready", "checkbox", json!({})),
+        column("l", "Plan", "timeline", json!({})),
     ];
     let cells = [
-        json!({"t": "Café au lait", "n": 3, "s": "l1", "g": ["Red", "blue"], "p": ["m1"], "d": "2026-11-21", "c": true}),
-        json!({"t": "cafe", "n": 3.5, "s": "l2", "g": ["red"], "p": ["m1", "m2"], "d": "2026-11-20", "c": false}),
-        json!({"t": "Tea", "n": -1, "s": "l1", "g": ["green"], "p": ["m2"], "d": "2026-11-14"}),
+        json!({"t": "Café au lait", "n": 3, "s": "l1", "g": ["Red", "blue"], "p": ["m1"], "d": "2026-11-21", "c": true, "l": {"from": "2026-11-16", "to": "2026-11-20"}}),
+        json!({"t": "cafe", "n": 3.5, "s": "l2", "g": ["red"], "p": ["m1", "m2"], "d": "2026-11-20", "c": false, "l": {"from": "2026-11-01", "to": "2026-11-15"}}),
+        json!({"t": "Tea", "n": -1, "s": "l1", "g": ["green"], "p": ["m2"], "d": "2026-11-14", "l": {"from": "2026-11-20", "to": "2026-12-04"}}),
         json!({}),
-        json!({"t": "  ", "n": 10, "s": "gone", "g": [], "p": [], "d": "2027-01-05", "c": true}),
+        json!({"t": "  ", "n": 10, "s": "gone", "g": [], "p": [], "d": "2027-01-05", "c": true, "l": {"from": "2026-11-23", "to": "2026-11-23"}}),
     ];
     board("b", columns, &cells)
 }
@@ -173,6 +174,29 @@ fn dates() {
             ("isEmpty", json!(null), "3"),
             ("on", json!("2026-02-30"), "wrong-value"),
             ("lastDays", json!(0), "wrong-value"),
+        ],
+    );
+}
+
+#[test]
+fn a_span_meets_what_any_of_its_days_meets() {
+    check(
+        "Plan",
+        "timeline",
+        &[
+            ("on", json!("2026-11-20"), "02"),
+            ("on", json!("2026-11-22"), "2"),
+            ("before", json!("2026-11-16"), "1"),
+            ("before", json!("2026-11-17"), "01"),
+            ("after", json!("2026-11-20"), "24"),
+            ("between", json!(["2026-11-15", "2026-11-16"]), "01"),
+            ("today", json!(null), "2"),
+            ("thisMonth", json!(null), "0124"),
+            ("nextMonth", json!(null), "2"),
+            // Past by its last day; row 1 is done.
+            ("overdue", json!(null), "0"),
+            ("isEmpty", json!(null), "3"),
+            ("isNotEmpty", json!(null), "0124"),
         ],
     );
 }

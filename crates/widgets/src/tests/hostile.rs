@@ -14,10 +14,11 @@ fn sample() -> Value {
         column("g", "Tags", "tags", json!({})),
         column("d", "Due", "date", json!({})),
         column("c", "Ready", "checkbox", json!({})),
+        column("l", "Plan", "timeline", json!({})),
         column("o", "Odd", "formula", json!({})),
     ];
     let cells = [
-        json!({"t": "a", "n": 3, "s": "l1", "g": ["x"], "d": "2026-11-21", "c": true}),
+        json!({"t": "a", "n": 3, "s": "l1", "g": ["x"], "d": "2026-11-21", "c": true, "l": {"from": "2026-11-21", "to": "2026-11-28"}}),
         json!({}),
         json!({"g": ["y", "x"], "s": "l9"}),
     ];
@@ -60,7 +61,8 @@ fn several_batches_are_one_board() {
         let mut engine = Engine::new();
         engine.load(bytes).expect("a board");
         let widget = |column: &str| json!({"id": column, "kind": "chart", "cols": {"x": {"b": [column]}}});
-        let query = json!({"boards": ["b"], "widgets": [widget("s"), widget("g"), widget("t"), widget("d")]});
+        let query =
+            json!({"boards": ["b"], "widgets": [widget("s"), widget("g"), widget("t"), widget("d"), widget("l")]});
         engine.query(&serde_json::from_value(query).expect("a query"))
     };
     assert_eq!(chart(&stream_in_batches(&board, 1)), chart(&stream(&board)));

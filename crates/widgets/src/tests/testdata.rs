@@ -2,7 +2,7 @@
 
 use arrow_array::builder::{BooleanBuilder, Date32Builder, Float64Builder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+use arrow_array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StructArray};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{Field, Schema};
 use serde_json::{Value, json};
@@ -69,6 +69,16 @@ fn arrays(board: &Value, items: &[Value]) -> Vec<(String, ArrayRef, bool)> {
                 let mut builder = Date32Builder::new();
                 items.iter().for_each(|item| builder.append_option(cell(item).as_str().and_then(crate::dates::parse)));
                 Arc::new(builder.finish())
+            }
+            "timeline" => {
+                let day = |name: &'static str| {
+                    let day = move |item: &Value| crate::dates::parse(cell(item)[name].as_str()?);
+                    Arc::new(items.iter().map(day).collect::<Date32Array>()) as ArrayRef
+                };
+                let filled: Vec<bool> = items.iter().map(|item| !cell(item).is_null()).collect();
+                let field = |name: &str| Field::new(name, arrow_schema::DataType::Date32, true);
+                let fields = vec![field("from"), field("to")].into();
+                Arc::new(StructArray::new(fields, vec![day("from"), day("to")], Some(filled.into())))
             }
             "checkbox" => {
                 let mut builder = BooleanBuilder::new();

@@ -127,7 +127,20 @@ fn read(config: &Value) -> Result<Config, String> {
     Ok(config)
 }
 
-const X_TYPES: &[&str] = &["status", "dropdown", "tags", "people", "checkbox", "text", "date"];
+const X_TYPES: &[&str] = &[
+    "status",
+    "dropdown",
+    "tags",
+    "people",
+    "checkbox",
+    "text",
+    "date",
+    "timeline",
+    "sprint",
+    "itemLink",
+    "createdBy",
+    "updatedBy",
+];
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let config = read(config)?;

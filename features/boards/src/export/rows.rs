@@ -106,6 +106,10 @@ impl Table {
                 Shown::Text(labels.get(id).copied().unwrap_or(id).to_owned())
             }
             (Some(ColumnType::Date), scan::Raw::Text(date, false)) => Shown::Date(date.to_owned()),
+            (Some(ColumnType::Timeline), scan::Raw::Object(object)) => {
+                let (from, to) = scan::span(object)?;
+                Shown::Text(format!("{from} – {to}"))
+            }
             (Some(ColumnType::People), scan::Raw::List(list)) => {
                 let ids: Vec<String> = serde_json::from_str(list).ok()?;
                 let called = |id: &String| self.people.findable.get(id).unwrap_or(id).clone();
@@ -116,7 +120,7 @@ impl Table {
             }
             (_, scan::Raw::Text(text, escaped)) => Shown::Text(scan::unescape(text, escaped, &mut scratch)?.to_owned()),
             // What a newer version wrote stands as it is stored.
-            (_, scan::Raw::List(list)) => Shown::Text(list.to_owned()),
+            (_, scan::Raw::List(json) | scan::Raw::Object(json)) => Shown::Text(json.to_owned()),
             (_, scan::Raw::Plain("true")) => Shown::Truth(true),
             (_, scan::Raw::Plain("false")) => Shown::Truth(false),
             (_, scan::Raw::Plain(number)) => Shown::Number(scan::number(number)?),

@@ -88,7 +88,7 @@ fn width(kind: Option<ColumnType>, title: &str) -> f64 {
     let usual = match kind {
         Some(ColumnType::LongText) => 50.0,
         Some(ColumnType::Text | ColumnType::Link | ColumnType::Email) => 28.0,
-        Some(ColumnType::Tags | ColumnType::People) => 24.0,
+        Some(ColumnType::Tags | ColumnType::People | ColumnType::Timeline) => 24.0,
         Some(ColumnType::Number | ColumnType::Date | ColumnType::Phone) => 14.0,
         Some(ColumnType::Checkbox | ColumnType::Rating | ColumnType::Progress) => 10.0,
         Some(ColumnType::Status | ColumnType::Dropdown) | None => 18.0,

@@ -4,6 +4,7 @@
 //! who knows better says so with `columns`, and then rows that do not fit are reported.
 
 use super::sniff::Shape;
+use super::tools::Becomes;
 use super::values::{self, DateOrder};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
 use std::collections::HashMap;
@@ -82,6 +83,7 @@ pub(crate) enum Format {
         comma: bool,
     },
     Date(DateOrder),
+    Span(DateOrder),
     Truth,
     /// Label ids by text.
     Labels(HashMap<String, String>),
@@ -112,17 +114,30 @@ const TRUTH: u16 = 64;
 const EMAIL: u16 = 128;
 const LINK: u16 = 256;
 const PHONE: u16 = 512;
-const ALL: u16 = 1023;
+const DATES: u16 = ISO | DAY_FIRST | MONTH_FIRST | NAMED;
+/// Spans of days are the bits of dates, so many places further up.
+const SPAN: u16 = 8;
+const ALL: u16 = 1023 | DATES << SPAN;
+/// The orders of dates and their bits.
+const ORDERS: [(u16, DateOrder); 4] = [
+    (ISO, DateOrder::Iso),
+    (DAY_FIRST, DateOrder::DayFirst),
+    (MONTH_FIRST, DateOrder::MonthFirst),
+    (NAMED, DateOrder::Named),
+];
 
 /// What was seen of a column.
 pub(crate) struct Seen {
     /// What every value so far may be.
     alive: u16,
     /// How many values are of each kind; complete for all kinds only while `forced`.
-    counts: [u64; 10],
+    counts: [u64; 14],
     forced: bool,
     /// Its title speaks of lists: the entries of a value are remembered one by one.
     split: bool,
+    /// Its values are lists with an entry on each line.
+    listed: bool,
+    longest_entry: usize,
     filled: u64,
     null_like: u64,
     longest: usize,
@@ -142,12 +157,15 @@ pub(crate) struct Seen {
 
 impl Seen {
     /// Nothing seen yet. `forced`: the caller named a type, so that all kinds are counted to the end.
-    pub(crate) fn new(forced: bool, title: &str) -> Seen {
+    /// `listed`: a value holds an entry on each line.
+    pub(crate) fn new(forced: bool, title: &str, listed: bool) -> Seen {
         let title = words(title);
         Seen {
             split: PEOPLE_WORDS.contains(&title.as_str()) || TAGS_WORDS.contains(&title.as_str()),
+            listed,
+            longest_entry: 0,
             alive: ALL,
-            counts: [0; 10],
+            counts: [0; 14],
             forced,
             filled: 0,
             null_like: 0,
@@ -184,7 +202,12 @@ impl Seen {
         for (count, sign) in self.separated.iter_mut().zip([',', ';']) {
             *count += u64::from(text.contains(sign));
         }
-        if self.split {
+        if self.listed {
+            for entry in text.lines().map(str::trim) {
+                self.longest_entry = self.longest_entry.max(entry.chars().count());
+                self.remember(entry);
+            }
+        } else if self.split {
             people_in(text).for_each(|entry| self.remember(entry));
         } else {
             self.remember(text);
@@ -226,14 +249,10 @@ impl Seen {
                 self.amount(&number);
             }
         }
-        let dates = [
-            (ISO, DateOrder::Iso),
-            (DAY_FIRST, DateOrder::DayFirst),
-            (MONTH_FIRST, DateOrder::MonthFirst),
-            (NAMED, DateOrder::Named),
-        ];
-        for (bit, order) in dates {
+        for (bit, order) in ORDERS {
             may |= if ask & bit != 0 && values::date(text, order).is_some() { bit } else { 0 };
+            let bit = bit << SPAN;
+            may |= if ask & bit != 0 && values::span(text, order).is_some() { bit } else { 0 };
         }
         may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
         may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
@@ -257,6 +276,20 @@ impl Seen {
         self.counts[bit.trailing_zeros() as usize]
     }
 
+    /// Whether nothing was filled.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filled == 0
+    }
+
+    /// What stands between the entries of a value that holds several.
+    fn separator(&self) -> char {
+        match self.listed {
+            true => '\n',
+            false if self.separated[1] > self.separated[0] => ';',
+            false => ',',
+        }
+    }
+
     fn typed(&self) -> bool {
         self.filled > self.null_like
     }
@@ -272,10 +305,13 @@ pub(crate) struct Judge<'a> {
 
 /// The order of days and months that some column makes plain.
 pub(crate) fn decisive_order(columns: &[Seen]) -> Option<DateOrder> {
-    let plain = |seen: &Seen| match (seen.alive & DAY_FIRST != 0, seen.alive & MONTH_FIRST != 0) {
-        (true, false) => Some(DateOrder::DayFirst),
-        (false, true) => Some(DateOrder::MonthFirst),
-        _ => None,
+    let plain = |seen: &Seen| {
+        let alive = seen.alive | seen.alive >> SPAN;
+        match (alive & DAY_FIRST != 0, alive & MONTH_FIRST != 0) {
+            (true, false) => Some(DateOrder::DayFirst),
+            (false, true) => Some(DateOrder::MonthFirst),
+            _ => None,
+        }
     };
     columns.iter().filter(|seen| seen.typed()).find_map(plain)
 }
@@ -296,10 +332,12 @@ pub(crate) fn group_column(titles: &[String], columns: &[Seen], name: usize) -> 
     let is_group =
         |title: &String| matches!(words(title).as_str(), "group" | "section" | "group name" | "section/column");
     let at = titles.iter().position(is_group).filter(|at| *at != name)?;
-    let seen = &columns[at];
-    let fits =
-        !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX;
-    fits.then_some(at)
+    groups_well(&columns[at]).then_some(at)
+}
+
+/// Whether a column's values can be the groups of a board.
+pub(crate) fn groups_well(seen: &Seen) -> bool {
+    !seen.overflow && seen.filled > 0 && seen.distinct.len() <= crate::GROUPS_MAX && seen.longest <= NAME_CHARS_MAX
 }
 
 impl Seen {
@@ -310,6 +348,26 @@ impl Seen {
 }
 
 impl Judge<'_> {
+    /// Decides what a column is of which the tool says what it holds.
+    pub(crate) fn known(&self, becomes: Becomes, title: &str, seen: &Seen) -> Decided {
+        let text = |kind| plain(kind, Format::Text);
+        match becomes {
+            Becomes::List if seen.longest_entry <= NAME_CHARS_MAX => {
+                let people = PEOPLE_WORDS.contains(&words(title).as_str()) || words(title) == "watchers";
+                self.people(seen, people).unwrap_or_else(|| plain(ColumnType::Tags, Format::Tags('\n')))
+            }
+            Becomes::Files => {
+                let note = "The files themselves are not fetched; their names and addresses are kept as text.";
+                Decided { notes: vec![note.to_owned()], ..text(ColumnType::LongText) }
+            }
+            Becomes::LongText | Becomes::List => text(ColumnType::LongText),
+            Becomes::Status if choosable(seen) => choice(ColumnType::Status, seen),
+            Becomes::Choice if choosable(seen) => choice(ColumnType::Dropdown, seen),
+            _ if seen.broken || seen.longest > NAME_CHARS_MAX => text(ColumnType::LongText),
+            _ => text(ColumnType::Text),
+        }
+    }
+
     /// Decides what a column is.
     pub(crate) fn decide(&self, title: &str, seen: &Seen) -> Decided {
         let title = words(title);
@@ -331,8 +389,13 @@ impl Judge<'_> {
             if seen.alive & (POINT | COMMA) != 0 {
                 return self.number(&title, seen);
             }
-            if seen.alive & (ISO | DAY_FIRST | MONTH_FIRST | NAMED) != 0 {
-                return self.date(seen);
+            if seen.alive & DATES != 0 {
+                let (order, notes) = self.date_order(seen, seen.alive);
+                return Decided { notes, ..plain(ColumnType::Date, Format::Date(order)) };
+            }
+            if seen.alive >> SPAN & DATES != 0 {
+                let (order, notes) = self.date_order(seen, seen.alive >> SPAN);
+                return Decided { notes, ..plain(ColumnType::Timeline, Format::Span(order)) };
             }
             if seen.alive & LINK != 0 {
                 return plain(ColumnType::Link, Format::Text);
@@ -378,22 +441,10 @@ impl Judge<'_> {
                 };
                 plain(kind, Format::Number { comma })
             }
-            ColumnType::Date => {
-                let bits = [
-                    (ISO, DateOrder::Iso),
-                    (DAY_FIRST, DateOrder::DayFirst),
-                    (MONTH_FIRST, DateOrder::MonthFirst),
-                    (NAMED, DateOrder::Named),
-                ];
-                let best = bits
-                    .into_iter()
-                    .reduce(|best, next| if seen.count(next.0) > seen.count(best.0) { next } else { best });
-                plain(kind, Format::Date(best.map_or(DateOrder::Iso, |(_, order)| order)))
-            }
+            ColumnType::Date => plain(kind, Format::Date(most(|bit| seen.count(bit)))),
+            ColumnType::Timeline => plain(kind, Format::Span(most(|bit| seen.count(bit << SPAN)))),
             ColumnType::Checkbox => plain(kind, Format::Truth),
-            ColumnType::Tags => {
-                plain(kind, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
-            }
+            ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
             ColumnType::People => plain(kind, Format::People(self.by_name())),
             ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
@@ -459,13 +510,14 @@ impl Judge<'_> {
         !seen.overflow && seen.distinct().all(fits)
     }
 
-    fn date(&self, seen: &Seen) -> Decided {
+    /// The order in which the days of a column stand, of those that every value has, and what the person should know.
+    fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>) {
         let mut notes = Vec::new();
-        let order = if seen.alive & ISO != 0 {
+        let order = if alive & ISO != 0 {
             DateOrder::Iso
-        } else if seen.alive & NAMED != 0 {
+        } else if alive & NAMED != 0 {
             DateOrder::Named
-        } else if seen.alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
+        } else if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
             let dotted = seen.sample.iter().any(|text| text.contains('.'));
             let usual =
                 if dotted || self.shape.delimiter == b';' { DateOrder::DayFirst } else { DateOrder::MonthFirst };
@@ -473,7 +525,7 @@ impl Judge<'_> {
             let first = if order == DateOrder::DayFirst { "day" } else { "month" };
             notes.push(format!("Ambiguous: no date here tells day from month; the {first} was taken to come first."));
             order
-        } else if seen.alive & DAY_FIRST != 0 {
+        } else if alive & DAY_FIRST != 0 {
             DateOrder::DayFirst
         } else {
             DateOrder::MonthFirst
@@ -484,7 +536,7 @@ impl Judge<'_> {
         if seen.null_like > 0 {
             notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
         }
-        Decided { kind: ColumnType::Date, settings: Settings::default(), format: Format::Date(order), notes }
+        (order, notes)
     }
 
     fn by_name(&self) -> HashMap<String, String> {
@@ -520,10 +572,10 @@ impl Judge<'_> {
         let note = format!(
             "No members of this account are called {shown}: kept as texts. Add them as members first to import people."
         );
-        let many = seen.separated[0] + seen.separated[1] > 0;
+        let many = seen.listed || seen.separated[0] + seen.separated[1] > 0;
         let mut decided = if many {
-            plain(ColumnType::Tags, Format::Tags(if seen.separated[1] > seen.separated[0] { ';' } else { ',' }))
-        } else if seen.distinct.len() <= LABELS_MAX && seen.longest <= NAME_CHARS_MAX {
+            plain(ColumnType::Tags, Format::Tags(seen.separator()))
+        } else if choosable(seen) {
             choice(ColumnType::Dropdown, seen)
         } else {
             plain(ColumnType::Text, Format::Text)
@@ -533,6 +585,11 @@ impl Judge<'_> {
     }
 }
 
+/// The order that the most values have.
+fn most(count: impl Fn(u16) -> u64) -> DateOrder {
+    ORDERS.into_iter().reduce(|best, next| if count(next.0) > count(best.0) { next } else { best }).expect("four").1
+}
+
 /// The names in a cell of people.
 pub(crate) fn people_in(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ';', '\n']).map(str::trim).filter(|name| !name.is_empty())
@@ -540,6 +597,11 @@ pub(crate) fn people_in(text: &str) -> impl Iterator<Item = &str> {
 
 fn plain(kind: ColumnType, format: Format) -> Decided {
     Decided { kind, settings: Settings::default(), format, notes: Vec::new() }
+}
+
+/// Whether a column's values can be its labels.
+fn choosable(seen: &Seen) -> bool {
+    !seen.overflow && seen.distinct.len() <= LABELS_MAX && seen.longest <= NAME_CHARS_MAX
 }
 
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {
@@ -559,7 +621,7 @@ fn choice(kind: ColumnType, seen: &Seen) -> Decided {
 
 /// Tags: several short texts in a cell that come again in others.
 fn tags(seen: &Seen, titled: bool) -> Option<Decided> {
-    let sign = if seen.separated[1] > seen.separated[0] { ';' } else { ',' };
+    let sign = seen.separator();
     let separated = seen.separated[0].max(seen.separated[1]);
     if seen.filled == 0 || (separated == 0 && !titled) || (separated * 10 < seen.filled && !titled) {
         return None;

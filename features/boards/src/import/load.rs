@@ -1,7 +1,7 @@
 //! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
 
 use super::infer::{Decided, Format, people_in};
-use super::plan::{Plan, Problems, Role, above_the_head, open_quote, ragged};
+use super::plan::{Plan, Problems, Role, above_the_head, open_quote};
 use super::sniff::Rows;
 use super::values;
 use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
@@ -77,8 +77,7 @@ pub(crate) fn load(
         }
         let mut take = true;
         let mut troubled = false;
-        if rows.record.len() != plan.titles.len() && ragged(&rows.record, plan.titles.len(), line, &mut loaded.problems)
-        {
+        if rows.ragged(line, &mut loaded.problems) {
             (take, troubled) = (false, true);
         }
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
@@ -192,7 +191,7 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
     };
     match &decided.format {
         Format::Text => return write_plain(text, decided.kind, out),
-        Format::Number { .. } | Format::Date(_) if values::is_null_like(text) => {}
+        Format::Number { .. } | Format::Date(_) | Format::Span(_) if values::is_null_like(text) => {}
         Format::Number { comma } => match values::number(text, *comma) {
             Some(number) if in_range(number.value, decided) => write_number(number.value, out),
             Some(_) => return wrong("a number in the column's range"),
@@ -201,6 +200,16 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
         Format::Date(order) => match values::date(text, *order) {
             Some(date) => write_text(&date, out),
             None => return wrong("a date"),
+        },
+        Format::Span(order) => match values::span(text, *order) {
+            Some((from, to)) => {
+                out.extend_from_slice(b"{\"from\":");
+                write_text(&from, out);
+                out.extend_from_slice(b",\"to\":");
+                write_text(&to, out);
+                out.push(b'}');
+            }
+            None => return wrong("a span of days, the first not after the last"),
         },
         Format::Truth => match values::truth(text) {
             Some(truth) => out.extend_from_slice(if truth { b"true" } else { b"false" }),

@@ -4,11 +4,14 @@
 //! onError=stop, a stop of the program) leaves no board, no item and no file, at the latest after the next start.
 
 mod decode;
+mod done;
+mod fold;
 mod infer;
 mod load;
 mod parts;
 mod plan;
 mod sniff;
+mod tools;
 pub(crate) mod values;
 mod workbook;
 
@@ -41,6 +44,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb, Tx, params};
 use tokio::sync::{Notify, mpsc};
+use tools::ToolName;
 use workbook::Sheet;
 
 /// Media types that an import takes.
@@ -192,6 +196,8 @@ pub(crate) struct Input {
     import_id: Option<String>,
     /// The sheet of a workbook, by its name; the first where left out.
     sheet: Option<String>,
+    /// The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool.
+    tool: Option<ToolName>,
     /// JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
@@ -289,6 +295,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
     let wishes = Wishes {
         overrides,
         sheet: input.sheet,
+        tool: input.tool,
         name: input.name,
         dry_run: input.dry_run,
         stop: input.on_error == OnError::Stop,
@@ -328,13 +335,14 @@ fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
 struct Wishes {
     overrides: Vec<Override>,
     sheet: Option<String>,
+    tool: Option<ToolName>,
     name: Option<String>,
     dry_run: bool,
     stop: bool,
 }
 
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
-    let Wishes { overrides, sheet, name, dry_run, stop: stop_at_problems } = wishes;
+    let Wishes { overrides, sheet, tool, name, dry_run, stop: stop_at_problems } = wishes;
     job.tell("receiving", 0, 0);
     let (spool, file_name) = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
@@ -342,7 +350,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
     let stop = job.ticket.stop.clone();
     let (spool, plan) = blocking(move || {
         let (spool, sheet) = as_table(spool, sheet.as_deref(), &stop)?;
-        let plan = plan::plan(&spool.0, sheet, &members, &overrides, &stop)?;
+        let plan = plan::plan(&spool.0, sheet, tool, &members, &overrides, &stop)?;
         Ok((Arc::new(spool), plan))
     })
     .await?;

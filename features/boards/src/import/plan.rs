@@ -1,8 +1,10 @@
 //! What an import would make of a file: read once from end to end, decided, shown as a preview or carried out.
 
 use super::Override;
+use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Seen};
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
+use super::tools::{Becomes, ToolName};
 use super::workbook::Sheet;
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings};
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
@@ -56,9 +58,11 @@ pub(crate) enum Role {
     Group,
     /// A column of the board.
     Cells(Box<Decided>),
-    /// Nothing.
-    Skip,
+    /// Nothing, and why where nobody asked for that.
+    Skip(Option<&'static str>),
 }
+
+const EMPTY_COLUMN: &str = "The column holds nothing, so it is left out.";
 
 /// What an import will do.
 pub(crate) struct Plan {
@@ -70,12 +74,28 @@ pub(crate) struct Plan {
     samples: Vec<Vec<String>>,
     sample_rows: Vec<Vec<String>>,
     pub(crate) problems: Problems,
+    /// The column that identifies the rows from one export to the next.
+    pub(crate) key: Option<usize>,
+}
+
+/// The tool that wrote a file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Recognised {
+    /// For `tool`.
+    name: ToolName,
+    /// As people call it.
+    title: &'static str,
 }
 
 /// What an import would make of a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preview {
+    /// The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool.
+    tool: Option<Recognised>,
+    /// Index of the column that identifies the rows from one export to the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<usize>,
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
     encoding: String,
     /// What separates the fields; empty for a workbook.
@@ -123,18 +143,21 @@ impl Plan {
     pub(crate) fn preview(self) -> Preview {
         let columns = self.titles.iter().zip(self.roles).zip(self.samples).enumerate();
         let columns = columns.map(|(index, ((title, role), sample))| {
-            let (name, decided) = match role {
-                Role::Name => ("name", None),
-                Role::Group => ("group", None),
-                Role::Skip => ("skip", None),
-                Role::Cells(decided) => ("column", Some(decided)),
+            let (name, decided, why) = match role {
+                Role::Name => ("name", None, None),
+                Role::Group => ("group", None, None),
+                Role::Skip(why) => ("skip", None, why),
+                Role::Cells(decided) => ("column", Some(decided), None),
             };
             let kind = decided.as_ref().map(|d| d.kind);
-            let (settings, notes) = decided.map_or_else(Default::default, |d| (d.settings, d.notes));
+            let (settings, mut notes) = decided.map_or_else(Default::default, |d| (d.settings, d.notes));
+            notes.extend(why.map(str::to_owned));
             PreviewColumn { index, title: title.clone(), kind, role: name, settings, sample, notes }
         });
         let (sheet, sheets) = self.shape.sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
+            tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
+            key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
             delimiter: if sheet.is_some() { String::new() } else { (self.shape.delimiter as char).to_string() },
             sheet,
@@ -153,11 +176,12 @@ impl Plan {
 pub(crate) fn plan(
     path: &Path,
     sheet: Option<Sheet>,
+    tool: Option<ToolName>,
     members: &[Known],
     overrides: &[Override],
     stop: &AtomicBool,
 ) -> Result<Plan> {
-    let shape = sniff(path, sheet)?;
+    let shape = sniff(path, sheet, tool)?;
     let titles = titles(&shape, overrides)?;
     if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
         let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
@@ -171,7 +195,10 @@ pub(crate) fn plan(
     if wanted > COLUMNS_MAX + 2 {
         return Err(too_many_columns(wanted));
     }
-    let mut seen: Vec<Seen> = titles.iter().enumerate().map(|(index, title)| Seen::new(forced(index), title)).collect();
+    let becomes: Vec<Option<Becomes>> = (0..titles.len()).map(|index| shape.made.as_ref()?[index].becomes).collect();
+    let see = |(index, title): (usize, &String)| Seen::new(forced(index), title, becomes[index] == Some(Becomes::List));
+    let mut seen: Vec<Seen> = titles.iter().enumerate().map(see).collect();
+    let mut done = DoneMarks::of(shape.tool, &titles);
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
     above_the_head(&rows.above, &mut problems);
@@ -192,9 +219,8 @@ pub(crate) fn plan(
         if sample_rows.len() < SAMPLE_ROWS {
             sample_rows.push(rows.record.iter().map(|field| field.chars().take(200).collect()).collect());
         }
-        if rows.record.len() != titles.len() {
-            ragged(&rows.record, titles.len(), line, &mut problems);
-        }
+        rows.ragged(line, &mut problems);
+        done.see(&rows.record);
         for ((field, seen), skip) in rows.record.iter().zip(&mut seen).zip(&skip) {
             if !skip {
                 seen.see(field);
@@ -209,7 +235,13 @@ pub(crate) fn plan(
     }
     rows.report(shape.encoding.name(), &mut problems);
     let judge = Judge { shape: &shape, members, date_order: infer::decisive_order(&seen) };
-    let mut roles = roles(&judge, &titles, &seen, &skip, overrides)?;
+    let mut roles = roles(&judge, &titles, &seen, &becomes, &skip, overrides)?;
+    for (index, role) in roles.iter_mut().enumerate() {
+        let as_found = !overrides.iter().any(|over| over.index == index && over.settings.is_some());
+        if let (Role::Cells(decided), true) = (role, as_found) {
+            done.mark(index, decided)?;
+        }
+    }
     if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {
         groups = seen[at].distinct().map(str::to_owned).collect();
     }
@@ -226,7 +258,8 @@ pub(crate) fn plan(
     }
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
-    Ok(Plan { shape, titles, roles, groups, rows: count, samples, sample_rows, problems })
+    let key = shape.tool.and_then(|tool| tool.key_in(&titles));
+    Ok(Plan { shape, titles, roles, groups, rows: count, samples, sample_rows, problems, key })
 }
 
 fn too_many_columns(wanted: usize) -> kit::Error {
@@ -237,11 +270,14 @@ fn roles(
     judge: &Judge<'_>,
     titles: &[String],
     seen: &[Seen],
+    becomes: &[Option<Becomes>],
     skip: &[bool],
     overrides: &[Override],
 ) -> Result<Vec<Role>> {
-    let name = infer::name_column(titles, seen);
-    let group = infer::group_column(titles, seen, name);
+    let known = |wanted| becomes.iter().position(|found| *found == Some(wanted));
+    let name = known(Becomes::Name).unwrap_or_else(|| infer::name_column(titles, seen));
+    let group = known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at]));
+    let group = group.or_else(|| infer::group_column(titles, seen, name));
     let mut roles = Vec::with_capacity(titles.len());
     for (index, (title, seen)) in titles.iter().zip(seen).enumerate() {
         let over = overrides.iter().find(|over| over.index == index);
@@ -249,7 +285,7 @@ fn roles(
         roles.push(if index == name {
             Role::Name
         } else if skip[index] {
-            Role::Skip
+            Role::Skip(None)
         } else if let Some(kind) = kind {
             let settings = over.and_then(|over| over.settings.clone());
             let forced = judge.force(kind, settings, seen);
@@ -257,8 +293,13 @@ fn roles(
             Role::Cells(Box::new(forced.map_err(does_not_fit)?))
         } else if group == Some(index) {
             Role::Group
+        } else if judge.shape.tool.is_some() && seen.is_empty() {
+            Role::Skip(Some(EMPTY_COLUMN))
         } else {
-            Role::Cells(Box::new(judge.decide(title, seen)))
+            Role::Cells(Box::new(match becomes[index] {
+                Some(becomes) => judge.known(becomes, title, seen),
+                None => judge.decide(title, seen),
+            }))
         });
     }
     Ok(roles)
@@ -280,30 +321,13 @@ pub(crate) fn open_quote(line: u64, problems: &mut Problems) {
     });
 }
 
-/// A row with fewer fields than columns has empty cells; one with more cannot be read for certain.
-pub(crate) fn ragged(record: &csv::StringRecord, width: usize, line: u64, problems: &mut Problems) -> bool {
-    let found = record.len();
-    if found < width {
-        problems
-            .add(line, "", "short-row", || format!("The row has {found} fields of {width}; the rest is left empty."));
-        return false;
-    }
-    if record.iter().skip(width).all(|field| field.trim().is_empty()) {
-        return false;
-    }
-    problems.add(line, "", "long-row", || {
-        format!("The row has {found} fields where the head row has {width}; it is not taken.")
-    });
-    true
-}
-
 /// A title for every column: the caller's, the file's, or a number; one that comes again gets a number behind it.
 fn titles(shape: &Shape, overrides: &[Override]) -> Result<Vec<String>> {
-    let mut titles: Vec<String> = Vec::with_capacity(shape.width.min(FILE_COLUMNS_MAX));
+    let mut titles: Vec<String> = Vec::with_capacity(shape.columns().min(FILE_COLUMNS_MAX));
     let mut times = std::collections::HashMap::<String, usize>::new();
-    for index in 0..shape.width {
+    for index in 0..shape.columns() {
         let given = overrides.iter().find(|over| over.index == index).and_then(|over| over.title.as_deref());
-        let found = shape.header.as_ref().and_then(|header| header.get(index)).map(|title| title.trim());
+        let found = shape.title(index).map(str::trim);
         let title: String = given.or(found).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
         let title: String = title.chars().take(NAME_CHARS_MAX - 8).collect();
         let title = if title.is_empty() { format!("Column {}", index + 1) } else { title };

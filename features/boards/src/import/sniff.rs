@@ -1,7 +1,9 @@
 //! The shape of a table: what separates its fields, where its head row is, and the rows themselves with their line numbers.
 
 use super::decode::{self, Decoded, END, ROW_TOO_LONG, ZERO_BYTE};
+use super::fold::{self, Made};
 use super::plan::Problems;
+use super::tools::{self, Tool, ToolName};
 use super::values;
 use super::workbook::Sheet;
 use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
@@ -34,12 +36,42 @@ pub(crate) struct Shape {
     pub(crate) first_group: Option<String>,
     /// The sheet that the table was made of.
     pub(crate) sheet: Option<Sheet>,
+    /// The tool that wrote the table.
+    pub(crate) tool: Option<&'static Tool>,
+    /// The columns that the tool's table has, made of the file's fields; those themselves where there is no tool.
+    pub(crate) made: Option<Vec<Made>>,
 }
 
-/// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given.
-pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>) -> Result<Shape> {
+impl Shape {
+    /// How many columns the table has.
+    pub(crate) fn columns(&self) -> usize {
+        self.made.as_ref().map_or(self.width, Vec::len)
+    }
+
+    /// The title of a column as the file has it.
+    pub(crate) fn title(&self, index: usize) -> Option<&str> {
+        match &self.made {
+            Some(made) => made.get(index).map(|column| column.title.as_str()),
+            None => self.header.as_ref().and_then(|header| header.get(index)).map(String::as_str),
+        }
+    }
+
+    /// Recognises the tool by the head row and the rows below it, unless the caller names it.
+    fn recognise(mut self, wanted: Option<ToolName>, below: &[StringRecord]) -> Shape {
+        let known = self.sheet.as_ref().and_then(|sheet| sheet.tool);
+        self.tool = known.or_else(|| wanted.map_or_else(|| tools::recognise(&self, below), Tool::named));
+        if let (Some(tool), Some(header)) = (self.tool, &self.header) {
+            self.made = Some(fold::columns(tool, header, below));
+        }
+        self
+    }
+}
+
+/// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given. `tool` is
+/// the one that wrote it, where the caller knows.
+pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -> Result<Shape> {
     if let Some(sheet) = sheet {
-        return sheet_shape(path, sheet);
+        return sheet_shape(path, sheet, tool);
     }
     let encoding = decode::detect(path)?;
     let sample = sample(path, encoding)?;
@@ -73,12 +105,17 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>) -> Result<Shape> {
     let lone = |row: &StringRecord| filled(row) == 1 && !row[0].trim().is_empty();
     let repeats = has_header && rows[head + 1..].windows(2).any(|pair| lone(&pair[0]) && pair[1] == rows[head]);
     let above = head.checked_sub(1).filter(|at| *at >= first && lone(&rows[*at]));
-    let first_group = repeats.then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
-    Ok(Shape { encoding, delimiter, preamble: head, header, width, first_group, sheet: None })
+    // A single group's head row does not come again: its name stands right above, and the board's name above that.
+    let single =
+        has_header && rows[head][0].trim() == "Name" && above.is_some_and(|at| at > first && lone(&rows[first]));
+    let first_group = (repeats || single).then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
+    let shape =
+        Shape { encoding, delimiter, preamble: head, header, width, first_group, sheet: None, tool: None, made: None };
+    Ok(shape.recognise(tool, &rows[head + 1..]))
 }
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
-fn sheet_shape(path: &Path, sheet: Sheet) -> Result<Shape> {
+fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shape> {
     let mut rows = rows_of(&sample(path, UTF_8)?, b',');
     rows.iter_mut().for_each(|row| fit(row, &sheet));
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
@@ -95,7 +132,18 @@ fn sheet_shape(path: &Path, sheet: Sheet) -> Result<Shape> {
     let first_group = (header.is_some() && (repeats || single))
         .then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
     let width = sheet.width;
-    Ok(Shape { encoding: UTF_8, delimiter: b',', preamble: head, header, width, first_group, sheet: Some(sheet) })
+    let shape = Shape {
+        encoding: UTF_8,
+        delimiter: b',',
+        preamble: head,
+        header,
+        width,
+        first_group,
+        sheet: Some(sheet),
+        tool: None,
+        made: None,
+    };
+    Ok(shape.recognise(tool, &rows[head + 1..]))
 }
 
 /// Gives a row of a sheet's table the columns that the sheet has.
@@ -193,6 +241,8 @@ pub(crate) struct Rows {
     header: Option<StringRecord>,
     grouped: bool,
     sheet: Option<Sheet>,
+    made: Option<Vec<Made>>,
+    width: usize,
     /// Within the rows of subitems below an item.
     in_subitems: bool,
     /// Rows of subitems: the first one's line, and how many.
@@ -201,8 +251,12 @@ pub(crate) struct Rows {
     sums: (u64, u64),
     /// The group that the rows belong to, in files that have a group's name above its rows.
     pub(crate) group: Option<String>,
-    /// The row read last.
+    /// The row read last, as the table's columns have it.
     pub(crate) record: StringRecord,
+    /// How many fields of it the file has.
+    found: usize,
+    /// Whether fields beyond the head row's are filled.
+    overfull: bool,
     /// Whether a quote opens in it that is never closed: it holds the rest of the file.
     pub(crate) open_quote: bool,
     /// Lines of rows above the head row that are more than a title.
@@ -218,6 +272,10 @@ impl Rows {
             header: shape.header.as_ref().map(|header| StringRecord::from(header.clone())),
             grouped: shape.first_group.is_some(),
             sheet: shape.sheet.clone(),
+            made: shape.made.clone(),
+            width: shape.width,
+            found: 0,
+            overfull: false,
             in_subitems: false,
             subitems: (0, 0),
             sums: (0, 0),
@@ -269,8 +327,30 @@ impl Rows {
                     continue;
                 }
             }
+            self.found = self.record.len();
+            self.overfull = self.record.iter().skip(self.width).any(|field| !field.trim().is_empty());
+            if let Some(made) = &self.made {
+                self.record = fold::fold(made, &self.record);
+            }
             return Ok(Some(line));
         }
+    }
+
+    /// Names a row whose fields are not as many as the head row's: one with fewer has empty cells; one with more cannot be
+    /// read for certain, which the answer says.
+    pub(crate) fn ragged(&self, line: u64, problems: &mut Problems) -> bool {
+        let (found, width) = (self.found, self.width);
+        if found < width {
+            problems.add(line, "", "short-row", || {
+                format!("The row has {found} fields of {width}; the rest is left empty.")
+            });
+        }
+        if self.overfull {
+            problems.add(line, "", "long-row", || {
+                format!("The row has {found} fields where the head row has {width}; it is not taken.")
+            });
+        }
+        self.overfull
     }
 
     /// Whether the row belongs to the subitems of an item, or sums a group up. In such files every item has a name, which

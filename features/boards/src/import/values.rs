@@ -233,10 +233,13 @@ impl DateOrder {
         [DateOrder::Iso, DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::Named];
 }
 
+/// Longest text that may be a date: with weekday, time, offset and the name of the time zone.
+const DATE_BYTES_MAX: usize = 80;
+
 /// Reads a date, with or without a time of day after it, as `YYYY-MM-DD`.
 pub(crate) fn date(text: &str, order: DateOrder) -> Option<String> {
     let text = text.trim();
-    if text.len() < 6 || text.len() > 48 {
+    if text.len() < 6 || text.len() > DATE_BYTES_MAX {
         return None;
     }
     let (year, month, day) = match order {
@@ -257,8 +260,38 @@ pub(crate) fn date(text: &str, order: DateOrder) -> Option<String> {
             }
         }
     };
-    let exists = (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
+    let exists = year >= 1 && (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
     exists.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// What stands between the two days of a span; a mark that days themselves have needs its spaces.
+const BETWEEN: [&str; 10] = ["–", "—", "→", "..", " - ", " to ", " until ", " bis ", " / ", "/"];
+
+/// Reads a span of days, the first not after the last, each as `YYYY-MM-DD`: `2026-01-05 – 2026-01-16` and the like, and
+/// the object that Jira writes of its intervals.
+pub(crate) fn span(text: &str, order: DateOrder) -> Option<(String, String)> {
+    let text = text.trim();
+    if text.len() > 100 {
+        return None;
+    }
+    if text.starts_with('{') {
+        return interval(text, order);
+    }
+    BETWEEN.iter().find_map(|sign| {
+        let (from, to) = text.split_once(sign)?;
+        in_order(date(from, order)?, date(to.trim_start_matches('.'), order)?)
+    })
+}
+
+/// `{"start": "2026-01-05", "end": "2026-01-16"}`.
+fn interval(text: &str, order: DateOrder) -> Option<(String, String)> {
+    let members: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    let day = |names: [&str; 2]| date(names.iter().find_map(|name| members.get(*name))?.as_str()?, order);
+    in_order(day(["start", "from"])?, day(["end", "to"])?).filter(|_| members.len() == 2)
+}
+
+fn in_order(from: String, to: String) -> Option<(String, String)> {
+    (from <= to).then_some((from, to))
 }
 
 fn leading_number(text: &str) -> Option<(&str, u8, &str)> {
@@ -295,6 +328,8 @@ fn is_time(rest: &str) -> bool {
         return false;
     }
     let zone = tail.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | '+' | '-' | ' '));
+    // The zone's name in brackets says no more than the offset before it.
+    let zone = zone.strip_suffix(')').and_then(|zone| zone.split_once(" (")).map_or(zone, |(zone, _)| zone);
     let zone = zone.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '+' | '-' | ' '));
     matches!(
         zone.to_ascii_uppercase().as_str(),
@@ -420,6 +455,38 @@ mod tests {
     }
 
     #[test]
+    fn spans_are_read_as_people_write_them() {
+        use DateOrder::{DayFirst, Iso, MonthFirst, Named};
+        let january = Some(("2026-01-05", "2026-01-16"));
+        let cases = [
+            ("2026-01-05 – 2026-01-16", Iso, january),
+            ("2026-01-05 - 2026-01-16", Iso, january),
+            ("2026-01-05/2026-01-16", Iso, january),
+            ("2026-01-05..2026-01-16", Iso, january),
+            ("2026-01-05...2026-01-16", Iso, january),
+            ("2026/1/5 to 2026/1/16", Iso, january),
+            ("5.1.2026–16.1.2026", DayFirst, january),
+            ("05.01.2026 bis 16.01.2026", DayFirst, january),
+            ("1/5/2026 - 1/16/2026", MonthFirst, january),
+            ("5/Jan/26 – 16/Jan/26", Named, january),
+            ("Jan 5, 2026 → Jan 16, 2026", Named, january),
+            (r#"{"start":"2026-01-05","end":"2026-01-16"}"#, Iso, january),
+            (r#"{"start":"2026-01-05"}"#, Iso, None),
+            ("2026-01-05 – 2026-01-05", Iso, Some(("2026-01-05", "2026-01-05"))),
+            ("2026-01-16 – 2026-01-05", Iso, None),
+            ("0000-01-05 – 2026-01-05", Iso, None),
+            ("2026-01-05", Iso, None),
+            ("2026-01-05 – 2026-02-30", Iso, None),
+            ("2026-01-05 – ", Iso, None),
+        ];
+        for (text, order, expected) in cases {
+            let found = span(text, order);
+            assert_eq!(found.as_ref().map(|(from, to)| (from.as_str(), to.as_str())), expected, "{text} {order:?}");
+        }
+        assert_eq!(date("0000-01-05", Iso), None, "there is no year 0");
+    }
+
+    #[test]
     fn dates_are_read_in_their_order() {
         use DateOrder::{DayFirst, Iso, MonthFirst, Named};
         let cases = [
@@ -438,6 +505,8 @@ mod tests {
             ("12/Jan/26 3:45 PM", Named, Some("2026-01-12")),
             ("March 1st, 2026", Named, Some("2026-03-01")),
             ("Mon Jan 05 2026 10:00:00 GMT", Named, Some("2026-01-05")),
+            ("Mon Jan 05 2026 10:00:00 GMT+0000 (Coordinated Universal Time)", Named, Some("2026-01-05")),
+            ("Mon Jan 05 2026 10:00:00 GMT+0000 (GMT+00:00)", Named, Some("2026-01-05")),
             ("3. März 2026", Named, Some("2026-03-03")),
             ("Marketing 5 2026", Named, None),
             ("5 may", Named, None),

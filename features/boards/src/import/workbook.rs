@@ -7,6 +7,7 @@ use super::decode::unreadable;
 use super::parts::{self, PARTS_MAX, Package, SheetPart};
 use super::plan::{Problem, Problems};
 use super::sniff::FILE_COLUMNS_MAX;
+use super::tools::Tool;
 use super::values;
 use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS, UNKNOWN_SHEET, WORKBOOK_TOO_LARGE};
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
@@ -37,6 +38,8 @@ pub(crate) struct Sheet {
     pub(crate) width: usize,
     /// What of the sheet could not be taken.
     pub(crate) problems: Vec<Problem>,
+    /// The tool that wrote the file, where its form tells.
+    pub(crate) tool: Option<&'static Tool>,
 }
 
 /// Whether the file is a workbook by what it holds; one that cannot be read, or that only a password opens, is refused.
@@ -137,7 +140,7 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
         problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
     }
     let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
-    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed })
+    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed, tool: None })
 }
 
 fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPart> {

@@ -62,6 +62,7 @@ async fn board_of_everything(p: &Program) -> String {
         ("Phone", "phone", json!({})),
         ("Progress", "progress", json!({})),
         ("Stars", "rating", json!({"max": 4})),
+        ("Plan", "timeline", json!({})),
     ] {
         add_column(p, &board, title, kind, settings).await;
     }
@@ -75,6 +76,7 @@ async fn board_of_everything(p: &Program) -> String {
                 "c5": label, "c6": label, "c7": ["red", "blue"], "c8": if i % 2 == 0 { vec![ANNA] } else { vec![BEN, ANNA] },
                 "c9": format!("2026-03-{:02}", i + 1), "c10": i % 3 == 0, "c11": format!("https://example.org/{i}?a=b,c"),
                 "c12": format!("p{i}@example.net"), "c13": format!("+49 30 12345{i:02}"), "c14": i * 5, "c15": i % 5,
+                "c16": {"from": format!("2026-03-{:02}", i + 1), "to": format!("2026-04-{:02}", 2 * i + 1)},
             }})
         })
         .collect();

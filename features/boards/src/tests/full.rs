@@ -2,7 +2,7 @@ use super::*;
 use crate::full::Form;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, PrimitiveArray, RecordBatch};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::SchemaRef;
 use kit::Body;
@@ -41,6 +41,9 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
     };
     let text = |index: usize, row: usize| batch.column(index).as_string::<i32>().value(row).to_owned();
     let instant = |index: usize, row: usize| kit::rfc3339(batch.column(index).as_primitive::<Int64Type>().value(row));
+    let day = |days: &PrimitiveArray<Date32Type>, row: usize| {
+        kit::rfc3339(i64::from(days.value(row)) * 86_400_000)[..10].to_owned()
+    };
     let items = (0..batch.num_rows()).map(|row| {
         let mut cells = serde_json::Map::new();
         for (index, column) in columns.iter().enumerate() {
@@ -53,9 +56,10 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
                 "number" | "rating" | "progress" => json!(array.as_primitive::<Float64Type>().value(row)),
                 "status" | "dropdown" => json!(label(index + 5, row)),
                 "tags" | "people" => serde_json::from_str(&label(index + 5, row)).unwrap(),
-                "date" => {
-                    let days = array.as_primitive::<Date32Type>().value(row);
-                    json!(kit::rfc3339(i64::from(days) * 86_400_000)[..10])
+                "date" => json!(day(array.as_primitive(), row)),
+                "timeline" => {
+                    let span = array.as_struct();
+                    json!({"from": day(span.column(0).as_primitive(), row), "to": day(span.column(1).as_primitive(), row)})
                 }
                 "checkbox" => json!(array.as_boolean().value(row)),
                 _ => serde_json::from_str(&text(index + 5, row)).unwrap(),
@@ -86,15 +90,16 @@ pub(super) fn with_floats(mut value: Value) -> Value {
 
 async fn varied_board(p: &Program) -> String {
     let b = tasks_board(p).await;
-    let kinds = ["text", "longText", "number", "tags", "checkbox", "link", "email", "phone", "rating", "progress"];
+    let kinds =
+        ["text", "longText", "number", "tags", "checkbox", "link", "email", "phone", "rating", "progress", "timeline"];
     for kind in kinds {
         add_column(p, &b, kind, kind, json!({})).await;
     }
     let items = json!([
         {"name": "A \"quoted\" \\ name\u{1}", "cells": {"c1": "l1", "c2": [BEN, ANNA], "c3": "2026-12-31", "c4": "t\"\n\u{1F600}", "c5": "long\ntext",
-            "c6": -0.125, "c7": ["a]", "b\"c", "ü"], "c8": true, "c9": "https://example.com", "c10": "a@example.com", "c11": "+1 555 0100", "c12": 5, "c13": 50}},
+            "c6": -0.125, "c7": ["a]", "b\"c", "ü"], "c8": true, "c9": "https://example.com", "c10": "a@example.com", "c11": "+1 555 0100", "c12": 5, "c13": 50, "c14": {"from": "1969-12-31", "to": "2026-01-16"}}},
         {"name": "B", "groupId": "g2", "cells": {"c7": ["a]", "b\"c", "ü"], "c8": false, "c3": "1969-12-31", "c6": 12345678901234567890u64}},
-        {"name": "C", "cells": {}},
+        {"name": "C", "cells": {"c14": {"from": "2026-01-05", "to": "2026-01-05"}}},
         {"name": "D", "cells": {"c1": "l4", "c2": [BEN], "c4": "\"c2\":[\"x\"]", "c6": 0.1}},
     ]);
     p.owner("boards.items.create", json!({"boardId": b, "items": items})).await.unwrap();
@@ -114,8 +119,25 @@ async fn both_forms_hold_the_same_values() {
     let types: Vec<_> = batch.0.fields().iter().map(|f| f.data_type().to_string()).collect();
     let label = "Dictionary(Int32, Utf8)";
     let expected = [
-        "Utf8", label, "Utf8", "Int64", "Int64", label, label, "Date32", "Utf8", "Utf8", "Float64", label, "Boolean",
-        "Utf8", "Utf8", "Utf8", "Float64", "Float64",
+        "Utf8",
+        label,
+        "Utf8",
+        "Int64",
+        "Int64",
+        label,
+        label,
+        "Date32",
+        "Utf8",
+        "Utf8",
+        "Float64",
+        label,
+        "Boolean",
+        "Utf8",
+        "Utf8",
+        "Utf8",
+        "Float64",
+        "Float64",
+        r#"Struct("from": Date32, "to": Date32)"#,
     ];
     assert_eq!(types, expected);
 }

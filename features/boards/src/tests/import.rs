@@ -74,18 +74,18 @@ async fn columns_are_found_out() {
     let cases = [
         (
             "jira.csv",
-            "UTF-8 , 4 | Summary:name Issue key:text Issue Type:text Status:status Priority:status Assignee:people Reporter:people \
+            "UTF-8 , 4 | Summary:name Issue key:text Issue Type:dropdown Status:status Priority:status Assignee:people Reporter:people \
             Created:date Due date:date Labels:tags Story Points:number Description:longText",
         ),
         (
             "trello.csv",
-            "UTF-8 , 3 | Card ID:text Card Name:name Card URL:link Card Description:text Labels:tags Members:dropdown Due Date:date \
-            List Name:status Archived:checkbox",
+            "UTF-8 , 3 | Card ID:text Card Name:name Card URL:link Card Description:longText Labels:tags Members:dropdown Due Date:date \
+            List Name:group Archived:checkbox",
         ),
         ("monday.csv", "UTF-8 , 4 | Name:name Person:people Status:status Date:date Budget:number Progress:progress"),
         (
             "linear.csv",
-            "UTF-8 , 3 | ID:text Team:text Title:name Description:text Status:status Estimate:number Priority:status Project:text \
+            "UTF-8 , 3 | ID:text Team:dropdown Title:name Description:longText Status:status Estimate:number Priority:status Project:dropdown \
             Creator:people Assignee:people Labels:tags Created:date Completed:date Due Date:date",
         ),
         (

@@ -2,13 +2,16 @@
 
 mod activity;
 mod comments;
+mod expect;
 mod export;
 mod full;
 mod import;
 mod ops;
 mod presets;
 mod random;
+mod tools;
 mod trash;
+mod undo;
 mod views;
 mod workbook;
 

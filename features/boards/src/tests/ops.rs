@@ -134,7 +134,27 @@ async fn each_type_takes_its_values_and_refuses_others() {
             "date",
             json!({}),
             vec![json!("2024-02-29")],
-            vec![json!("2026-02-29"), json!("1.3.2026"), json!(20260301), json!("2026-3-1")],
+            vec![json!("2026-02-29"), json!("1.3.2026"), json!(20260301), json!("2026-3-1"), json!("0000-03-01")],
+        ),
+        (
+            "timeline",
+            json!({}),
+            vec![
+                json!({"from": "2026-01-05", "to": "2026-01-16"}),
+                json!({"from": "0001-01-01", "to": "9999-12-31"}),
+                json!({"from": "2026-01-05", "to": "2026-01-05"}),
+            ],
+            vec![
+                json!("2026-01-05"),
+                json!(["2026-01-05", "2026-01-16"]),
+                json!({"from": "2026-01-05"}),
+                json!({"from": "2026-01-05", "to": null}),
+                json!({"from": "2026-01-16", "to": "2026-01-05"}),
+                json!({"from": "2026-01-05", "to": "2026-02-30"}),
+                json!({"from": "0000-12-31", "to": "2026-01-05"}),
+                json!({"from": "2026-01-05", "to": "10000-01-01"}),
+                json!({"from": "2026-01-05", "to": "2026-01-16", "days": 12}),
+            ],
         ),
         ("checkbox", json!({}), vec![json!(true), json!(false)], vec![json!("yes"), json!(1)]),
         (
@@ -160,7 +180,7 @@ async fn each_type_takes_its_values_and_refuses_others() {
             let stored = p.owner("boards.cell", set(value)).await.unwrap_or_else(|e| panic!("{kind} {value}: {e}"));
             assert_eq!(&stored["cells"][&column], value, "{kind}");
         }
-        for empty in [json!(null), json!(""), json!([])] {
+        for empty in [json!(null), json!(""), json!([]), json!({})] {
             let stored = p.owner("boards.cell", set(&empty)).await.unwrap();
             assert_eq!(stored["cells"].get(&column), None, "{kind}");
             p.owner("boards.cell", set(&good[0])).await.unwrap();

@@ -1,10 +1,10 @@
 //! Groups in the trash.
 
 use super::{Kind, Place, Putting, items};
-use crate::BOARD_LIMIT;
 use crate::board::{self, Edit, GroupRecord, edit};
 use crate::groups::{self, GROUPS_MAX};
 use crate::items::ITEMS_PER_STEP;
+use crate::{BOARD_LIMIT, undo};
 use kit::error::Result;
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -70,7 +70,8 @@ pub(crate) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Resu
             items::put_back(tx, edit, item)?;
         }
     }
-    let after = json!(group);
+    let mut after = json!(group);
+    after[undo::RESTORED] = json!(true);
     edit.record(tx, "board", &edit.board.id, &format!("groups/{group_id}"), None, Some(&after))?;
     Ok(group)
 }

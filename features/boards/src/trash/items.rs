@@ -3,6 +3,7 @@
 use super::{Kept, Kind, Place, Putting, columns};
 use crate::BOARD_LIMIT;
 use crate::board::{self, Edit, edit};
+use crate::expect;
 use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
@@ -22,9 +23,11 @@ pub(crate) async fn archive(ctx: Ctx, call: Call, input: Which) -> Result<Done> 
     put_away(ctx, call, input, Place::Archive).await
 }
 
-async fn put_away(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Done> {
+async fn put_away(ctx: Ctx, mut call: Call, input: Which, place: Place) -> Result<Done> {
+    let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let item = items::load(tx, edit, &input.item_id)?;
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         keep(tx, edit, &item, place, "")?;
         Ok(Done)
     })

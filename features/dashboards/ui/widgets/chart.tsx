@@ -32,7 +32,7 @@ const Settings = v.object({
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
-const X: Role = { name: 'x', label: 'Column to compare by', types: ['status', 'dropdown', 'tags', 'people', 'checkbox', 'date', 'text'] };
+const X: Role = { name: 'x', label: 'Column to compare by', types: ['status', 'dropdown', 'tags', 'people', 'checkbox', 'date', 'timeline', 'sprint', 'itemLink', 'createdBy', 'updatedBy', 'text'] };
 const Y: Role = { name: 'y', label: 'Number column', types: ['number', 'rating', 'progress'] };
 
 function roles(settings: JsonObject): Role[] {

@@ -1,0 +1,193 @@
+//! Exports of other tools through the import: recognised by their marks, and read as what they are.
+
+use super::import::{assert_no_file_left, read_back, send};
+use super::*;
+use testkit::{json_of, refused};
+
+pub(super) fn file(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/testdata/tools/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+async fn preview(p: &Program, bytes: &[u8], more: Value) -> Value {
+    let mut input = json!({"dryRun": true});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    json_of(&send(p, bytes, input).await.unwrap())
+}
+
+/// `title:type` of each column that is not left out.
+fn kinds(preview: &Value) -> String {
+    let columns = preview["columns"].as_array().unwrap().iter().filter(|c| c["role"] != "skip").map(|c| {
+        let kind = c.get("type").unwrap_or(&c["role"]).as_str().unwrap();
+        format!("{}:{kind}", c["title"].as_str().unwrap())
+    });
+    columns.collect::<Vec<_>>().join(" | ")
+}
+
+async fn rows(p: &Program, bytes: &[u8], more: Value) -> (Value, Vec<Value>) {
+    let answer = json_of(&send(p, bytes, more).await.unwrap());
+    let full = full_json(p, answer["board"]["id"].as_str().unwrap()).await;
+    (answer, read_back(&full))
+}
+
+fn done_labels(preview: &Value, title: &str) -> Vec<String> {
+    let column = preview["columns"].as_array().unwrap().iter().find(|c| c["title"] == title).unwrap();
+    let labels = column["settings"]["labels"].as_array().unwrap().iter().filter(|label| label["done"] == true);
+    labels.map(|label| label["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn an_export_is_recognised_by_its_marks() {
+    let p = start().await;
+    let cases = [
+        (
+            "jira.csv",
+            json!({"name": "jira", "title": "Jira"}),
+            "Summary:name | Issue key:text | Issue id:text | Issue Type:dropdown | Status:status | Project key:text | Priority:status \
+             | Resolution:dropdown | Assignee:people | Reporter:people | Created:date | Updated:date | Due date:date | Labels:tags \
+             | Description:longText | Watchers:people | Component/s:tags | Sprint:tags | Story Points:number | Rank:text \
+             | Comment:longText | Parent id:text | Parent summary:text | Status Category:dropdown",
+        ),
+        (
+            "linear.csv",
+            json!({"name": "linear", "title": "Linear"}),
+            "ID:text | Team:dropdown | Title:name | Description:longText | Status:status | Estimate:number | Priority:status \
+             | Project ID:text | Project:dropdown | Creator:people | Assignee:people | Labels:tags | Cycle Number:number | Cycle Name:text \
+             | Cycle Start:date | Cycle End:date | Created:date | Updated:date | Started:date | Completed:date | Due Date:date \
+             | Parent issue:text | UUID:text | Time in status (minutes):number | Related to:text | Blocked by:text",
+        ),
+        (
+            "asana.csv",
+            json!({"name": "asana", "title": "Asana"}),
+            "Task ID:text | Created At:date | Completed At:date | Last Modified:date | Name:name | Section/Column:group \
+             | Assignee:people | Assignee Email:people | Start Date:date | Due Date:date | Tags:tags | Notes:longText | Projects:text \
+             | Parent task:text",
+        ),
+        (
+            "monday.csv",
+            json!({"name": "monday", "title": "monday"}),
+            "Name:name | Subitems:text | Person:people | Status:status | Timeline - Start:date | Timeline - End:date \
+             | Item ID (auto generated):text",
+        ),
+        (
+            "notion.csv",
+            json!({"name": "notion", "title": "Notion"}),
+            "Name:name | Status:status | Tags:tags | Dates:date | Dates (end):date | Created time:date | Project:tags | Done:checkbox \
+             | Hours:number",
+        ),
+        (
+            "airtable.csv",
+            json!({"name": "airtable", "title": "Airtable"}),
+            "Name:name | Attachments:longText | Category:tags | Ready:checkbox | Launch date:date | Price:number",
+        ),
+    ];
+    for (name, tool, expected) in cases {
+        let found = preview(&p, &file(name), json!({})).await;
+        assert_eq!(found["tool"], tool, "{name}: {found}");
+        assert_eq!(kinds(&found), expected, "{name}");
+    }
+    let table = preview(&p, b"Summary,Status\na,b\n", json!({})).await;
+    assert_eq!(table["tool"], Value::Null);
+    // A part of a text alone is no mark.
+    let text = "Name,Note\na,\"see (https://www.notion.so/x) and a → b, 100%20\"\n";
+    assert_eq!(preview(&p, text.as_bytes(), json!({})).await["tool"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_caller_names_another_tool_or_none() {
+    let p = start().await;
+    let plain = preview(&p, &file("jira.csv"), json!({"tool": "none"})).await;
+    assert_eq!(plain["tool"], Value::Null);
+    assert!(kinds(&plain).contains("Labels (2):text | "), "{}", kinds(&plain));
+    let named = preview(&p, b"Name,Sprint,Sprint\na,x,y\n", json!({"tool": "jira"})).await;
+    assert_eq!((&named["tool"]["name"], kinds(&named).as_str()), (&json!("jira"), "Name:name | Sprint:tags"));
+    refused(send(&p, b"Name\na\n", json!({"tool": "abacus"})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn columns_of_one_title_in_a_jira_export_are_one_column() {
+    let p = start().await;
+    let (answer, rows) = rows(&p, &file("jira.csv"), json!({})).await;
+    assert_eq!(answer["problemCount"], 0, "{answer}");
+    let expected = json!({
+        "": "Items/Login fails on slow networks", "Issue key": "APP-1", "Issue id": "10001", "Issue Type": "Bug",
+        "Status": "Awaiting review", "Project key": "APP", "Priority": "High", "Assignee": ["Anna Berg"], "Reporter": ["Ben Ito"],
+        "Created": "2026-01-05", "Updated": "2026-01-06", "Due date": "2026-01-31", "Labels": ["auth", "network"],
+        "Description": "Steps:\n1. Throttle\n2. Log in", "Watchers": ["Anna Berg", "Ben Ito"], "Component/s": ["Web", "Server"],
+        "Sprint": ["Sprint 1, mobile", "Sprint 2"], "Story Points": 3, "Rank": "0|i0000f:",
+        "Comment": "05/Jan/26 4:00 PM;ben;Seen it too\n\n06/Jan/26 9:00 AM;anna;On it; a fix comes",
+        "Status Category": "In Progress",
+    });
+    assert_eq!(rows[0], expected);
+    assert_eq!((&rows[2]["Parent id"], &rows[2]["Parent summary"]), (&json!("10002"), &json!("Export as PDF")));
+    let found = preview(&p, &file("jira.csv"), json!({})).await;
+    assert_eq!(done_labels(&found, "Status"), ["Released"], "by the category");
+    let skipped = found["columns"].as_array().unwrap().iter().find(|c| c["title"] == "Last Viewed").unwrap();
+    assert_eq!((&skipped["role"], skipped["notes"].as_array().unwrap().len()), (&json!("skip"), 1));
+    // Without a category, by the resolution.
+    let older = "Summary,Issue key,Status,Resolution\na,A-1,Shut,Fixed\nb,A-2,Shut,Won't do\nc,A-3,Waiting,Unresolved\nd,A-4,Mixed,Fixed\ne,A-5,Mixed,\n";
+    assert_eq!(done_labels(&preview(&p, older.as_bytes(), json!({})).await, "Status"), ["Shut"]);
+    // A column that is left out for want of values is taken when the caller wants it.
+    let wanted = json!({"columns": json!([{"index": 12, "type": "date"}]).to_string()});
+    assert!(kinds(&preview(&p, &file("jira.csv"), wanted).await).contains("Last Viewed:date"));
+}
+
+#[tokio::test]
+async fn rows_of_an_export_that_do_not_fit_are_named() {
+    let p = start().await;
+    let text = "Summary,Issue key,Labels,Labels\na,A-1,x,y\nb,A-2\nc,A-3,x,y,z\nd,A-4,x,y,\n";
+    let (answer, rows) = rows(&p, text.as_bytes(), json!({})).await;
+    let problems: Vec<_> =
+        answer["problems"].as_array().unwrap().iter().map(|x| format!("{} {}", x["line"], x["code"])).collect();
+    assert_eq!(problems, ["3 \"short-row\"", "4 \"long-row\""]);
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows[0]["Labels"], json!(["x", "y"]));
+    // A truncated file: the quote that opens is never closed.
+    let whole = file("jira.csv");
+    let cut = whole.windows(7).position(|part| part == b"2. Log ").unwrap();
+    let cut = &whole[..cut];
+    let answer = json_of(&send(&p, cut, json!({})).await.unwrap());
+    assert!(answer["problems"].to_string().contains("open-quote"), "{answer}");
+    assert_no_file_left(&p);
+}
+
+#[tokio::test]
+async fn values_of_other_exports_arrive_as_they_were_meant() {
+    let p = start().await;
+    let (_, asana) = rows(&p, &file("asana.csv"), json!({})).await;
+    assert_eq!(asana[0]["Tags"], json!(["Urgent", "Client"]));
+    assert_eq!((&asana[0][""], &asana[1][""]), (&json!("To do/Write the brief"), &json!("Done/Send invoices")));
+    assert_eq!(
+        (&asana[0]["Task ID"], &asana[2]["Parent task"]),
+        (&json!("1200000000000001"), &json!("Write the brief"))
+    );
+
+    let (answer, monday) = rows(&p, &file("monday.csv"), json!({})).await;
+    let expected = json!([
+        {"": "This week/Landing page", "Subitems": "Copy, Pictures", "Person": ["Anna Berg"], "Status": "Working on it",
+            "Timeline - Start": "2026-03-02", "Timeline - End": "2026-03-06", "Item ID (auto generated)": "4100000001"},
+        {"": "This week/Press text", "Person": ["Ben Ito"], "Status": "Done", "Item ID (auto generated)": "4100000002"},
+    ]);
+    assert_eq!(json!(monday), expected);
+    assert_eq!(answer["problems"][0]["code"], "subitems-skipped");
+
+    let (_, notion) = rows(&p, &file("notion.csv"), json!({})).await;
+    let expected = json!([
+        {"": "Items/Landing page", "Status": "In progress", "Tags": ["web", "design"], "Dates": "2026-01-05",
+            "Dates (end)": "2026-01-16", "Created time": "2026-01-02", "Project": ["Launch", "Site (v2)"], "Done": false, "Hours": 12},
+        {"": "Items/Press text", "Status": "Done", "Tags": ["design"], "Dates": "2026-01-20", "Created time": "2026-01-03",
+            "Project": ["Launch"], "Done": true, "Hours": 3.5},
+        {"": "Items/Photos", "Status": "Not started", "Tags": ["web", "design"], "Created time": "2026-01-04", "Done": false},
+    ]);
+    assert_eq!(json!(notion), expected);
+
+    let (_, airtable) = rows(&p, &file("airtable.csv"), json!({})).await;
+    let attached = "oak.png (https://v5.airtableusercontent.com/v3/u/33/33/1/a/b),oak-2.png (https://v5.airtableusercontent.com/v3/u/33/33/1/c/d)";
+    let first = json!({
+        "": "Items/Oak chair", "Attachments": attached, "Category": ["Wood", "Seating"], "Ready": true, "Launch date": "2026-01-15",
+        "Price": 120,
+    });
+    assert_eq!(airtable[0], first);
+    assert_eq!(airtable[1].get("Ready"), None);
+    let linear = preview(&p, &file("linear.csv"), json!({})).await;
+    assert_eq!(done_labels(&linear, "Status"), ["Live"], "by the date of completion");
+}
