@@ -11,9 +11,11 @@ CREATE TABLE board_columns (
   position BIGINT NOT NULL,
   title TEXT NOT NULL,
   type TEXT NOT NULL,
-  settings_json TEXT NOT NULL,
+  settings_json TEXT NOT NULL, links_to TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, board_id, column_id)
 );
+
+CREATE INDEX board_columns_by_link ON board_columns (account_id, links_to);
 
 CREATE TABLE board_groups (
   account_id TEXT NOT NULL,

@@ -25,6 +25,8 @@ test('the first board begins with a preset, and the choice is remembered', async
   await expect(page.getByRole('button', { name: 'Begin with Trello' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Trello', level: 1 })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Board' })).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('tab', { name: 'Table' }).click();
   await expect(page.getByRole('columnheader', { name: 'Due complete' })).toBeVisible();
   expect((await call(program, 'GET', '/settings/pmSetupPreset')).value).toBe('trello');
   const made = await call(program, 'GET', `/boards/${(await boards(program))[0]?.id}`);

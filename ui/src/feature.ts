@@ -53,6 +53,8 @@ export interface Command {
   keywords?: string;
   /** Keys that do the same, shown at the right: `g s`. */
   keys?: string;
+  /** Key of the toggle setting that shows this command; without one it always shows. */
+  shownBy?: string;
   run: (context: CommandContext) => void | Promise<void>;
 }
 

@@ -57,6 +57,10 @@ export interface Settings {
   settings: Setting[];
 }
 
+/** Whether the setting that shows an entry is on. Until settings are known it is shown: nothing jumps in later. */
+export const isShown = (entry: { shownBy?: string }, all: Settings | undefined) =>
+  !entry.shownBy || all?.settings.find((setting) => setting.key === entry.shownBy)?.value !== false;
+
 /** What a change answers: the record, and what it was before. */
 export interface SettingChanged extends Setting {
   previous: Json;

@@ -20,6 +20,8 @@ use std::process::ExitCode;
 
 /// The control server's port unless another is named.
 const PORT: u16 = 19519;
+/// What is logged unless `PILOTHOUSE_LOG` says otherwise. The MCP library warns of every mistake of a caller, who is told.
+const LOGGED: &str = "warn,rmcp=error";
 
 fn main() -> ExitCode {
     let (ops, catalogue) = (features::ops(), features::catalogue());
@@ -34,13 +36,16 @@ fn main() -> ExitCode {
     cli::complete(|| command(&line));
     tracing_subscriber::fmt()
         .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("PILOTHOUSE_LOG").unwrap_or_else(|_| "warn".into()),
+            tracing_subscriber::EnvFilter::try_from_env("PILOTHOUSE_LOG").unwrap_or_else(|_| LOGGED.into()),
         )
         .with_writer(std::io::stderr)
         // A line that cannot be written, as to a file on a full disk, must not end the thread that wrote it.
         .log_internal_errors(false)
         .init();
-    let matches = command(&line).get_matches();
+    let matches = match command(&line).try_get_matches() {
+        Ok(matches) => matches,
+        Err(complaint) => return tell(&complaint),
+    };
     Io::of_process(|io| {
         let dir = line.data_dir(&matches, io);
         match (matches.subcommand(), dir) {
@@ -54,6 +59,19 @@ fn main() -> ExitCode {
             _ => line.run(&matches, io),
         }
     })
+}
+
+/// Tells what is wrong with the command line, or prints the help that was asked for.
+fn tell(complaint: &clap::Error) -> ExitCode {
+    match cli::tamed(complaint, std::env::args_os()) {
+        Some(text) => {
+            Io::of_process(|io| {
+                let _ = io.stderr.write_all(text.as_bytes());
+            });
+            ExitCode::from(cli::EXIT_USAGE)
+        }
+        None => complaint.exit(),
+    }
 }
 
 fn command(line: &cli::Program<'_>) -> Command {

@@ -3,7 +3,7 @@
 use crate::{embedded::Embedded, features, login_socket};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event};
-use kit::clock::SystemClock;
+use kit::clock::{HomeZone, SystemClock};
 use kit::{Authenticator, Catalogue, Ctx, DataDir, new_id};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
@@ -47,6 +47,7 @@ pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(db));
     ctx.provide(Arc::new(Bus::default()));
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
+    ctx.provide(Arc::new(HomeZone::of_system()));
     let all = features::all();
     ctx.provide(Arc::new(Catalogue::of(&all)));
     for feature in all {
@@ -103,6 +104,10 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         // A full disk: reading goes on, and the command line takes --url.
         tracing::warn!("{} cannot be written: {e}", instance_file.display());
     }
+    let backups = tokio::spawn({
+        let ctx = ctx.clone();
+        async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
+    });
     // Before anyone is told: whoever reads the line may stop the program at once.
     let asked = asked_to_stop()?;
     announce(&base_url, options.open, login);
@@ -118,6 +123,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     if finished.is_err() {
         tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
     }
+    backups.abort();
     ctx.db().close().await;
     let then = (*stop.borrow()).unwrap_or(Then::Exit);
     Ok(then)

@@ -59,8 +59,12 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
         let command = match own {
             Some(entry) => leaf(word, entry, settings, offline),
             None => {
-                let mut verbs: Vec<&str> = below.iter().map(|entry| entry.words[depth + 1].as_str()).collect();
-                verbs.dedup();
+                let mut verbs: Vec<&str> = Vec::new();
+                for verb in below.iter().map(|entry| entry.words[depth + 1].as_str()) {
+                    if !verbs.contains(&verb) {
+                        verbs.push(verb);
+                    }
+                }
                 Command::new(word.to_owned())
                     .about(format!("Commands: {}", verbs.join(", ")))
                     .subcommand_required(true)
@@ -140,7 +144,10 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
             Arg::new("content-type")
                 .long("content-type")
                 .value_name("TYPE")
-                .value_parser(PossibleValuesParser::new(media))
+                // A form is what browsers wrap a file in; the file itself is sent here.
+                .value_parser(PossibleValuesParser::new(
+                    media.iter().copied().filter(|media| !media.starts_with("multipart/")),
+                ))
                 .help(help),
         );
     }

@@ -4,6 +4,7 @@ use crate::io::Io;
 use crate::text::clean;
 use crate::transport::TransportError;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::io;
 
 /// Done.
@@ -101,6 +102,14 @@ impl Failure {
     fn tell_output(&self, error: &io::Error, io: &mut Io) -> io::Result<()> {
         if self.exit() == EXIT_OK { Ok(()) } else { writeln!(io.stderr, "The answer could not be written: {error}.") }
     }
+}
+
+/// What is wrong with a command line, where one of its words could steer the terminal that shows the complaint about it;
+/// `None` where none could, and the parser's own decorated text will do.
+pub fn tamed(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -> Option<String> {
+    let steers = words.into_iter().any(|word| word.to_string_lossy().contains(char::is_control));
+    let text = steers.then(|| error.render().to_string())?;
+    Some(text.lines().map(|line| clean(line) + "\n").collect())
 }
 
 /// A problem document for people: what, each place, what might have been meant, when to try again.

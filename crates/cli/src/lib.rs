@@ -28,7 +28,7 @@ mod values;
 
 pub use complete::complete;
 pub use derive::data_dir_arg;
-pub use failure::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_UNAUTHORISED, EXIT_USAGE};
+pub use failure::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_UNAUTHORISED, EXIT_USAGE, tamed};
 pub use io::Io;
 pub use transport::{Request, RequestBody, Response, Transport, TransportError};
 

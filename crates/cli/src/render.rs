@@ -121,7 +121,7 @@ fn record(record: &Map<String, Value>, columns: &[&str], style: Style) -> String
     let lines = names.iter().map(|name| {
         let head = clean(&title(name));
         let padding = " ".repeat(widest.saturating_sub(width(&head)));
-        line(&format!("{head}{padding}{GAP}{}", cell(&record[*name])), style)
+        line(&format!("{head}{padding}{GAP}{}", short(&record[*name])), style)
     });
     lines.collect()
 }
@@ -131,10 +131,21 @@ fn line(text: &str, style: Style) -> String {
     style.width_columns.map_or(text.to_owned(), |columns| cut(text, columns)) + "\n"
 }
 
+/// A record within a record, by what it is called: its JSON would hide the members around it. `--json` has the whole.
+fn short(value: &Value) -> String {
+    let Some(record) = value.as_object() else { return cell(value) };
+    let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
+    match (text("name").or_else(|| text("title")), text("id")) {
+        (Some(name), Some(id)) => format!("{name} ({id})"),
+        _ => cell(value),
+    }
+}
+
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => clean(text),
+        Value::Array(none) if none.is_empty() => String::new(),
         other => clean(&other.to_string()),
     }
 }

@@ -8,6 +8,16 @@ pub trait Clock: Send + Sync {
     fn now_ms(&self) -> i64;
 }
 
+/// The name of the time zone that the machine stands in; provided by the app. Without it UTC is meant.
+pub struct HomeZone(pub String);
+
+impl HomeZone {
+    /// What the operating system says, or UTC where that has no name.
+    pub fn of_system() -> Self {
+        HomeZone(jiff::tz::TimeZone::system().iana_name().unwrap_or("UTC").to_owned())
+    }
+}
+
 /// The machine's clock.
 pub struct SystemClock;
 

@@ -22,4 +22,6 @@ pub struct Members(pub Box<dyn MemberDirectory>);
 pub trait MemberDirectory: Lookup {
     /// Every member of the account as (id, name, e-mail).
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
+    /// Every member of the account with the name of its time zone, empty where none was set.
+    fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>>;
 }

@@ -13,8 +13,8 @@ use http_body_util::{BodyExt, Full};
 use kit::op::{Takes, may_call};
 use kit::{Body, Call, Caller, Ctx, Media, Method, Op, Raw, Reply, Result, Who, error, limits};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData, Implementation,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -32,6 +32,9 @@ pub(crate) const NAME: &str = "mcp.message";
 const FOUND_MAX: usize = 8;
 /// Largest answer of a tool, in bytes; more would not serve a model.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+
+/// Every error of the protocol is shorter; longer answers are not looked into.
+const SHORT_BYTES: usize = 1024;
 
 const FIND: &str = "find_operation";
 const CALL: &str = "call_operation";
@@ -71,7 +74,35 @@ impl Media for McpAnswer {
     }
 }
 
+/// Methods that this server has. The library takes one with wrong parameters for a method that it does not know.
+const METHODS: [&str; 4] = ["initialize", "ping", "tools/list", "tools/call"];
+
+/// The id and the method of a request of one of our methods.
+fn request_of(message: &Map<String, Value>) -> Option<(Value, String)> {
+    let id = message.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64())?;
+    let method = message.get("method")?.as_str().filter(|method| METHODS.contains(method))?;
+    (message.get("jsonrpc")? == "2.0").then(|| (id.clone(), method.to_owned()))
+}
+
+/// The protocol's answer to parameters that are not of the method's shape.
+fn wrong_params((id, method): (Value, String)) -> Raw<McpAnswer> {
+    let detail = format!("The parameters are not those of {method}.");
+    let answer = json!({"jsonrpc": "2.0", "id": id, "error": {"code": ErrorCode::INVALID_PARAMS.0, "message": detail}});
+    Reply {
+        status: 200,
+        content_type: "application/json",
+        headers: Vec::new(),
+        body: Body::Whole(Bytes::from(answer.to_string())),
+    }
+    .into()
+}
+
 async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>> {
+    let request_made = request_of(&input.0);
+    let listed = input.0.get("params").is_some_and(|params| !params.is_object());
+    if let (Some(made), true) = (&request_made, listed) {
+        return Ok(wrong_params(made.clone()));
+    }
     let interface = ctx.service::<Interface>();
     let asker = Asker { ctx, caller: call.caller, source_session: call.source_session };
     let mut request = Request::new(Full::new(Bytes::from(Value::Object(input.0).to_string())));
@@ -105,6 +136,13 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
     let is_json = head.headers.get(header::CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"application/json"));
     if !head.status.is_success() && !is_json {
         return Err(error::INVALID.error(format!("Not a message of the protocol: {}", String::from_utf8_lossy(&bytes))));
+    }
+    let unknown_method = || {
+        let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        answer["error"]["code"] == ErrorCode::METHOD_NOT_FOUND.0
+    };
+    if let Some(made) = request_made.filter(|_| bytes.len() < SHORT_BYTES && unknown_method()) {
+        return Ok(wrong_params(made));
     }
     let content_type = if bytes.is_empty() { "" } else { "application/json" };
     Ok(Reply { status: head.status.as_u16(), content_type, headers: Vec::new(), body: Body::Whole(bytes) }.into())

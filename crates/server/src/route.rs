@@ -225,7 +225,8 @@ async fn read_body(
         Takes::File(media) => {
             let essence = guard::content_type(&head.headers)?.unwrap_or_default();
             if essence != "multipart/form-data" && !media.contains(&&*essence) {
-                return wrong_type(&format!("multipart/form-data, {}", media.join(", ")));
+                let form = Some("multipart/form-data").filter(|form| !media.contains(form));
+                return wrong_type(&media.iter().copied().chain(form).collect::<Vec<_>>().join(", "));
             }
             body::check_length(&body, op)?;
             let whole_type = guard::single(&head.headers, header::CONTENT_TYPE)?.unwrap_or_default().to_owned();

@@ -13,10 +13,13 @@ use kit::error::Result;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How long a program that holds the folder is given to end.
 const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(2);
+
+/// How old the newest backup may be.
+pub(crate) const BACKUP_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What tests set otherwise.
 pub(crate) struct Options {
@@ -30,8 +33,11 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let backup_age_max = Duration::from_secs(24 * 60 * 60);
-        Options { busy: Duration::from_secs(5), check_first_bytes_max: 64 * 1024 * 1024, backup_age_max }
+        Options {
+            busy: Duration::from_secs(5),
+            check_first_bytes_max: 64 * 1024 * 1024,
+            backup_age_max: BACKUP_AGE_MAX,
+        }
     }
 }
 
@@ -120,7 +126,7 @@ fn look_after(
             check_beside(&readers, &status, &path);
         }
         if status.integrity() == Integrity::Sound && status.read_only().is_none() {
-            rescue::backup_by_time(readers, &path, backup_age_max);
+            rescue::backup_by_time(&readers, &path, backup_age_max, SystemTime::now());
         }
     };
     let started = std::thread::Builder::new().name("store-care".into()).spawn(run);

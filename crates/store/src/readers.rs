@@ -48,6 +48,11 @@ impl Readers {
         }
     }
 
+    /// The database's file.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
     /// Waits for a turn to read.
     pub(crate) async fn turn(&self) -> tokio::sync::OwnedSemaphorePermit {
         self.permits.clone().acquire_owned().await.expect("never closed")

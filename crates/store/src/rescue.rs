@@ -5,19 +5,21 @@ use crate::errors::{BACKUP_NOT_USABLE, failed, not_writable};
 use crate::files::{self, beside, changed_stamp, folder_of, make_folder, sync_folder};
 use crate::lock::Lock;
 use crate::readers::Readers;
+use crate::status::Integrity;
 use crate::{migrate, open};
 use kit::error::{self, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The database's name in the data directory.
 pub const FILE_NAME: &str = "pilothouse.db";
 /// The folder of backups in the data directory.
 pub const BACKUPS_FOLDER: &str = "backups";
+/// How often a running program looks whether a day has passed since the newest backup.
+const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);
 /// Backups made before updates that are kept; older ones are removed.
 const BACKUPS_BEFORE_UPDATES_MAX: usize = 10;
 /// Backups made as time went by that are kept.
@@ -109,6 +111,23 @@ impl Db {
             .await
             .unwrap_or_else(|fault| Err(error::INTERNAL.error("The backup failed.").caused_by(fault)))
     }
+
+    /// Keeps a backup of each day for as long as it is awaited: a program may run for weeks without a start. `now_ms` is
+    /// asked at every look, because the time of timers stands still while a machine sleeps.
+    pub async fn keep_backups(&self, now_ms: impl Fn() -> i64) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            if self.integrity() != Integrity::Sound || self.read_only().is_some() {
+                continue;
+            }
+            let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(now_ms()).unwrap_or(0));
+            let readers = self.readers.clone();
+            let run = move || backup_by_time(&readers, readers.file(), open::BACKUP_AGE_MAX, now);
+            if let Err(fault) = tokio::task::spawn_blocking(run).await {
+                tracing::error!(%fault, "the day's backup failed");
+            }
+        }
+    }
 }
 
 /// Keeps a copy of the database as it is before an update of its tables.
@@ -122,10 +141,10 @@ pub(crate) fn backup_before(connection: &Connection, file: &Path, feature: &str,
 
 /// Keeps a copy of the database where the newest is older than this, beside everything else: damage must find one to go
 /// back to. What stands in the way is logged; the program is no worse off than before.
-pub(crate) fn backup_by_time(readers: Arc<Readers>, file: &Path, older_than: Duration) {
+pub(crate) fn backup_by_time(readers: &Readers, file: &Path, older_than: Duration, now: SystemTime) {
     remove_partial(&folder_of(file).join(BACKUPS_FOLDER));
     let newest = backups(folder_of(file)).first().and_then(|path| fs::metadata(path).ok()?.modified().ok());
-    if newest.is_some_and(|made| made.elapsed().is_ok_and(|age| age < older_than)) {
+    if newest.is_some_and(|made| now.duration_since(made).is_ok_and(|age| age < older_than)) {
         return;
     }
     let folder = folder_of(file).join(BACKUPS_FOLDER);

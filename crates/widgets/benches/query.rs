@@ -1,4 +1,5 @@
-//! A changed filter over a board of twelve columns, with a number and a chart, beside a plain loop over row objects.
+//! A changed filter over a board of twelve columns, with a number and a chart, beside a plain loop over row objects; and a view
+//! of the same board, filtered, sorted and added up.
 
 use arrow_array::builder::{BooleanBuilder, Date32Builder, Float64Builder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int32Type;
@@ -9,7 +10,7 @@ use divan::Bencher;
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
-use widgets::{Engine, Query};
+use widgets::{Engine, Query, ViewQuery};
 
 fn main() {
     divan::main();
@@ -153,4 +154,41 @@ fn row_objects(bencher: Bencher<'_, '_>, items: usize) {
 fn load(bencher: Bencher<'_, '_>, items: usize) {
     let data = data(items);
     bencher.bench(|| Engine::new().load(&data.stream));
+}
+
+/// The rules above, then an order by a date and by the names.
+fn view_of(steps: &[&str], totals: bool) -> ViewQuery {
+    let rule = |col: &str, kind: &str, op: &str, value| json!({"id": col, "col": {"by": "title", "title": col, "type": kind}, "op": op, "value": value});
+    let all = vec![rule("c0", "text", "contains", json!("words")), rule("c9", "date", "after", json!("2024-12-01"))];
+    let sort: Vec<_> = steps.iter().map(|id| json!({"columnId": id})).collect();
+    let asked = json!({"boards": ["b"], "filters": {"v": 1, "all": all}, "sort": sort, "totals": totals});
+    serde_json::from_value(asked).expect("a view")
+}
+
+/// The first time that a column is sorted by its order is made; the steps after it only move rows.
+#[divan::bench(args = SIZES, sample_count = 5, sample_size = 1)]
+fn view_first_sort(bencher: Bencher<'_, '_>, items: usize) {
+    let (data, asked) = (data(items), view_of(&["name"], false));
+    let fresh = || {
+        let mut engine = Engine::new();
+        engine.load(&data.stream).expect("a board");
+        engine
+    };
+    bencher.with_inputs(fresh).bench_local_refs(|engine| engine.view(&asked));
+}
+
+#[divan::bench(args = SIZES)]
+fn view_filter_sort(bencher: Bencher<'_, '_>, items: usize) {
+    let (data, asked) = (data(items), view_of(&["c9", "name"], false));
+    let mut engine = Engine::new();
+    engine.load(&data.stream).expect("a board");
+    bencher.bench_local(|| engine.view(&asked));
+}
+
+#[divan::bench(args = SIZES)]
+fn view_totals(bencher: Bencher<'_, '_>, items: usize) {
+    let (data, asked) = (data(items), view_of(&[], true));
+    let mut engine = Engine::new();
+    engine.load(&data.stream).expect("a board");
+    bencher.bench_local(|| engine.view(&asked));
 }

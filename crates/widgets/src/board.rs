@@ -9,13 +9,15 @@ use crate::linked::{self, Linked};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+pub(crate) mod overlay;
+
 /// Items of one board at most.
 pub const ROWS_MAX: usize = 20_000_000;
 
 /// What the metadata says beside the items.
 #[derive(Deserialize)]
-struct Head {
-    board: HeadBoard,
+pub(crate) struct Head {
+    pub board: HeadBoard,
     #[serde(default)]
     groups: Vec<HeadGroup>,
     #[serde(default)]
@@ -27,14 +29,14 @@ struct Head {
 }
 
 #[derive(Deserialize)]
-struct HeadBoard {
-    id: String,
+pub(crate) struct HeadBoard {
+    pub id: String,
     #[serde(default)]
     name: String,
 }
 
 #[derive(Deserialize)]
-struct HeadGroup {
+pub(crate) struct HeadGroup {
     id: String,
     #[serde(default)]
     name: String,
@@ -58,7 +60,7 @@ pub(crate) struct HeadColumn {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {
     #[serde(default)]
-    labels: Option<Vec<Label>>,
+    pub labels: Option<Vec<Label>>,
     #[serde(default)]
     pub unit: Option<String>,
     #[serde(default)]
@@ -78,8 +80,8 @@ pub(crate) struct Settings {
 }
 
 #[derive(Clone, Deserialize)]
-struct Label {
-    id: String,
+pub(crate) struct Label {
+    pub id: String,
     #[serde(default)]
     text: String,
     #[serde(default)]
@@ -134,6 +136,8 @@ pub(crate) struct Board {
     pub id: String,
     pub name: String,
     pub rows: usize,
+    /// Ids of the items, where they were asked for.
+    pub ids: Texts,
     pub columns: Vec<Column>,
     pub names: Texts,
     pub groups: Coded,
@@ -182,6 +186,8 @@ struct Incoming {
     /// Board codes of the dictionary's values, and the dictionary's revision that they belong to.
     codes: Vec<u32>,
     revision: u32,
+    /// Codes of the lists that were met, where cells come as JSON.
+    by_list: HashMap<String, u32>,
 }
 
 enum Builder {
@@ -196,6 +202,11 @@ enum Builder {
 
 /// Reads a board's stream (its form is described at `Engine::load`).
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
+    load_with(bytes, false)
+}
+
+/// The same, with the ids of the items or without.
+pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
     let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
@@ -203,11 +214,13 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {
         let kind = stream.fields.get(index).filter(|f| f.name == name).map(|f| f.kind);
         incoming.push(match (index, kind) {
-            (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
+            (0, Some(Kind::Utf8)) => {
+                let builder = if ids { Builder::Texts(Texts::default()) } else { Builder::Skipped };
+                Incoming::new(Family::Opaque, Kind::Utf8, builder)
+            }
             (1, Some(kind @ Kind::Dictionary(_))) => {
-                let entries =
-                    head.groups.iter().map(|g| Entry { color: g.color.clone(), ..Entry::named(&g.id, &g.name) });
-                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries.collect(), false)))
+                let entries = head.groups.iter().map(group_entry).collect();
+                Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries, false)))
             }
             (2, Some(Kind::Utf8)) => Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
             (3 | 4, Some(Kind::Int64)) => Incoming::new(Family::Date, Kind::Int64, Builder::Instants(Vec::new())),
@@ -260,12 +273,13 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
 fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, EngineError> {
     let mut columns = incoming.into_iter();
     let mut next = || columns.next().expect("as many as fields").builder;
-    let (_, groups, names, created, updated) = (next(), next(), next(), next(), next());
+    let (ids, groups, names, created, updated) = (next(), next(), next(), next(), next());
     let (Builder::Coded(groups), Builder::Texts(names), Builder::Instants(created), Builder::Instants(updated)) =
         (groups, names, created, updated)
     else {
         return Err(damaged("its first columns"));
     };
+    let ids = if let Builder::Texts(ids) = ids { ids } else { Texts::default() };
     let columns = head.columns.into_iter().zip(columns).map(|(column, incoming)| Column {
         title_folded: fold_case(&column.title),
         family: incoming.family,
@@ -289,6 +303,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         id: head.board.id,
         name: head.board.name,
         rows,
+        ids,
         columns,
         names,
         groups: groups.finish(),
@@ -320,7 +335,7 @@ pub(crate) fn labels_of(column: &HeadColumn) -> Vec<Entry> {
 
 impl Incoming {
     fn new(family: Family, kind: Kind, builder: Builder) -> Incoming {
-        Incoming { family, kind, builder, codes: Vec::new(), revision: 0 }
+        Incoming { family, kind, builder, codes: Vec::new(), revision: 0, by_list: HashMap::new() }
     }
     fn of(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
         let family = Family::of(&column.type_name);
@@ -405,6 +420,10 @@ impl Incoming {
         }
         Ok(())
     }
+}
+
+fn group_entry(group: &HeadGroup) -> Entry {
+    Entry { color: group.color.clone(), ..Entry::named(&group.id, &group.name) }
 }
 
 /// What a caller is called who is no member.

@@ -19,8 +19,10 @@ mod ipc;
 mod linked;
 mod predicate;
 mod query;
+mod select;
 mod selection;
 mod total;
+mod view;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 pub mod widgets;
@@ -30,7 +32,9 @@ pub use dates::Bucket;
 pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
+pub use select::{Selected, Table, operators, select};
 pub use total::Function;
+pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 
 use board::Board;
 use filter::Plan;
@@ -73,6 +77,8 @@ pub struct Answer {
 #[derive(Default)]
 pub struct Engine {
     boards: BTreeMap<String, Board>,
+    /// What is held for views of boards, and goes with the board.
+    kept: BTreeMap<String, view::Kept>,
 }
 
 impl Engine {
@@ -116,12 +122,14 @@ impl Engine {
             items: board.rows,
             columns: board.columns.len(),
         };
+        self.kept.remove(&board.id);
         self.boards.insert(board.id.clone(), board);
         Ok(info)
     }
 
     /// Forgets a board; says whether it was there.
     pub fn unload(&mut self, id: &str) -> bool {
+        self.kept.remove(id);
         self.boards.remove(id).is_some()
     }
 

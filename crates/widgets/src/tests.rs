@@ -4,6 +4,7 @@ mod hostile;
 mod oracle;
 mod results;
 mod testdata;
+mod view;
 mod writing;
 
 use crate::{Engine, Query};

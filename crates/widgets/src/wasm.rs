@@ -3,7 +3,7 @@
 //! back with `engine_free(pointer, 4 + length)`.
 #![allow(unsafe_code)]
 
-use crate::{Engine, Query};
+use crate::{Engine, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -65,6 +65,37 @@ pub unsafe extern "C" fn engine_query(pointer: *const u8, len: usize) -> *mut u8
     }
 }
 
+/// Lays a patch above a board (its form is at `Engine::patch`): `{}`, or `{"error": {"message"}}`.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_patch(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    answer(&match engine().patch(bytes) {
+        Ok(()) => json!({}),
+        Err(e) => json!({"error": {"message": e.to_string()}}),
+    })
+}
+
+/// Answers a view: as the other answers, but before the JSON stand the number of rows and the rows (4 bytes each, little-endian);
+/// the length counts them.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_view(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    let asked = serde_json::from_slice::<ViewQuery>(bytes).map_err(|e| e.to_string());
+    let viewed = asked.and_then(|asked| engine().view(&asked).ok_or_else(|| "the board is not loaded".to_owned()));
+    match viewed {
+        Ok(view) => answer_behind(&view.rows, &view),
+        Err(message) => answer_behind(&[], &json!({"error": {"message": message}})),
+    }
+}
+
 #[derive(Deserialize)]
 struct Mapping {
     boards: Vec<String>,
@@ -92,9 +123,21 @@ fn engine() -> std::sync::MutexGuard<'static, Engine> {
 }
 
 fn answer<T: Serialize>(value: &T) -> *mut u8 {
-    let mut bytes = vec![0; 4];
+    finish(vec![0; 4], value)
+}
+
+fn answer_behind<T: Serialize>(rows: &[u32], value: &T) -> *mut u8 {
+    let mut bytes = Vec::with_capacity(8 + rows.len() * 4 + 4096);
+    bytes.extend_from_slice(&[0; 4]);
+    bytes.extend_from_slice(&(rows.len() as u32).to_le_bytes());
+    rows.iter().for_each(|row| bytes.extend_from_slice(&row.to_le_bytes()));
+    finish(bytes, value)
+}
+
+fn finish<T: Serialize>(mut bytes: Vec<u8>, value: &T) -> *mut u8 {
+    let begun = bytes.len();
     if serde_json::to_writer(&mut bytes, value).is_err() {
-        bytes.truncate(4);
+        bytes.truncate(begun);
         bytes.extend_from_slice(br#"{"error":{"message":"the answer could not be written"}}"#);
     }
     let len = (bytes.len() - 4) as u32;

@@ -4,6 +4,7 @@ use crate::tokens::{NewToken, Tokens};
 use futures_core::future::BoxFuture;
 use kit::json::Patch;
 use kit::lookup::{Lookup, MemberDirectory};
+use kit::text::{CURSOR, expect_name, id_cursor};
 use kit::{Call, Created, Ctx, Done, Kind, Method, Op, Result, Who, invalid, new_id, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -175,20 +176,12 @@ pub(crate) struct Page<T> {
     pub(crate) next_cursor: Option<String>,
 }
 
-/// For schemas: no control character, and not only spaces.
-pub(crate) const NAME: &str =
-    r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+pub(crate) use kit::text::NAME;
 
 pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
     let name = name.trim();
-    match name.chars().count() {
-        1..=NAME_CHARS_MAX if !name.chars().any(char::is_control) => Ok(name.to_owned()),
-        _ => Err(invalid(
-            pointer,
-            "wrong-length",
-            format!("A name has 1 to {NAME_CHARS_MAX} characters, none of them a control character."),
-        )),
-    }
+    expect_name(name, NAME_CHARS_MAX, pointer)?;
+    Ok(name.to_owned())
 }
 
 /// The account that was made first: the one that the command-line token and the installation's settings belong to.
@@ -421,6 +414,9 @@ fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Resul
     if role.chars().count() > NAME_CHARS_MAX {
         return Err(invalid("/role", "too-long", format!("At most {NAME_CHARS_MAX} characters are accepted.")));
     }
+    if !role.trim().is_empty() {
+        expect_name(role, NAME_CHARS_MAX, "/role")?;
+    }
     if !time_zone.is_empty() && jiff::tz::TimeZone::get(time_zone).is_err() {
         return Err(invalid(
             "/timeZone",
@@ -546,6 +542,7 @@ struct ListChanges {
     #[serde(default)]
     subject_id: String,
     /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
     /// 1 to 500; 100 where left out.
     #[schemars(range(min = 1, max = 500))]
@@ -598,8 +595,13 @@ async fn list_changes(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<C
     };
     ctx.db()
         .read(move |tx| {
-            let mut rows =
-                tx.changes(call.account(), &input.subject, &input.subject_id, input.cursor.as_deref(), limit + 1)?;
+            let mut rows = tx.changes(
+                call.account(),
+                &input.subject,
+                &input.subject_id,
+                id_cursor(input.cursor.as_deref())?,
+                limit + 1,
+            )?;
             let more = rows.len() as i64 > limit;
             rows.truncate(limit as usize);
             let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
@@ -653,6 +655,13 @@ impl MemberDirectory for Members {
                 )
             })
             .await
+        })
+    }
+    fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT member_id, time_zone FROM members WHERE account_id = $1";
+        Box::pin(async move {
+            db.read(move |tx| tx.query(sql, params![&account], |row| Ok((row.get(0)?, row.get(1)?)))).await
         })
     }
 }

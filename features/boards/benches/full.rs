@@ -43,6 +43,9 @@ impl MemberDirectory for Named {
     fn all(&self, _: &str) -> BoxFuture<'static, kit::Result<Vec<(String, String, String)>>> {
         Box::pin(std::future::ready(Ok(self.0.clone())))
     }
+    fn zones(&self, _: &str) -> BoxFuture<'static, kit::Result<Vec<(String, String)>>> {
+        Box::pin(std::future::ready(Ok(self.0.iter().map(|(id, ..)| (id.clone(), String::new())).collect())))
+    }
 }
 
 fn features() -> Vec<Feature> {

@@ -6,6 +6,7 @@ use crate::comments::{expect_item, name_of_kind};
 use crate::items::{self, Record};
 use crate::{NOT_UNDOABLE, directory, undo};
 use kit::error::{self, Result, not_found};
+use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,8 @@ use store::{Change, ChangeRow, HasDb, Tx};
 /// What changes of items are recorded as.
 const ITEM: &str = "item";
 const BOARD: &str = "board";
-const NAME: &str = "name";
-const GROUP: &str = "groupId";
+pub(crate) const NAME: &str = "name";
+pub(crate) const GROUP: &str = "groupId";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
@@ -29,6 +30,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
@@ -89,7 +91,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
-        tx.changes(call.account(), ITEM, &input.item_id, input.cursor.as_deref(), limit + 1)
+        tx.changes(call.account(), ITEM, &input.item_id, id_cursor(input.cursor.as_deref())?, limit + 1)
     };
     let mut rows = ctx.db().read(read).await?;
     let more = rows.len() as i64 > limit;
@@ -185,15 +187,22 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
                 let column = columns.iter().find(|c| c.id == column_id);
                 let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since."))?;
                 // What it held may not be accepted any more: a label was left out, a member has left.
-                column.accept(change.before.as_ref().unwrap_or(&Value::Null), "/changeId", &members)?
+                column.accept(
+                    tx,
+                    &edit.account,
+                    change.before.as_ref().unwrap_or(&Value::Null),
+                    "/changeId",
+                    &members,
+                )?
             }
         };
-        let now = kit::rfc3339(edit.now_ms);
+        let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
         let mut present = None;
         items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
             present = value_of(record, &change.field);
             set(record, &change.field, wanted.clone());
             record.updated_at.clone_from(&now);
+            record.updated_by.clone_from(&by);
         })?;
         // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {
@@ -214,7 +223,8 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     .await
 }
 
-fn value_of(record: &Record, field: &str) -> Option<Value> {
+/// A part of an item: its name, its group or a cell.
+pub(crate) fn value_of(record: &Record, field: &str) -> Option<Value> {
     match field {
         NAME => Some(json!(record.name)),
         GROUP => Some(json!(record.group_id)),
@@ -222,7 +232,8 @@ fn value_of(record: &Record, field: &str) -> Option<Value> {
     }
 }
 
-fn set(record: &mut Record, field: &str, value: Option<Value>) {
+/// Sets a part of an item.
+pub(crate) fn set(record: &mut Record, field: &str, value: Option<Value>) {
     match (field, value) {
         (NAME, Some(Value::String(name))) => record.name = name,
         (GROUP, Some(Value::String(group_id))) => record.group_id = group_id,

@@ -4,7 +4,7 @@
 use crate::cells::{Column, ColumnType};
 use crate::dates::{Instants, parse_iso};
 use crate::full::{FULL_BYTES_MAX, columns_by_number};
-use crate::image::{Head, named, too_large};
+use crate::image::{Head, Named, named, too_large};
 use crate::scan::{Raw, members, number, record, span, unescape};
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -20,7 +20,7 @@ use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use bytes::Bytes;
 use kit::error::{self, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 fn fault(e: ArrowError) -> kit::Error {
@@ -36,10 +36,23 @@ pub(crate) const END: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 /// Dictionary messages beside one for each dictionary, from which on a stream is better written anew.
 const ADDITIONS_MAX: usize = 64;
 
+/// What stands for the owner, whom records leave out.
+const OWNER: &str = "owner";
+
+/// The place of a column that shows a part of the record itself, and which.
+fn of_record((index, column): (usize, &Column)) -> Option<(usize, ColumnType)> {
+    use ColumnType::{CreatedAt, CreatedBy, UpdatedAt, UpdatedBy};
+    column.kind.filter(|kind| matches!(kind, CreatedAt | CreatedBy | UpdatedAt | UpdatedBy)).map(|kind| (index, kind))
+}
+
 /// Writes record batches whose labels and lists are keys into dictionaries that all batches share. A dictionary only grows;
 /// what is added to one that was written already goes into a message of its own behind it.
 pub(crate) struct Batches {
     columns: Vec<(String, Option<ColumnType>)>,
+    /// The board that each links to.
+    targets: Vec<Option<String>>,
+    /// Those that show a part of the record itself.
+    of_record: Vec<(usize, ColumnType)>,
     by_number: Vec<Option<usize>>,
     /// Of the group, then of each column that has one.
     dictionaries: Vec<Option<Dictionary>>,
@@ -83,6 +96,8 @@ impl Batches {
         let dictionaries: Vec<_> = kinds.map(|kind| has_dictionary(kind).then(Dictionary::default)).collect();
         let mut batches = Batches {
             columns: columns.iter().map(|column| (column.id.clone(), column.kind)).collect(),
+            targets: columns.iter().map(|column| column.links_to().map(str::to_owned)).collect(),
+            of_record: columns.iter().enumerate().filter_map(of_record).collect(),
             by_number: columns_by_number(columns),
             dictionaries,
             messages: Vec::new(),
@@ -119,6 +134,7 @@ impl Batches {
                 Values::Texts(_) | Values::Json(_) => DataType::Utf8,
                 Values::Numbers(_) => DataType::Float64,
                 Values::Dates(_) => DataType::Date32,
+                Values::Instants(_) => DataType::Int64,
                 Values::Spans(..) => DataType::Struct(span_fields()),
                 Values::Truths(_) => DataType::Boolean,
                 Values::Labels(_) => label(),
@@ -151,7 +167,7 @@ impl Batches {
 
     /// Adds a row to the batch that was begun last.
     pub(crate) fn add(&mut self, record_json: &str) -> Result<()> {
-        let Batches { dictionaries, instants, scratch, by_number, waiting, text_bytes, .. } = self;
+        let Batches { dictionaries, instants, scratch, by_number, of_record, waiting, text_bytes, .. } = self;
         *text_bytes += record_json.len();
         if *text_bytes > FULL_BYTES_MAX {
             return Err(too_large());
@@ -169,8 +185,23 @@ impl Batches {
         rows.ids.push(record.id);
         let (name, escaped) = record.name;
         rows.names.push(unescape(name, escaped, scratch).ok_or_else(damaged)?);
-        rows.created.push(instants.read(record.created_at).ok_or_else(damaged)?);
-        rows.updated.push(instants.read(record.updated_at).ok_or_else(damaged)?);
+        let (created, updated) = (instants.read(record.created_at), instants.read(record.updated_at));
+        let (created, updated) = created.zip(updated).ok_or_else(damaged)?;
+        rows.created.push(created);
+        rows.updated.push(updated);
+        for (index, kind) in of_record {
+            let by = match kind {
+                ColumnType::CreatedBy => record.created_by,
+                ColumnType::UpdatedBy => record.updated_by,
+                kind => {
+                    let at = if *kind == ColumnType::CreatedAt { created } else { updated };
+                    rows.builders[*index + 1].set_instant(row, at);
+                    continue;
+                }
+            };
+            let (by, dictionary) = (by.unwrap_or(OWNER), dictionaries[*index + 1].as_mut());
+            rows.builders[*index + 1].set(row, Raw::Text(by, false), dictionary).ok_or_else(damaged)?;
+        }
         rows.count += 1;
         self.row_count += 1;
         Ok(())
@@ -181,22 +212,34 @@ impl Batches {
         self.row_count
     }
 
-    /// Writes the batches that were begun, and the members that each names.
-    pub(crate) fn finish(&mut self) -> Result<Vec<(Message, BTreeSet<String>)>> {
+    /// Writes the batches that were begun, and what each names.
+    pub(crate) fn finish(&mut self) -> Result<Vec<(Message, Named)>> {
         (self.row_count, self.text_bytes) = (0, 0);
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().map(|rows| self.write(rows)).collect()
     }
 
-    fn write(&mut self, rows: Rows) -> Result<(Message, BTreeSet<String>)> {
+    fn write(&mut self, rows: Rows) -> Result<(Message, Named)> {
         let count = rows.count;
-        let mut members = BTreeSet::new();
+        let mut found = Named::default();
         let mut arrays = Vec::with_capacity(rows.builders.len() + 4);
         for (index, builder) in rows.builders.into_iter().enumerate() {
-            let kind = index.checked_sub(1).map(|column| self.columns[column].1);
+            let kind = index.checked_sub(1).and_then(|column| self.columns[column].1);
             let dictionary = self.dictionaries[index].as_mut();
-            if let (Some(Some(ColumnType::People)), Some(dictionary)) = (kind, &dictionary) {
-                members.append(&mut named(builder.entries(dictionary))?);
+            match (kind, &dictionary) {
+                (Some(ColumnType::People), Some(dictionary)) => {
+                    found.members.append(&mut named(builder.entries(dictionary))?);
+                }
+                (Some(ColumnType::CreatedBy | ColumnType::UpdatedBy), Some(dictionary)) => {
+                    found.members.extend(builder.entries(dictionary).map(str::to_owned));
+                }
+                (Some(_), Some(dictionary)) => {
+                    if let Some(target) = &self.targets[index - 1] {
+                        let ids = found.items.entry(target.clone()).or_default();
+                        ids.append(&mut named(builder.entries(dictionary))?);
+                    }
+                }
+                _ => {}
             }
             arrays.push(builder.finish(count, dictionary)?);
         }
@@ -216,7 +259,7 @@ impl Batches {
         for dictionary in dictionaries {
             self.messages.push(message(dictionary)?);
         }
-        Ok((message(batch)?, members))
+        Ok((message(batch)?, found))
     }
 
     /// What stands before the batches: the schema, with what stands beside the items, and the dictionaries.
@@ -350,6 +393,7 @@ enum Values {
     Texts(Texts),
     Numbers(Vec<f64>),
     Dates(Vec<i32>),
+    Instants(Vec<i64>),
     /// First and last days.
     Spans(Vec<i32>, Vec<i32>),
     Truths(Valid),
@@ -367,8 +411,12 @@ impl Builder {
             Some(Number | Rating | Progress) => Values::Numbers(Vec::with_capacity(rows)),
             Some(Date) => Values::Dates(Vec::with_capacity(rows)),
             Some(Timeline) => Values::Spans(Vec::with_capacity(rows), Vec::with_capacity(rows)),
-            Some(Checkbox) => Values::Truths(Valid::default()),
-            Some(Status | Dropdown | Tags | People) => Values::Labels(Vec::with_capacity(rows)),
+            Some(CreatedAt | UpdatedAt) => Values::Instants(Vec::with_capacity(rows)),
+            // A mirror has nothing of its own: every row is null.
+            Some(Checkbox | Mirror) => Values::Truths(Valid::default()),
+            Some(Status | Dropdown | Tags | People | ItemLink | Sprint | CreatedBy | UpdatedBy) => {
+                Values::Labels(Vec::with_capacity(rows))
+            }
             None => Values::Json(Texts::new(rows)),
         };
         Builder { valid: Valid::default(), values }
@@ -416,6 +464,14 @@ impl Builder {
         Some(())
     }
 
+    /// Sets the row's moment, which is never null.
+    fn set_instant(&mut self, row: usize, ms: i64) {
+        if let Values::Instants(instants) = &mut self.values {
+            instants.push(ms);
+            self.valid.mark(row);
+        }
+    }
+
     /// The distinct values that its rows hold.
     fn entries<'a>(&self, dictionary: &'a Dictionary) -> impl Iterator<Item = &'a str> {
         let keys = if let Values::Labels(keys) = &self.values { keys.as_slice() } else { &[] };
@@ -431,6 +487,7 @@ impl Builder {
                 numbers.resize(rows, 0.0);
                 Arc::new(Float64Array::new(numbers.into(), valid))
             }
+            Values::Instants(instants) => Arc::new(Int64Array::new(instants.into(), valid)),
             Values::Dates(mut days) => {
                 days.resize(rows, 0);
                 Arc::new(Date32Array::new(days.into(), valid))

@@ -1,7 +1,7 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
-use crate::TOO_MANY_BOARDS;
 use crate::cells::{Column, ColumnType, Settings};
+use crate::{TOO_MANY_BOARDS, links};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
 use kit::{Call, Caller, Ctx};
@@ -282,6 +282,7 @@ pub(crate) async fn edit<T: Send + 'static>(
         let mut edit = Edit { account, caller: call.caller, now_ms, board };
         let answer = run(tx, &mut edit)?;
         save(tx, &edit)?;
+        links::tell(tx, &edit.account, &board_id, &bus)?;
         let event = Event::BoardChanged { board_id, revision: edit.board.revision };
         tx.after_commit(move || bus.emit(Some(&edit.account), event));
         Ok(answer)
@@ -294,6 +295,7 @@ pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: 
     let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
     if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
         let revision = load(tx, &account, &board_id)?.revision;
+        links::tell(tx, &account, &board_id, &bus)?;
         tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
     }
     Ok(())

@@ -1,11 +1,12 @@
 //! Listing, making, renaming and deleting boards.
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
-use crate::cells::{NAME_CHARS_MAX, NOT_BLANK, name_fits};
+use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::views::{self, ViewRecord};
 use crate::{columns, directory, groups, ids, presets};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
+use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Created, Ctx};
 use rustc_hash::FxHasher;
 use schemars::JsonSchema;
@@ -26,12 +27,9 @@ pub(crate) fn page(limit: Option<i64>) -> Result<i64> {
     }
 }
 
-/// Refuses a name that is empty or too long.
+/// Refuses a name that is empty, too long, or holds a control character.
 pub(crate) fn expect_name(name: &str, pointer: &str) -> Result<()> {
-    if name_fits(name) {
-        return Ok(());
-    }
-    Err(invalid(pointer, "wrong-length", format!("It has 1 to {NAME_CHARS_MAX} characters, not only spaces.")))
+    kit::text::expect_name(name, NAME_CHARS_MAX, pointer)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -43,6 +41,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
@@ -62,7 +61,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Boards> {
         directory::expect_workspace(&ctx, call.account(), &workspace).await?;
     }
     let read = move |tx: &mut Tx<'_>| {
-        let after = input.cursor.as_deref().unwrap_or_default();
+        let after = id_cursor(input.cursor.as_deref())?.unwrap_or_default();
         board::load_many(tx, call.account(), &workspace, after, limit + 1)
     };
     let mut boards = ctx.db().read(read).await?;

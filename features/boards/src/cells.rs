@@ -1,11 +1,12 @@
 //! What a column of each type holds: its settings, and which values its cells take.
 
-use crate::INVALID_CELL;
+use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
+use store::Tx;
 
 /// Labels of a column.
 pub const LABELS_MAX: usize = 500;
@@ -23,8 +24,8 @@ const EMAIL_CHARS_MAX: usize = 320;
 const LINK_CHARS_MAX: usize = 2_048;
 const PHONE_CHARS_MAX: usize = 40;
 
-/// For schemas: text that is not only spaces.
-pub(crate) const NOT_BLANK: &str = r"\S";
+/// For schemas: a name that is not only spaces, without control characters.
+pub(crate) const NOT_BLANK: &str = kit::text::NAME;
 /// For schemas: a colour as it is sent, or empty.
 pub(crate) const COLOR: &str = "^(#[0-9a-fA-F]{6})?$";
 /// What a label that means "done" gets when no colour is given: people expect green.
@@ -55,11 +56,18 @@ pub enum ColumnType {
     Phone,
     Rating,
     Progress,
+    CreatedAt,
+    CreatedBy,
+    UpdatedAt,
+    UpdatedBy,
+    ItemLink,
+    Sprint,
+    Mirror,
 }
 
 impl ColumnType {
     /// Every type.
-    pub const ALL: [ColumnType; 15] = [
+    pub const ALL: [ColumnType; 22] = [
         ColumnType::Text,
         ColumnType::LongText,
         ColumnType::Number,
@@ -75,6 +83,13 @@ impl ColumnType {
         ColumnType::Phone,
         ColumnType::Rating,
         ColumnType::Progress,
+        ColumnType::CreatedAt,
+        ColumnType::CreatedBy,
+        ColumnType::UpdatedAt,
+        ColumnType::UpdatedBy,
+        ColumnType::ItemLink,
+        ColumnType::Sprint,
+        ColumnType::Mirror,
     ];
     /// As stored and sent.
     pub const fn name(self) -> &'static str {
@@ -94,11 +109,27 @@ impl ColumnType {
             ColumnType::Phone => "phone",
             ColumnType::Rating => "rating",
             ColumnType::Progress => "progress",
+            ColumnType::CreatedAt => "createdAt",
+            ColumnType::CreatedBy => "createdBy",
+            ColumnType::UpdatedAt => "updatedAt",
+            ColumnType::UpdatedBy => "updatedBy",
+            ColumnType::ItemLink => "itemLink",
+            ColumnType::Sprint => "sprint",
+            ColumnType::Mirror => "mirror",
         }
     }
     /// The type of this name; `None` for one that a newer version wrote.
     pub fn named(name: &str) -> Option<ColumnType> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+    /// Whether its cells come from elsewhere, so that none is written.
+    pub const fn is_derived(self) -> bool {
+        use ColumnType::{CreatedAt, CreatedBy, Mirror, UpdatedAt, UpdatedBy};
+        matches!(self, CreatedAt | CreatedBy | UpdatedAt | UpdatedBy | Mirror)
+    }
+    /// Whether its cells hold ids of items.
+    pub const fn is_link(self) -> bool {
+        matches!(self, ColumnType::ItemLink | ColumnType::Sprint)
     }
     /// Whether its cells hold the id of one of the column's labels.
     pub const fn has_labels(self) -> bool {
@@ -148,6 +179,31 @@ pub struct Settings {
     /// rating: the largest rating, 1 to 10; 5 where left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<i64>,
+    /// itemLink, sprint: the board whose items cells hold the ids of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board_id: Option<String>,
+    /// itemLink, sprint: the group of that board that new links must stand in; any where left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_id: Option<String>,
+    /// itemLink, sprint: whether a cell holds several items; of a sprint one where left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub many: Option<bool>,
+    /// sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
+    /// three are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline_column: Option<String>,
+    /// sprint: the date column of that board that says when a sprint starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_column: Option<String>,
+    /// sprint: the date column of that board that says when a sprint ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<String>,
+    /// mirror: the itemLink or sprint column of this board whose linked items it looks at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_column: Option<String>,
+    /// mirror: the column of the linked board that it shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_column: Option<String>,
 }
 
 impl Settings {
@@ -155,7 +211,13 @@ impl Settings {
     pub fn settle(mut self, kind: ColumnType, before: Option<&Settings>) -> Result<Settings> {
         let number =
             self.unit.is_some() || self.currency.is_some() || self.decimals.is_some() || self.percent.is_some();
+        let link = self.board_id.is_some() || self.group_id.is_some() || self.many.is_some();
+        let days = self.timeline_column.is_some() || self.start_column.is_some() || self.end_column.is_some();
+        let mirror = self.link_column.is_some() || self.source_column.is_some();
         let foreign = [
+            (link && !kind.is_link(), "boardId, groupId and many", "itemLink and sprint"),
+            (days && kind != ColumnType::Sprint, "timelineColumn, startColumn and endColumn", "sprint"),
+            (mirror && kind != ColumnType::Mirror, "linkColumn and sourceColumn", "mirror"),
             (number && kind != ColumnType::Number, "unit, currency, decimals and percent", "number"),
             (self.labels.is_some() && !kind.has_labels(), "labels", "status and dropdown"),
             (self.options.is_some() && kind != ColumnType::Tags, "options", "tags"),
@@ -240,9 +302,9 @@ fn refuse(pointer: &str, detail: impl Into<String>) -> kit::Error {
     invalid(&format!("/settings{pointer}"), "invalid-settings", detail)
 }
 
-/// Whether a name, title or label is of a length that is taken.
+/// Whether a label or an entry is taken: of its length, and without control characters but the line ends of imported ones.
 pub fn name_fits(name: &str) -> bool {
-    !name.trim().is_empty() && name.chars().take(NAME_CHARS_MAX + 1).count() <= NAME_CHARS_MAX
+    kit::text::expect_text(name, NAME_CHARS_MAX, "").is_ok()
 }
 
 /// A column, as far as its cells need it.
@@ -265,10 +327,21 @@ pub struct Column {
 impl Column {
     /// Checks a value for this column and returns what is stored; `None` empties the cell. `members` are those of the
     /// account, as far as the value names them; `pointer` is where the value stands in the request.
-    pub fn accept(&self, value: &Value, pointer: &str, members: &HashSet<String>) -> Result<Option<Value>> {
+    pub fn accept(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &str,
+        value: &Value,
+        pointer: &str,
+        members: &HashSet<String>,
+    ) -> Result<Option<Value>> {
         let Some(kind) = self.kind else {
             return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
         };
+        if kind.is_derived() {
+            let detail = format!("Nothing is written to the column {} ({}, {}).", self.title, self.id, kind.name());
+            return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, "read-only-column", detail));
+        }
         if is_empty(value) {
             return Ok(None);
         }
@@ -279,6 +352,9 @@ impl Column {
             return Err(self.refuse(pointer, "ids of members of this account; one of these is not"));
         }
         match self.check(kind, value) {
+            Ok(stored) if !links::are_items(tx, account, self, &stored)? => {
+                Err(self.refuse(pointer, "ids of items of the board that it links to; one of these is none"))
+            }
             Ok(stored) => Ok(Some(stored)),
             Err(accepted) => Err(self.refuse(pointer, &accepted)),
         }
@@ -289,8 +365,11 @@ impl Column {
         let text = value.as_str().unwrap_or_default();
         match kind {
             ColumnType::Text | ColumnType::LongText => {
-                let fits = value.is_string() && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX;
-                if fits { Ok(value.clone()) } else { Err(format!("text of at most {TEXT_CHARS_MAX} characters")) }
+                let fits = value.is_string()
+                    && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX
+                    && !text.contains(kit::text::is_steering);
+                let takes = || format!("text of at most {TEXT_CHARS_MAX} characters, none of them a control character");
+                if fits { Ok(value.clone()) } else { Err(takes()) }
             }
             ColumnType::Number => same(value.as_f64().is_some_and(f64::is_finite), "a number"),
             ColumnType::Status | ColumnType::Dropdown => {
@@ -304,6 +383,12 @@ impl Column {
             ColumnType::Tags => entries(value)
                 .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
             ColumnType::People => entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids")),
+            ColumnType::ItemLink | ColumnType::Sprint if links::holds_many(self) => {
+                entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} ids of items"))
+            }
+            ColumnType::ItemLink | ColumnType::Sprint => entries(value)
+                .filter(|ids| ids.as_array().is_some_and(|ids| ids.len() == 1))
+                .ok_or_else(|| "a list with the id of one item".to_owned()),
             ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
             ColumnType::Timeline => same(
                 is_span(value),
@@ -324,6 +409,11 @@ impl Column {
             ColumnType::Progress => {
                 same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100")
             }
+            ColumnType::CreatedAt
+            | ColumnType::CreatedBy
+            | ColumnType::UpdatedAt
+            | ColumnType::UpdatedBy
+            | ColumnType::Mirror => Err("nothing".to_owned()),
         }
     }
 

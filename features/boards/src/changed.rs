@@ -108,7 +108,10 @@ fn left(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<(V
 }
 
 fn named(columns: &[Column], items: &[Item]) -> BTreeSet<String> {
+    let by = |item: &Item| [&item.record.created_by, &item.record.updated_by].map(Clone::clone);
+    let by = columns.iter().any(Column::shows_by).then(|| items.iter().flat_map(by).flatten());
     let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
     let cells = people.flat_map(|column| items.iter().filter_map(|item| item.record.cells.get(&column.id)));
-    cells.filter_map(Value::as_array).flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    let listed = cells.filter_map(Value::as_array).flatten().filter_map(Value::as_str).map(str::to_owned);
+    listed.chain(by.into_iter().flatten()).collect()
 }

@@ -4,7 +4,7 @@ use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::scan::{self, Raw};
-use crate::{BOARD_LIMIT, LABEL_IN_USE, ids, items, trash};
+use crate::{BOARD_LIMIT, LABEL_IN_USE, ids, items, links, trash};
 use events::HasEvents;
 use kit::error::{self, Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -30,6 +30,7 @@ pub(crate) fn insert(
     settings: Settings,
 ) -> Result<Column> {
     let settings = settings.settle(kind, None)?;
+    links::expect_settings(tx, account, board_id, kind, &settings, None)?;
     let column = Column {
         id: format!("c{number}"),
         title: title.to_owned(),
@@ -39,9 +40,18 @@ pub(crate) fn insert(
         settings,
     };
     tx.execute(
-        "INSERT INTO board_columns (account_id, board_id, column_id, position, title, type, settings_json) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        params![account, board_id, &column.id, position, &column.title, &column.type_name, &column.settings_json],
+        "INSERT INTO board_columns (account_id, board_id, column_id, position, title, type, settings_json, links_to) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        params![
+            account,
+            board_id,
+            &column.id,
+            position,
+            &column.title,
+            &column.type_name,
+            &column.settings_json,
+            column.links_to().unwrap_or_default(),
+        ],
     )?;
     Ok(column)
 }
@@ -126,6 +136,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
             };
             let settings = settings.settle(kind, Some(&column.settings))?;
             expect_unused(tx, edit, &column, &settings)?;
+            links::expect_settings(tx, &edit.account, &edit.board.id, kind, &settings, Some(&column.settings))?;
             column.settings_json = serde_json::to_string(&settings).map_err(board::damaged)?;
             column.settings = settings;
         }

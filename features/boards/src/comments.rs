@@ -5,10 +5,10 @@
 
 use crate::board::{self, Edit};
 use crate::boards::{PAGE_MAX, page};
-use crate::cells::NOT_BLANK;
 use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{Result, invalid};
+use kit::text::{TEXT, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Done, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,11 +122,7 @@ async fn author(ctx: &Ctx, caller: &Caller) -> Result<Author> {
 }
 
 fn expect_text(text: &str) -> Result<()> {
-    if !text.trim().is_empty() && text.chars().take(COMMENT_CHARS_MAX + 1).count() <= COMMENT_CHARS_MAX {
-        return Ok(());
-    }
-    let detail = format!("A comment has 1 to {COMMENT_CHARS_MAX} characters, not only spaces.");
-    Err(invalid("/text", "wrong-length", detail))
+    kit::text::expect_text(text, COMMENT_CHARS_MAX, "/text")
 }
 
 /// The ids that stand in a text as `@[id]`, each once, in their order. Brackets around anything that cannot be an id are text.
@@ -182,9 +178,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Comments> 
     let limit = page(input.limit)?;
     let after: i64 = match input.cursor.as_deref() {
         None => 0,
-        Some(cursor) => cursor
-            .parse()
-            .map_err(|_| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?,
+        Some(cursor) => cursor.parse().map_err(|_| unknown_cursor())?,
     };
     let key = author_key(&call.caller);
     let read = move |tx: &mut Tx<'_>| {
@@ -301,7 +295,7 @@ pub(crate) struct Create {
     /// The item.
     item_id: String,
     /// Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member.
-    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
 }
 
@@ -373,7 +367,7 @@ pub(crate) struct Update {
     /// The comment.
     comment_id: String,
     /// Its new text, 1 to 10,000 characters.
-    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
 }
 

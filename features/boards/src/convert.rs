@@ -30,6 +30,8 @@ fn some(tx: &mut Tx<'_>) -> Result<()> {
             name: row.get(5)?,
             created_at: kit::rfc3339(row.get(6)?),
             updated_at: kit::rfc3339(row.get(7)?),
+            created_by: None,
+            updated_by: None,
             cells: serde_json::from_str(row.get(8)?).map_err(board::damaged)?,
         };
         Ok((row.get(0)?, row.get(1)?, Item { position: row.get(2)?, record }))

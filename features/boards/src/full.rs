@@ -4,6 +4,7 @@ use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
 use crate::image::{Head, Image};
 use crate::items::Record;
+use crate::links::{self, Linked};
 use crate::{directory, ids};
 use bytes::Bytes;
 use kit::error::Result;
@@ -67,14 +68,19 @@ impl Form {
 /// A board ready to send.
 #[derive(Clone)]
 pub(crate) struct Ready {
-    revision: i64,
+    pub(crate) revision: i64,
     /// Members that it names, and a hash of what they were named when it was built.
     members: Arc<BTreeSet<String>>,
     members_hash: u64,
-    etag: Arc<str>,
-    parts: Vec<Bytes>,
-    bytes: usize,
+    /// Boards that cells link to, and the revisions that they had.
+    sources: Arc<Sources>,
+    pub(crate) etag: Arc<str>,
+    pub(crate) parts: Vec<Bytes>,
+    pub(crate) bytes: usize,
 }
+
+/// Ids of boards, and the revisions of those that are there.
+type Sources = (Vec<String>, Vec<Option<i64>>);
 
 type Key = (String, String, Form);
 /// What the next [`Ready`] is made of; whoever holds the lock makes it, and others wait for it.
@@ -164,6 +170,9 @@ pub(crate) struct FullBoard {
     columns: Vec<ColumnRecord>,
     /// Members that cells refer to.
     members: Vec<MemberRecord>,
+    /// What is shown of the boards that cells link to; left out where none do.
+    #[serde(default)]
+    linked: Vec<Linked>,
     /// Every item in the board's order.
     items: Vec<Record>,
 }
@@ -186,21 +195,7 @@ impl Media for Full {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>> {
     let form = Form::preferred(call.accept.as_deref());
-    let key = (call.account().to_owned(), input.board_id, form);
-    let kept = ctx.service::<Kept>();
-    let mut ready = current(&ctx, kept.get(&key), &key).await?;
-    if ready.is_none() {
-        let slot = kept.slot(&key);
-        let mut image = slot.lock().await;
-        ready = current(&ctx, kept.get(&key), &key).await?;
-        if ready.is_none() {
-            let (next, built) = build(&ctx, &key, image.take()).await?;
-            *image = Some(next);
-            kept.put(key, built.clone());
-            ready = Some(built);
-        }
-    }
-    let ready = ready.expect("found or built");
+    let ready = ready(&ctx, call.account(), input.board_id, form).await?;
     if call.holds(&ready.etag) {
         return Ok(Reply::not_modified(&ready.etag).header("vary", "accept").into());
     }
@@ -208,15 +203,35 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>>
     Ok(reply.header("etag", &*ready.etag).header("vary", "accept").header("cache-control", "private, no-cache").into())
 }
 
+/// The board as it is now, in one form: what is kept where that is still so.
+pub(crate) async fn ready(ctx: &Ctx, account: &str, board_id: String, form: Form) -> Result<Ready> {
+    let key = (account.to_owned(), board_id, form);
+    let kept = ctx.service::<Kept>();
+    if let Some(ready) = current(ctx, kept.get(&key), &key).await? {
+        return Ok(ready);
+    }
+    let slot = kept.slot(&key);
+    let mut image = slot.lock().await;
+    if let Some(ready) = current(ctx, kept.get(&key), &key).await? {
+        return Ok(ready);
+    }
+    let (next, built) = build(ctx, &key, image.take()).await?;
+    *image = Some(next);
+    kept.put(key, built.clone());
+    Ok(built)
+}
+
 /// What is kept, if it is still what the board is. Asks the database each time whether the board is the account's.
 async fn current(ctx: &Ctx, kept: Option<Ready>, key: &Key) -> Result<Option<Ready>> {
     let Some(ready) = kept else { return Ok(None) };
     let (account, board_id) = (key.0.clone(), key.1.clone());
+    let sources = ready.sources.clone();
     let read = move |tx: &mut Tx<'_>| {
         let sql = "SELECT revision FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
-        tx.query_one(sql, params![account, board_id], |row| row.get::<i64>(0))
+        let revision = tx.query_one(sql, params![&account, board_id], |row| row.get::<i64>(0))?;
+        Ok((revision, links::revisions(tx, &account, &sources.0)? == sources.1))
     };
-    if ctx.db().read(read).await? != ready.revision {
+    if ctx.db().read(read).await? != (ready.revision, true) {
         return Ok(None);
     }
     let same = hash(&directory::named(ctx, &key.0, &ready.members).await?) == ready.members_hash;
@@ -229,6 +244,12 @@ fn hash(members: &[MemberRecord]) -> u64 {
     hasher.finish()
 }
 
+fn hash_of(linked: &[Linked]) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_vec(linked).map_err(board::damaged)?.hash(&mut hasher);
+    Ok(hasher.finish())
+}
+
 /// Brings what was kept of a board up to date, or reads it whole, and makes it ready to send.
 async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Ready)> {
     let (account, board_id, form) = key.clone();
@@ -236,25 +257,31 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
         let board = board::load(tx, &account, &board_id)?;
         let columns = board::columns(tx, &account, &board_id)?;
         let image = Image::refresh(tx, &account, &board, &columns, form, kept)?;
+        let targets = links::targets(&columns);
+        let revisions = links::revisions(tx, &account, &targets)?;
         let head = Head {
             board: board.record(),
             groups: board::groups(tx, &account, &board_id)?,
             columns: columns.iter().map(Column::record).collect::<Result<_>>()?,
             members: Vec::new(),
+            linked: links::linked(tx, &account, &columns, &image.links())?,
         };
-        Ok((board, image, head))
+        Ok((board, image, head, (targets, revisions)))
     };
-    let (board, image, mut head) = ctx.db().read(read).await?;
-    let members = image.members();
+    let (board, image, mut head, sources) = ctx.db().read(read).await?;
+    let mut members = image.members();
+    members.extend(links::members(&head.linked));
     head.members = directory::named(ctx, &key.0, &members).await?;
     let members_hash = hash(&head.members);
     let suffix = if form == Form::Json { 'j' } else { 'a' };
+    // What is shown of linked boards changes without this one's revision.
+    let linked_hash = if head.linked.is_empty() { String::new() } else { format!("{:016x}", hash_of(&head.linked)?) };
     // With the time of the last change: after a backup was restored, revisions come once more with other contents.
-    let etag = format!("\"{}-{:x}-{members_hash:016x}{suffix}\"", board.revision, board.updated_ms);
+    let etag = format!("\"{}-{:x}-{members_hash:016x}{linked_hash}{suffix}\"", board.revision, board.updated_ms);
     let parts = image.parts(&head)?;
     let bytes = parts.iter().map(Bytes::len).sum();
-    let members = Arc::new(members);
-    Ok((image, Ready { revision: board.revision, members, members_hash, etag: etag.into(), parts, bytes }))
+    let (members, sources, etag) = (Arc::new(members), Arc::new(sources), etag.into());
+    Ok((image, Ready { revision: board.revision, members, members_hash, sources, etag, parts, bytes }))
 }
 
 /// Position of each column in the board by the number in its id.

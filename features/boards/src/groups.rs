@@ -26,7 +26,8 @@ pub(crate) fn insert(
     insert_as(tx, account, board_id, index as i64 + 1, index, name, color)
 }
 
-fn insert_as(
+/// Adds the group of this number, which is its id, at a place in the order.
+pub(crate) fn insert_as(
     tx: &mut Tx<'_>,
     account: &str,
     board_id: &str,

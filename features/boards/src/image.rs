@@ -7,6 +7,7 @@ use crate::arrow::{self, Batches};
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
 use crate::full::{FULL_BYTES_MAX, Form, MemberRecord};
+use crate::links::{self, Ids, Linked};
 use crate::scan::{self, list_end};
 use bytes::Bytes;
 use kit::error::{self, Result};
@@ -36,9 +37,17 @@ pub(crate) struct Image {
 struct Chunk {
     /// The place of its first item when it was written. The first chunk also takes what stands before it.
     from: Place,
-    /// Ids of the members that its items name.
-    members: BTreeSet<String>,
+    /// What its items name.
+    named: Named,
     body: Body,
+}
+
+/// Ids that stand in cells.
+#[derive(Default)]
+pub(crate) struct Named {
+    pub(crate) members: BTreeSet<String>,
+    /// Linked items.
+    pub(crate) items: Ids,
 }
 
 /// A chunk as it is sent: items each with a comma before it, or a message.
@@ -49,7 +58,7 @@ enum Body {
 
 /// Writes chunks in a form.
 enum Writer {
-    Json(People),
+    Json(Box<Lists>),
     Arrow(Box<Batches>),
 }
 
@@ -60,6 +69,8 @@ pub(crate) struct Head {
     pub(crate) groups: Vec<GroupRecord>,
     pub(crate) columns: Vec<ColumnRecord>,
     pub(crate) members: Vec<MemberRecord>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) linked: Vec<Linked>,
 }
 
 pub(crate) fn too_large() -> kit::Error {
@@ -88,7 +99,7 @@ impl Image {
             return Ok(image);
         }
         let writer = match form {
-            Form::Json => Writer::Json(People::of(columns)),
+            Form::Json => Writer::Json(Box::new(Lists::of(columns))),
             Form::Arrow => Writer::Arrow(Box::new(Batches::of(columns))),
         };
         let mut image = Image { revision: board.revision, columns: written_for, writer, chunks: Vec::new() };
@@ -139,7 +150,16 @@ impl Image {
 
     /// Ids of the members that the items name.
     pub(crate) fn members(&self) -> BTreeSet<String> {
-        self.chunks.iter().flat_map(|chunk| &chunk.members).cloned().collect()
+        self.chunks.iter().flat_map(|chunk| &chunk.named.members).cloned().collect()
+    }
+
+    /// Ids of the items that cells link to.
+    pub(crate) fn links(&self) -> Ids {
+        let mut links = Ids::new();
+        for (board_id, ids) in self.chunks.iter().flat_map(|chunk| &chunk.named.items) {
+            links.entry(board_id.clone()).or_default().extend(ids.iter().cloned());
+        }
+        links
     }
 
     /// The whole form in parts, with what stands beside the items.
@@ -172,6 +192,10 @@ fn json_head(head: &Head) -> serde_json::Result<Bytes> {
     serde_json::to_writer(&mut before, &head.columns)?;
     before.extend_from_slice(b",\"members\":");
     serde_json::to_writer(&mut before, &head.members)?;
+    if !head.linked.is_empty() {
+        before.extend_from_slice(b",\"linked\":");
+        serde_json::to_writer(&mut before, &head.linked)?;
+    }
     before.extend_from_slice(b",\"items\":[");
     Ok(before.into())
 }
@@ -192,7 +216,7 @@ impl Writer {
     ) -> Result<Vec<Chunk>> {
         let sql = format!("SELECT record_json, position FROM items {condition}");
         match self {
-            Writer::Json(people) => json_chunks(tx, &sql, params, per_chunk, people),
+            Writer::Json(lists) => json_chunks(tx, &sql, params, per_chunk, lists),
             Writer::Arrow(batches) => {
                 let mut places = Vec::new();
                 tx.each(&sql, params, |row| {
@@ -203,7 +227,7 @@ impl Writer {
                     batches.add(row.get(0)?)
                 })?;
                 let written = batches.finish()?.into_iter().zip(places);
-                Ok(written.map(|((m, members), from)| Chunk { from, members, body: Body::Arrow(m) }).collect())
+                Ok(written.map(|((m, named), from)| Chunk { from, named, body: Body::Arrow(m) }).collect())
             }
         }
     }
@@ -226,7 +250,7 @@ fn json_chunks(
     sql: &str,
     params: &[store::Value],
     per_chunk: usize,
-    people: &mut People,
+    lists: &mut Lists,
 ) -> Result<Vec<Chunk>> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut out: Vec<u8> = Vec::new();
@@ -237,7 +261,7 @@ fn json_chunks(
             total += out.len();
             let next = Vec::with_capacity(out.len() + out.len() / 16);
             let body = json_body(std::mem::replace(&mut out, next));
-            chunks.push(Chunk { from: std::mem::take(&mut from), members: people.take()?, body });
+            chunks.push(Chunk { from: std::mem::take(&mut from), named: lists.take()?, body });
             count = 0;
         }
         if count == 0 {
@@ -247,28 +271,83 @@ fn json_chunks(
         let record: &str = row.get(0)?;
         out.push(b',');
         out.extend_from_slice(record.as_bytes());
-        people.see(record);
+        lists.see(record)?;
         if total + out.len() > FULL_BYTES_MAX { Err(too_large()) } else { Ok(()) }
     })?;
     if count > 0 {
-        chunks.push(Chunk { from, members: people.take()?, body: json_body(out) });
+        chunks.push(Chunk { from, named: lists.take()?, body: json_body(out) });
     }
     Ok(chunks)
 }
 
-/// Finds which members the cells refer to without parsing them: `"c4":[` can stand in a row only as that column's cell,
-/// since within a text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
-struct People {
+/// Finds what the items name: the members in cells of people, the items that cells link to, and who made and changed them
+/// where a column shows it.
+struct Lists {
+    people: Cells,
+    links: Vec<(String, Cells)>,
+    by: Option<BTreeSet<String>>,
+}
+
+/// What the items of a board name, for whoever reads them all by themselves.
+pub(crate) fn named_on(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Named> {
+    let mut lists = Lists::of(columns);
+    if !lists.people.columns.is_empty() || !lists.links.is_empty() || lists.by.is_some() {
+        let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
+        tx.each(sql, params![account, board_id], |row| lists.see(row.get(0)?))?;
+    }
+    lists.take()
+}
+
+impl Lists {
+    fn of(columns: &[Column]) -> Lists {
+        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
+        let links = links::targets(columns).into_iter().map(|target| {
+            let cells = Cells::of(columns.iter().filter(|column| column.links_to() == Some(&target)));
+            (target, cells)
+        });
+        let by = columns.iter().any(Column::shows_by).then(BTreeSet::new);
+        Lists { people: Cells::of(people), links: links.collect(), by }
+    }
+
+    fn see(&mut self, record: &str) -> Result<()> {
+        self.people.see(record);
+        self.links.iter_mut().for_each(|(_, cells)| cells.see(record));
+        if let Some(seen) = &mut self.by {
+            let record = scan::record(record).ok_or_else(arrow::damaged)?;
+            for by in [record.created_by, record.updated_by].into_iter().flatten() {
+                if !seen.contains(by) {
+                    seen.insert(by.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What was seen since it was last asked.
+    fn take(&mut self) -> Result<Named> {
+        let mut found = Named { members: self.people.take()?, items: Ids::new() };
+        if let Some(seen) = &mut self.by {
+            found.members.append(seen);
+        }
+        for (target, cells) in &mut self.links {
+            found.items.insert(target.clone(), cells.take()?);
+        }
+        Ok(found)
+    }
+}
+
+/// Finds the lists in cells without parsing them: `"c4":[` can stand in a row only as that column's cell, since within a
+/// text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
+struct Cells {
     columns: Vec<String>,
     lists: FxHashSet<String>,
     last: String,
 }
 
-impl People {
-    fn of(columns: &[Column]) -> People {
-        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
-        let columns = people.map(|column| format!("\"{}\":", column.id)).collect();
-        People { columns, lists: FxHashSet::default(), last: String::new() }
+impl Cells {
+    fn of<'a>(columns: impl Iterator<Item = &'a Column>) -> Cells {
+        let columns = columns.map(|column| format!("\"{}\":", column.id)).collect();
+        Cells { columns, lists: FxHashSet::default(), last: String::new() }
     }
 
     fn see(&mut self, record: &str) {
@@ -295,14 +374,14 @@ impl People {
         }
     }
 
-    /// The members seen since it was last asked.
+    /// The ids seen since it was last asked.
     fn take(&mut self) -> Result<BTreeSet<String>> {
         self.last.clear();
         named(self.lists.drain())
     }
 }
 
-/// Members named by lists of ids as JSON.
+/// Ids in lists of them as JSON.
 pub(crate) fn named(lists: impl IntoIterator<Item = impl AsRef<str>>) -> Result<BTreeSet<String>> {
     let mut named = BTreeSet::new();
     for list in lists {

@@ -5,7 +5,8 @@ use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids};
 use kit::error::{Result, invalid, not_found};
-use kit::{Call, Created, Ctx};
+use kit::text::{id_cursor, unknown_cursor};
+use kit::{Call, Caller, Created, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -31,6 +32,12 @@ pub(crate) struct Record {
     pub(crate) name: String,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
+    /// Who made it: the id of a member, `cli` or `agent`; left out for the owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) created_by: Option<String>,
+    /// Who changed it last, in the same form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) updated_by: Option<String>,
     /// Values by column id; an empty cell has no member.
     pub(crate) cells: Map<String, Value>,
 }
@@ -43,6 +50,15 @@ pub(crate) struct Item {
     pub(crate) position: i64,
     #[serde(flatten)]
     pub(crate) record: Record,
+}
+
+/// The caller as records name it. The owner, who makes most, is left out, so that most records are the shorter.
+pub(crate) fn made_by(caller: &Caller) -> Option<String> {
+    match (&caller.member, caller.kind) {
+        (Some(member), _) => Some(member.to_string()),
+        (None, Kind::Owner) => None,
+        (None, kind) => Some(kind.name().to_owned()),
+    }
 }
 
 const FIELDS: &str = "position, record_json";
@@ -70,7 +86,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
-    #[schemars(regex(pattern = "^[0-9]{1,18}-"))]
+    #[schemars(regex(pattern = "^[0-9]{1,18}-[0-9a-z-]{1,64}$"))]
     cursor: Option<String>,
 }
 
@@ -88,9 +104,9 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let (position, after) = match input.cursor.as_deref() {
         None => (-1, String::new()),
         Some(cursor) => {
-            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id.to_owned())));
-            parts
-                .ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))?
+            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id)));
+            let (position, id) = parts.ok_or_else(unknown_cursor)?;
+            (position, id_cursor(Some(id))?.unwrap_or_default().to_owned())
         }
     };
     let read = move |tx: &mut Tx<'_>| {
@@ -177,6 +193,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         let first_group = groups.first().map(|g| g.id.clone()).ok_or_else(not_found)?;
         let mut made = Vec::with_capacity(news.len());
         let made_at = kit::rfc3339(edit.now_ms);
+        let by = made_by(&edit.caller);
         for ((index, new), id) in news.into_iter().enumerate().zip(ids::short_ids()) {
             let pointer = if many { format!("/items/{index}") } else { String::new() };
             expect_name(&new.name, &format!("{pointer}/name"))?;
@@ -184,16 +201,12 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             if !groups.iter().any(|g| g.id == group_id) {
                 return Err(not_found());
             }
-            let mut cells = Map::new();
-            accept_cells(&columns, &members, new.cells, &pointer, |id, value| {
-                if let Some(value) = value {
-                    cells.insert(id.to_owned(), value);
-                }
-                Ok(())
-            })?;
+            let cells = accept_cells(tx, &edit.account, &columns, &members, new.cells, &pointer)?;
+            let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             edit.board.last_position += POSITION_STEP;
             let (created_at, updated_at) = (made_at.clone(), made_at.clone());
-            let record = Record { id, group_id, name: new.name, created_at, updated_at, cells };
+            let (created_by, updated_by) = (by.clone(), by.clone());
+            let record = Record { id, group_id, name: new.name, created_at, updated_at, created_by, updated_by, cells };
             let item = Item { position: edit.board.last_position, record };
             insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
             let Record { id, group_id, name, cells, .. } = &item.record;
@@ -237,24 +250,26 @@ pub(crate) fn insert_json(
     Ok(())
 }
 
-/// Checks values against their columns and hands each to `take` as it is to be stored.
+/// Checks values against their columns; each as it is to be stored, by column id.
 fn accept_cells(
+    tx: &mut Tx<'_>,
+    account: &str,
     columns: &[Column],
     members: &HashSet<String>,
     values: Map<String, Value>,
     pointer: &str,
-    mut take: impl FnMut(&str, Option<Value>) -> Result<()>,
-) -> Result<()> {
+) -> Result<Vec<(String, Option<Value>)>> {
+    let mut accepted = Vec::with_capacity(values.len());
     for (column_id, value) in values {
         let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
         let Some(column) = columns.iter().find(|c| c.id == column_id) else {
             let detail = format!("The board has no column {column_id}.");
             return Err(INVALID_CELL.error(detail.clone()).at(pointer, "unknown-column", detail));
         };
-        let value = column.accept(&value, &pointer, members)?;
-        take(&column_id, value)?;
+        let value = column.accept(tx, account, &value, &pointer, members)?;
+        accepted.push((column_id, value));
     }
-    Ok(())
+    Ok(accepted)
 }
 
 pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
@@ -262,14 +277,35 @@ pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> 
     tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
 }
 
+/// The item of this id, if the board has it.
+pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<Option<Item>> {
+    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
+    tx.query_opt(&sql, params![account, board_id, item_id], item_row)
+}
+
+/// Shows every item of the board to `look`, in the order of their ids.
+pub(crate) fn each(tx: &mut Tx<'_>, account: &str, board_id: &str, mut look: impl FnMut(Record)) -> Result<()> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 ORDER BY item_id LIMIT $4"
+    );
+    let mut after = String::new();
+    loop {
+        let some = tx.query(&sql, params![account, board_id, &after, ITEMS_PER_STEP], item_row)?;
+        let Some(last) = some.last() else { return Ok(()) };
+        after.clone_from(&last.record.id);
+        some.into_iter().for_each(|item| look(item.record));
+    }
+}
+
 fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
+    item.record.updated_by = made_by(&edit.caller);
     store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
 }
 
 /// Stores an item, changed at a revision of its board.
-fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
+pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     tx.execute(
@@ -463,7 +499,9 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
         }
         if !input.cells.is_empty() {
             let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-            accept_cells(&columns, &members, input.cells, "", |id, value| change_cell(tx, edit, &mut item, id, value))?;
+            for (id, value) in accept_cells(tx, &edit.account, &columns, &members, input.cells, "")? {
+                change_cell(tx, edit, &mut item, &id, value)?;
+            }
         }
         save(tx, edit, item)
     })
@@ -507,7 +545,7 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
             let now = item.record.cells.get(&column.id).cloned();
             expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;
         }
-        let value = column.accept(&input.value, "/value", &members)?;
+        let value = column.accept(tx, &edit.account, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         save(tx, edit, item)
     })

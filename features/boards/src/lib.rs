@@ -5,7 +5,7 @@
 //! a board that is being imported, is deleted or archived is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
 //! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
-//! and anything that computes over a board (the widget engine does, on the client).
+//! and what a filter means (the widget engine says it, here for a query as in a page).
 
 mod activity;
 mod arrow;
@@ -26,15 +26,19 @@ mod ids;
 mod image;
 mod import;
 mod items;
+mod links;
 mod presets;
+mod query;
 mod scan;
 mod settings;
 mod sweep;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod trash;
 mod undo;
 mod views;
+mod zones;
 
 pub use board::BOARDS_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
@@ -45,7 +49,9 @@ pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
 pub use presets::presets_md;
+pub use query::QUERY_BOARDS_MAX;
 pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use tables::TABLES_BYTES_MAX;
 pub use trash::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
@@ -58,13 +64,14 @@ use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
+    READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
     BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
     GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, delete its items along with it with `withItems`, or delete or move them first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
     EMPTY_FILE = 422 "empty-file" "The file is empty" : "The file holds no row. Send a file with at least one.";
-    NOT_A_TABLE = 422 "not-a-table" "Not a table" : "The file is neither text with rows and columns (CSV, TSV) nor a sound Excel workbook (.xlsx). Save it as one of them first.";
+    NOT_A_TABLE = 422 "not-a-table" "Not a table" : "The file is neither text with rows and columns (CSV, TSV) nor a sound Excel workbook (.xlsx) nor JSON that is known; the detail says what is wrong with it, and where.";
     ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "The workbook is protected by a password" : "Save the workbook without a password, or the sheet as CSV, and import that.";
     WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "The workbook is too large when unpacked" : "A part of the workbook, unpacked, is larger than is read; the detail names the limit. Save the sheet as CSV and import that.";
     UNKNOWN_SHEET = 422 "unknown-sheet" "No such sheet" : "`sheet` names no sheet with cells of the workbook; the detail names those that there are.";
@@ -76,6 +83,7 @@ kit::error_codes! {
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
     NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of items, groups and columns can be, also that they were made, deleted, archived or moved; comments, views, and what was deleted for good cannot.";
     NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
+    INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -90,7 +98,9 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_comments.sql") },
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
+            Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
+            Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -121,6 +131,7 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
+    ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
     convert::all(&ctx).await?;
@@ -168,6 +179,13 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
             .common(),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
+        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Finds the items of a board that pass a filter, as a page's filter would, and how many there are.", query::of_one))
+            .columns(&["id", "name", "groupId", "updatedAt"])
+            .errors([&INVALID_FILTER])
+            .common(),
+        read(Op::new("query", Post, "/query", ANYONE, "Finds the items of several boards that pass a filter, and how many there are.", query::of_many))
+            .columns(&["boardId", "id", "name", "updatedAt"])
+            .errors([&INVALID_FILTER]),
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .body_up_to(LARGE_BYTES)
@@ -198,11 +216,11 @@ fn ops() -> Vec<Op> {
             .common(),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &BOARD_LIMIT])
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL])
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN])
             .common(),
         write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item; it lies in the trash for 30 days.", trash::delete_item)),
         write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item: it is shown nowhere until it is brought back.", trash::archive_item)),
@@ -210,12 +228,12 @@ fn ops() -> Vec<Op> {
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL]),
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
         write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.", activity::undo))
-            .errors([&NOT_UNDOABLE, &INVALID_CELL, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
+            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
             .common(),
@@ -228,11 +246,12 @@ fn ops() -> Vec<Op> {
             .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
             .errors([&NOT_YOUR_COMMENT]),
-        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.", import::import))
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
             .takes_file(import::MEDIA)
             .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
         write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
             .errors([&IMPORT_ENDING]),
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.", import::undo::undo)),
     ]
 }

@@ -83,6 +83,10 @@ pub(crate) struct Record<'a> {
     pub(crate) name: (&'a str, bool),
     pub(crate) created_at: &'a str,
     pub(crate) updated_at: &'a str,
+    /// Who made it; the owner where left out.
+    pub(crate) created_by: Option<&'a str>,
+    /// Who changed it last; the owner where left out.
+    pub(crate) updated_by: Option<&'a str>,
     /// The cells, with their braces.
     pub(crate) cells: &'a str,
 }
@@ -101,12 +105,15 @@ pub(crate) fn record(json: &str) -> Option<Record<'_>> {
     let name = text("\",\"name\":\"")?;
     let (created_at, _) = text("\",\"createdAt\":\"")?;
     let (updated_at, _) = text("\",\"updatedAt\":\"")?;
+    // Most have neither of these two, which `text` leaves as if nothing had been asked.
+    let created_by = text("\",\"createdBy\":\"").map(|(by, _)| by);
+    let updated_by = text("\",\"updatedBy\":\"").map(|(by, _)| by);
     let cells = rest.strip_prefix("\",\"cells\":")?.strip_suffix('}')?;
-    Some(Record { id, group_id, name, created_at, updated_at, cells })
+    Some(Record { id, group_id, name, created_at, updated_at, created_by, updated_by, cells })
 }
 
-/// The record of a new item; `cells` is a JSON object.
-pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, cells: &[u8]) -> String {
+/// The record of a new item, made by a caller at a moment; `cells` is a JSON object.
+pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, by: Option<&str>, cells: &[u8]) -> String {
     let mut out = Vec::with_capacity(150 + name.len() + cells.len());
     for (before, value) in [
         ("{\"id\":", id),
@@ -117,6 +124,12 @@ pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, cell
     ] {
         out.extend_from_slice(before.as_bytes());
         write_text(value, &mut out);
+    }
+    for before in [",\"createdBy\":", ",\"updatedBy\":"] {
+        if let Some(by) = by {
+            out.extend_from_slice(before.as_bytes());
+            write_text(by, &mut out);
+        }
     }
     out.extend_from_slice(b",\"cells\":");
     out.extend_from_slice(cells);
@@ -266,10 +279,25 @@ mod tests {
     #[test]
     fn records_are_taken_apart_as_they_were_written() {
         let cells = r#"{"c1":"x"}"#;
-        let json = write_record("i1", "g2", "A \"b\"\n", "2026-03-01T12:00:00.000Z", cells.as_bytes());
+        let now = "2026-03-01T12:00:00.000Z";
+        let json = write_record("i1", "g2", "A \"b\"\n", now, None, cells.as_bytes());
         let name = (r#"A \"b\"\n"#, true);
-        let (created_at, updated_at) = ("2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.000Z");
-        assert_eq!(record(&json), Some(Record { id: "i1", group_id: "g2", name, created_at, updated_at, cells }));
+        let plain = Record {
+            id: "i1",
+            group_id: "g2",
+            name,
+            created_at: now,
+            updated_at: now,
+            created_by: None,
+            updated_by: None,
+            cells,
+        };
+        assert_eq!(record(&json).as_ref(), Some(&plain));
+        let by_session = write_record("i1", "g2", "A \"b\"\n", now, Some("agent"), cells.as_bytes());
+        let (created_by, updated_by) = (Some("agent"), Some("agent"));
+        assert_eq!(record(&by_session), Some(Record { created_by, updated_by, ..plain }));
+        let parsed: crate::items::Record = serde_json::from_str(&by_session).unwrap();
+        assert_eq!(serde_json::to_string(&parsed).unwrap(), by_session);
         let parsed: crate::items::Record = serde_json::from_str(&json).unwrap();
         assert_eq!(parsed.name, "A \"b\"\n");
         assert_eq!(serde_json::to_string(&parsed).unwrap(), json);

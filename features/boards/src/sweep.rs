@@ -1,6 +1,7 @@
 //! Removes the rows of boards that are no more: deleted ones, and imports that did not come to their end.
 
 use crate::full::Kept;
+use crate::tables::Tables;
 use crate::trash;
 use kit::Ctx;
 use kit::error::Result;
@@ -33,6 +34,9 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     if let Some(kept) = ctx.find_service::<Kept>() {
         kept.forget(&account, &board_id);
     }
+    if let Some(tables) = ctx.find_service::<Tables>() {
+        tables.forget(&account, &board_id);
+    }
     let db = ctx.db();
     // From here on, an import that is still under way is refused its next rows.
     let (a, b) = (account.clone(), board_id.clone());
@@ -43,6 +47,14 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     loop {
         let (a, b) = (account.clone(), board_id.clone());
         if db.write(move |tx| tx.execute(comments, params![&a, &b, COMMENTS_PER_WRITE])).await? == 0 {
+            break;
+        }
+    }
+    let links = "DELETE FROM import_items WHERE account_id = $1 AND board_id = $2 AND external_id IN \
+         (SELECT external_id FROM import_items WHERE account_id = $1 AND board_id = $2 LIMIT $3)";
+    loop {
+        let (a, b) = (account.clone(), board_id.clone());
+        if db.write(move |tx| tx.execute(links, params![&a, &b, ITEMS_PER_WRITE])).await? == 0 {
             break;
         }
     }
@@ -66,7 +78,9 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
         }
     }
     db.write(move |tx| {
-        for table in ["items_left", "board_groups", "board_columns", "board_views", "boards"] {
+        for table in
+            ["import_changes", "board_imports", "items_left", "board_groups", "board_columns", "board_views", "boards"]
+        {
             let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2");
             tx.execute(&sql, params![&account, &board_id])?;
         }

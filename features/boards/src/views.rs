@@ -24,6 +24,8 @@ pub const VIEWS_MAX: usize = 50;
 pub const SETTINGS_BYTES_MAX: usize = 64 * 1024;
 /// Narrowest and widest that a column can be set to, in pixels.
 const WIDTHS: std::ops::RangeInclusive<u32> = 20..=4_000;
+/// Types of column that place an item on days.
+const PLACES: [Option<ColumnType>; 2] = [Some(ColumnType::Date), Some(ColumnType::Timeline)];
 /// What a board can be laid out by that is no column.
 const BY_GROUP: &str = "group";
 
@@ -60,7 +62,7 @@ pub struct ViewSettings {
     /// kanban: the column whose values are the stacks, or `group`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_column: Option<String>,
-    /// calendar, timeline: the date column that places an item.
+    /// calendar, timeline: the date or timeline column that places an item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_column: Option<String>,
     /// Columns that the view leaves out.
@@ -170,9 +172,9 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
     }
     if let Some(by) = settings.date_column.as_deref()
         && before.date_column.as_deref() != Some(by)
-        && !columns.iter().any(|column| column.id == by && column.kind == Some(ColumnType::Date))
+        && !columns.iter().any(|column| column.id == by && PLACES.contains(&column.kind))
     {
-        let detail = format!("dateColumn is the id of a date column of this board; {by} is not.");
+        let detail = format!("dateColumn is the id of a date or timeline column of this board; {by} is not.");
         return Err(invalid("/settings/dateColumn", "unknown-column", detail));
     }
     let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);

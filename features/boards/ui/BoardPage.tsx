@@ -1,4 +1,4 @@
-/** One board: its items in a table that is edited in place. */
+/** One board, looked at through one of its views. */
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
@@ -11,12 +11,17 @@ import { Grid } from './Grid';
 import { ItemPanel } from './ItemPanel';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
+import { useViews } from './views/useViews';
+import { ViewBody } from './views/ViewBody';
+import { ViewControls } from './views/ViewControls';
+import { PANEL_ID, tabId, ViewBar } from './views/ViewBar';
 import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { table, error, refetch, edit, follow, clash, settle } = useBoard(id);
   const { data: members } = useMembers();
+  const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
@@ -40,7 +45,7 @@ export default function BoardPage() {
       </Page>
     );
   }
-  if (!table) {
+  if (!table || views.isLoading) {
     return (
       <Page title="Board">
         <Loading label="Loading the board" />
@@ -48,6 +53,10 @@ export default function BoardPage() {
     );
   }
   const { board } = table.meta;
+  const open = (item: string, name: string) => {
+    openedFrom.current = document.activeElement as HTMLElement | null;
+    setOpened({ id: item, name });
+  };
   const then = async (run: () => Promise<unknown>, failed: string) => {
     try {
       await run();
@@ -110,17 +119,34 @@ export default function BoardPage() {
         )
       }
     >
-      <Grid
-        table={table}
-        members={members ?? table.meta.members}
-        onEdit={(item, column, value, was) => void edit(item, column, value, was)}
-        onDelete={(item, name) => setDeleting({ id: item, name })}
-        onOpenItem={(item, name) => {
-          openedFrom.current = document.activeElement as HTMLElement | null;
-          setOpened({ id: item, name });
-        }}
-        onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
-      />
+      <div className="view-frame">
+        <ViewBar board={id} state={views} columns={table.meta.columns}>
+          <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
+        </ViewBar>
+        <div className="view-panel" role="tabpanel" id={PANEL_ID} aria-labelledby={tabId(views.open)}>
+          {views.open.kind === 'table' ? (
+            <Grid
+              table={table}
+              members={members ?? table.meta.members}
+              onEdit={(item, column, value, was) => void edit(item, column, value, was)}
+              onDelete={(item, name) => setDeleting({ id: item, name })}
+              onOpenItem={open}
+              onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
+            />
+          ) : (
+            <ViewBody
+              board={id}
+              view={views.open}
+              table={table}
+              members={members ?? table.meta.members}
+              edit={edit}
+              follow={follow}
+              onSettings={views.change}
+              onOpenItem={open}
+            />
+          )}
+        </div>
+      </div>
       <ConflictDialog clash={clash} columns={table.meta.columns} members={members ?? table.meta.members} onMine={() => settle('mine')} onTheirs={() => settle('theirs')} />
       <ConfirmDialog
         isOpen={deleting !== null}

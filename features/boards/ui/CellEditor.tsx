@@ -1,7 +1,9 @@
 /** Edits one cell in place. Enter saves and goes down, Tab saves and goes on, Escape takes back; leaving saves. */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import type { CellValue, Column, Member } from './data';
-import { fromDraft, toDraft } from './format';
+import { isReadOnly, type CellValue, type Column, type Member } from './data';
+import { fromDraft, show, toDraft } from './format';
+import { LinkFields } from './LinkFields';
+import { idsOf, isLink } from './links';
 import { SpanFields } from './SpanFields';
 
 interface CellEditorProps {
@@ -17,7 +19,7 @@ interface CellEditorProps {
 }
 
 export function CellEditor({ column, value, members, typed, label, onCommit, onDone }: CellEditorProps) {
-  const takesLetter = typed !== null && column.type !== 'status' && column.type !== 'dropdown' && column.type !== 'date' && column.type !== 'timeline';
+  const takesLetter = typed !== null && column.type !== 'status' && column.type !== 'dropdown' && column.type !== 'date' && column.type !== 'timeline' && !isLink(column);
   const [draft, setDraft] = useState(() => (takesLetter ? typed : toDraft(value, column, members)));
   const [refused, setRefused] = useState<string | null>(null);
   const field = useRef<HTMLElement>(null);
@@ -27,6 +29,13 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
     input?.focus();
     if (!takesLetter && input instanceof HTMLInputElement && input.type === 'text') input.select();
   }, [takesLetter]);
+
+  const isGiven = isReadOnly(column);
+  useEffect(() => {
+    // What comes from elsewhere is not edited; the cell has the focus again at once.
+    if (isGiven) onDone(null);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when it appears
+  }, []);
 
   const finish = (step: { lines: number; columns: number } | null, leaving = false) => {
     if (isOver.current) return;
@@ -63,6 +72,20 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
           </option>
         ))}
       </select>
+    );
+  }
+  if (isGiven) return <span className="grid-text">{show(value, column, members)}</span>;
+  if (isLink(column)) {
+    return (
+      <LinkFields
+        first={hold}
+        column={column}
+        label={label}
+        draft={idsOf(draft)}
+        onDraft={(ids) => setDraft(ids.join(' '))}
+        onKeyDown={onKeyDown}
+        onLeave={() => finish(null, true)}
+      />
     );
   }
   const reason = refused && (

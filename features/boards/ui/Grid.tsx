@@ -6,7 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton, toast } from '@shell/components';
 import { CellBeingEdited } from './Conflict';
-import type { CellValue, Column, Member } from './data';
+import { isReadOnly, type CellValue, type Column, type Member } from './data';
 import { useRowPx } from './display';
 import { show } from './format';
 import { LabelPill } from './LabelPill';
@@ -30,6 +30,10 @@ const widthOf = (column: Column): number => {
     case 'email':
       return 180;
     case 'timeline':
+    case 'itemLink':
+    case 'sprint':
+    case 'createdAt':
+    case 'updatedAt':
       return 200;
     case 'checkbox':
     case 'rating':
@@ -98,7 +102,7 @@ export function Grid({ table, members, onEdit, onDelete, onAdd, onOpenItem }: Gr
   });
 
   const commit = (item: string, column: Column, value: CellValue, before: CellValue) => {
-    if (JSON.stringify(value) === JSON.stringify(before)) return;
+    if (isReadOnly(column) || JSON.stringify(value) === JSON.stringify(before)) return;
     if (column.id === 'name' && (value === null || String(value).trim() === '')) {
       toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
       return;

@@ -5,7 +5,7 @@ import { ApiError, authFetch, reasonOf } from '@shell/api';
 import { Button, Dialog, Select, Switch, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
-import { COLUMN_TYPES, useBoards, type Board, type ColumnType } from './data';
+import { COLUMN_TYPES, isFromFile, useBoards, type Board, type ColumnType } from './data';
 import { counted } from './format';
 
 /** A row that was not taken, or a value in it. */
@@ -54,7 +54,9 @@ interface Chosen {
 
 /** What a column of the file can become. */
 type Becomes = ColumnType | 'group' | 'skip';
-const TYPES = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as Becomes, label }));
+const TYPES = Object.entries(COLUMN_TYPES)
+  .filter(([type]) => isFromFile(type as ColumnType))
+  .map(([value, label]) => ({ value: value as Becomes, label }));
 const GROUP = { value: 'group' as Becomes, label: 'Group of the item' };
 const SKIP = { value: 'skip' as Becomes, label: 'Leave out' };
 

@@ -23,7 +23,29 @@ export interface Label {
 }
 
 /** The types of column that a cell of the page can show and edit. */
-export type ColumnType = 'text' | 'longText' | 'number' | 'status' | 'dropdown' | 'tags' | 'people' | 'date' | 'timeline' | 'checkbox' | 'link' | 'email' | 'phone' | 'rating' | 'progress';
+export type ColumnType =
+  | 'text'
+  | 'longText'
+  | 'number'
+  | 'status'
+  | 'dropdown'
+  | 'tags'
+  | 'people'
+  | 'date'
+  | 'timeline'
+  | 'checkbox'
+  | 'link'
+  | 'email'
+  | 'phone'
+  | 'rating'
+  | 'progress'
+  | 'createdAt'
+  | 'createdBy'
+  | 'updatedAt'
+  | 'updatedBy'
+  | 'itemLink'
+  | 'sprint'
+  | 'mirror';
 
 /** Names of the column types, in the order offered. */
 export const COLUMN_TYPES: Record<ColumnType, string> = {
@@ -42,14 +64,50 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   phone: 'Phone',
   rating: 'Rating',
   progress: 'Progress',
+  createdAt: 'Created at',
+  createdBy: 'Created by',
+  updatedAt: 'Updated at',
+  updatedBy: 'Updated by',
+  itemLink: 'Link to items',
+  sprint: 'Sprint',
+  mirror: 'Mirror',
 };
+
+/** Types whose cells come from elsewhere: nothing is written to them. */
+const READ_ONLY: ReadonlySet<ColumnType> = new Set<ColumnType>(['createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'mirror']);
+/** Whether nothing is written to the column's cells. */
+export const isReadOnly = (column: Pick<Column, 'type'>): boolean => READ_ONLY.has(column.type);
+/** Whether a file's values can become cells of the type. */
+export const isFromFile = (type: ColumnType): boolean => !READ_ONLY.has(type) && type !== 'itemLink' && type !== 'sprint';
+
+/** What callers without a name of their own are called. */
+export const KIND_NAMES: Readonly<Record<string, string>> = { owner: 'Owner', cli: 'Command line', agent: 'Session', member: 'Member' };
+
+/** Settings of a column; which of them it has depends on its type. */
+export interface ColumnSettings {
+  labels?: Label[];
+  unit?: string;
+  currency?: string;
+  decimals?: number;
+  percent?: boolean;
+  options?: string[];
+  max?: number;
+  boardId?: string;
+  groupId?: string;
+  many?: boolean;
+  timelineColumn?: string;
+  startColumn?: string;
+  endColumn?: string;
+  linkColumn?: string;
+  sourceColumn?: string;
+}
 
 /** A column of a board. */
 export interface Column {
   id: string;
   title: string;
   type: ColumnType;
-  settings: { labels?: Label[]; unit?: string; currency?: string; decimals?: number; percent?: boolean };
+  settings: ColumnSettings;
 }
 
 /** A group of items. */
@@ -122,5 +180,6 @@ export const change = {
   rename: (board: string, item: string, name: string, was?: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, was === undefined ? { name } : { name, was: { name: was } }),
   addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
   deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
-  addColumn: (board: string, title: string, type: ColumnType) => api.post(`/boards/${board}/columns`, { title, type }),
+  addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),
+  updateColumn: (board: string, column: string, title: string, settings: ColumnSettings) => api.patch(`/boards/${board}/columns/${column}`, { title, settings }),
 };

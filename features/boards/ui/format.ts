@@ -1,5 +1,6 @@
 /** A cell in words, and words back into a cell. */
 import type { CellValue, Column, Member, Span } from './data';
+import { idsOf, isLink, linkedItems, nameOf } from './links';
 
 /** How a cell reads. Empty is the empty text. */
 export function show(value: CellValue, column: Column, members: readonly Member[]): string {
@@ -20,6 +21,16 @@ export function show(value: CellValue, column: Column, members: readonly Member[
       return typeof value === 'string' ? showDate(value) : '';
     case 'timeline':
       return isSpan(value) ? showSpan(value) : '';
+    case 'createdAt':
+    case 'updatedAt':
+      return typeof value === 'string' ? showInstant(value) : '';
+    case 'createdBy':
+    case 'updatedBy':
+      return typeof value === 'string' ? nameOf(value, members) : '';
+    case 'itemLink':
+    case 'sprint':
+      // An item that was deleted since shows nowhere.
+      return Array.isArray(value) ? value.flatMap((id) => linkedItems(column).get(id)?.name ?? []).join(', ') : '';
     case 'checkbox':
       return value === true ? 'Yes' : '';
     default:
@@ -46,6 +57,13 @@ function showNumber(value: number, column: Column): string {
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
+const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+function showInstant(at: string): string {
+  const ms = Date.parse(at);
+  return Number.isNaN(ms) ? at : instants.format(ms);
+}
+
 function showDate(day: string): string {
   const ms = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(ms) ? day : dates.format(ms);
@@ -59,6 +77,7 @@ function showSpan({ from, to }: Span): string {
 /** What an editor begins with: the value as it is typed. */
 export function toDraft(value: CellValue, column: Column, members: readonly Member[]): string {
   if (value === null) return '';
+  if (isLink(column)) return Array.isArray(value) ? value.join(' ') : '';
   if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
   if (isSpan(value)) return `${value.from}/${value.to}`;
   return String(value);
@@ -82,6 +101,9 @@ export function fromDraft(draft: string, column: Column, members: readonly Membe
       if (span.from === '') return { value: null };
       return span.from <= span.to ? { value: span } : { refused: `${column.title} ends before it begins.` };
     }
+    case 'itemLink':
+    case 'sprint':
+      return { value: idsOf(text) };
     case 'tags':
       return { value: split(text) };
     case 'people': {

@@ -20,7 +20,7 @@ const ui: FeatureUi = {
     { path: '/boards/:id', component: page(() => import('./BoardPage')) },
   ],
   commands: [
-    { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', run: ({ navigate }) => navigate('/boards?import') },
+    { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', shownBy: 'projectBoardsEnabled', run: ({ navigate }) => navigate('/boards?import') },
   ],
   useCommands: useBoardCommands,
   shortcuts: [{ keys: 'g b', label: 'Go to project boards', path: '/boards' }],

@@ -21,7 +21,7 @@ function read(revision: number): BoardTable {
 }
 
 const changed = (over: Partial<Changed>): Changed => ({ board: board(5), groups, columns, members: [], items: [], moved: [], removed: [], reload: false, ...over });
-const item = (id: string, over: Partial<Changed['items'][number]>) => ({ id, groupId: 'g1', name: id, position: 1, cells: {}, ...over });
+const item = (id: string, over: Partial<Changed['items'][number]>) => ({ id, groupId: 'g1', name: id, position: 1, createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z', cells: {}, ...over });
 
 /** Group heads by name, and items as name and note. */
 const shown = (table: BoardTable) => table.lines.map((line) => (typeof line === 'number' ? `${String(table.cell(line, 'name'))}=${String(table.cell(line, 'c1'))}` : line.group.name));

@@ -3,13 +3,17 @@
  * the edits made here that neither holds yet. Cells are read one by one for the rows in view; no object is made for a row.
  */
 import { tableFromIPC } from '@uwdata/flechette';
+import type { BoardPatch } from '@shell/engine/types';
 import type { Board, CellValue, Column, Group, Member } from './data';
+import { derivedOf, describeLinks, outdates, type LinkedBoard } from './links';
 
 interface Meta {
   board: Board;
   groups: Group[];
   columns: Column[];
   members: Member[];
+  /** What is shown of the boards that cells link to. */
+  linked?: LinkedBoard[];
 }
 
 /** One line of the view: a group's head or an item. */
@@ -25,6 +29,8 @@ type Reader = (row: number) => CellValue;
 
 /** The columns as they arrived, by row. */
 class Base {
+  /** The stream itself. */
+  readonly bytes: ArrayBuffer;
   readonly rows: number;
   readonly group: Reader;
   private readonly idAt: Reader;
@@ -32,7 +38,8 @@ class Base {
   private list?: string[];
   private rowsById?: Map<string, number>;
 
-  constructor(rows: number, id: Reader, group: Reader, readers: Map<string, Reader>) {
+  constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, readers: Map<string, Reader>) {
+    this.bytes = bytes;
     this.rows = rows;
     this.idAt = id;
     this.group = group;
@@ -43,11 +50,11 @@ class Base {
     return this.list?.[row] ?? (this.idAt(row) as string);
   }
 
-  /** Whether an item is among them. What that takes is made at the first change of the board, and not before. */
-  has(id: string): boolean {
+  /** The row of an item, if it is among them. What that takes is made at the first change of the board, and not before. */
+  row(id: string): number | undefined {
     this.list ??= Array.from({ length: this.rows }, (_, row) => this.idAt(row) as string);
     this.rowsById ??= new Map(this.list.map((held, row) => [held, row]));
-    return this.rowsById.has(id);
+    return this.rowsById.get(id);
   }
 
   cell(row: number, column: string): CellValue {
@@ -58,6 +65,7 @@ class Base {
 /** What changed since the columns arrived: items as they are now, those that were added, and those that are gone. */
 interface Patches {
   items: ReadonlyMap<string, PatchedItem>;
+  /** Every item that was added, in the order in which they came: one keeps its row when others come, or it goes. */
   added: readonly string[];
   gone: ReadonlySet<string>;
 }
@@ -67,6 +75,8 @@ interface PatchedItem {
   groupId: string;
   name: string;
   position: number;
+  createdAt: string;
+  updatedAt: string;
   cells: Readonly<Record<string, CellValue>>;
 }
 
@@ -90,6 +100,7 @@ export class BoardTable {
 
   private constructor(meta: Meta, lines: readonly Line[], base: Base, patches: Patches, edits: ReadonlyMap<string, Edit>) {
     this.meta = meta;
+    describeLinks(meta);
     this.lines = lines;
     this.base = base;
     this.patches = patches;
@@ -106,31 +117,31 @@ export class BoardTable {
       const column = table.getChild(name);
       return (row) => (column?.at(row) ?? null) as CellValue;
     };
-    readers.set('name', at('name'));
+    for (const name of ['name', 'createdAt', 'updatedAt']) readers.set(name, at(name));
     for (const column of meta.columns) readers.set(column.id, reader(column, at(column.id)));
-    const base = new Base(table.numRows, at('id'), at('groupId'), readers);
+    const base = new Base(bytes, table.numRows, at('id'), at('groupId'), readers);
     return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED, before?.editsAfter(meta.board.revision) ?? new Map());
   }
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
   patched(changed: Changed): BoardTable | null {
     const same = changed.columns.length === this.meta.columns.length && changed.columns.every((column, at) => column.id === this.meta.columns[at]!.id);
-    if (changed.reload || changed.moved.length > 0 || !same) return null;
+    if (changed.reload || changed.moved.length > 0 || !same || outdates(this.meta, changed)) return null;
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
     for (const id of changed.removed) {
       gone.add(id);
       items.delete(id);
     }
+    const known = new Set(this.patches.added);
+    const added = changed.items.filter((item) => !known.has(item.id) && this.base.row(item.id) === undefined).sort((a, b) => a.position - b.position);
     for (const item of changed.items) {
       items.set(item.id, item);
-      // Brought back from the trash.
       gone.delete(item.id);
     }
-    const added = [...items.values()].filter((item) => !this.base.has(item.id)).sort((a, b) => a.position - b.position);
-    const patches = { items, added: added.map((item) => item.id), gone };
+    const patches = { items, added: [...this.patches.added, ...added.map((item) => item.id)], gone };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
-    const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()] };
+    const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()], ...(this.meta.linked ? { linked: this.meta.linked } : {}) };
     return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, this.editsAfter(meta.board.revision));
   }
 
@@ -149,6 +160,8 @@ export class BoardTable {
     const edit = this.edits.get(`${id}/${column}`);
     if (edit) return edit.value;
     const patch = this.patches.items.get(id);
+    const derived = derivedOf(this.meta).get(column);
+    if (derived) return derived((other) => this.cell(row, other), patch, this.base.cell(row, column));
     if (patch) return column === 'name' ? patch.name : (patch.cells[column] ?? null);
     return this.base.cell(row, column);
   }
@@ -166,6 +179,50 @@ export class BoardTable {
     return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
   }
 
+  /** The row of an item; `undefined` where there is none. */
+  row(item: string): number | undefined {
+    if (this.patches.gone.has(item)) return undefined;
+    const row = this.base.row(item);
+    if (row !== undefined) return row;
+    const at = this.patches.added.indexOf(item);
+    return at < 0 ? undefined : this.base.rows + at;
+  }
+
+  /** The group that an item stands in. */
+  group(row: number): string {
+    return this.patches.items.get(this.id(row))?.groupId ?? (this.base.group(row) as string);
+  }
+
+  /** The stream that the board was read from; a board that was read anew has another. */
+  get bytes(): ArrayBuffer {
+    return this.base.bytes;
+  }
+
+  /** What has changed since, for the engine; `null` where nothing has. */
+  patch(): BoardPatch | null {
+    const { items, gone } = this.patches;
+    const edited = new Set([...this.edits.keys()].map((key) => key.slice(0, key.indexOf('/'))));
+    if (items.size === 0 && gone.size === 0 && edited.size === 0) return null;
+    const { board, groups, columns, members } = this.meta;
+    const ids = [...new Set([...items.keys(), ...edited])].filter((id) => !gone.has(id));
+    const at = (row: number, id: string, name: 'createdAt' | 'updatedAt') => {
+      const item = items.get(id);
+      return item ? Date.parse(item[name]) || 0 : Number(this.base.cell(row, name) ?? 0);
+    };
+    return {
+      head: { board: { id: board.id, name: board.name }, groups, columns, members },
+      items: ids.flatMap((id) => {
+        const row = this.row(id);
+        if (row === undefined) return [];
+        const cells: Record<string, CellValue> = {};
+        for (const column of columns) cells[column.id] = this.cell(row, column.id);
+        const name = String(this.cell(row, 'name') ?? '');
+        return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), cells };
+      }),
+      gone: [...gone].flatMap((id) => this.base.row(id) ?? []),
+    };
+  }
+
   /** Number of items. */
   get count(): number {
     return this.lines.length - this.meta.groups.length;
@@ -181,7 +238,10 @@ function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): 
     if (isPatched && gone.has(id)) continue;
     byGroup.get(items.get(id)?.groupId ?? base.group(row))?.push(row);
   }
-  added.forEach((id, at) => byGroup.get(items.get(id)!.groupId)?.push(base.rows + at));
+  added.forEach((id, at) => {
+    const item = items.get(id);
+    if (item) byGroup.get(item.groupId)?.push(base.rows + at);
+  });
   return groups.flatMap((group) => {
     const rows = byGroup.get(group.id) ?? [];
     return [{ group, count: rows.length } as Line].concat(rows);
@@ -193,6 +253,8 @@ function reader(column: Column, at: Reader): Reader {
   switch (column.type) {
     case 'tags':
     case 'people':
+    case 'itemLink':
+    case 'sprint':
       return (row) => {
         const text = at(row);
         return typeof text === 'string' ? (JSON.parse(text) as string[]) : null;

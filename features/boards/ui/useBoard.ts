@@ -86,7 +86,11 @@ export function useBoard(id: string) {
     if (isKept.current) void follow();
   }, [follow]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
-    if (event.boardId === id && event.revision > (newest.current?.meta.board.revision ?? Infinity)) void follow();
+    if (event.boardId !== id || !newest.current) return;
+    const { board, linked } = newest.current.meta;
+    if (event.revision > board.revision) void follow();
+    // A board that cells link to has changed, which leaves this one's revision as it is.
+    else if (event.revision === board.revision && linked) void cache.invalidateQueries({ queryKey: ['board', id] });
   });
 
   const edit = useCallback(

@@ -11,6 +11,7 @@ mod settings;
 use events::{Event, HasEvents};
 use kit::lookup::{Boards, Workspaces};
 use kit::op::limits::LARGE_BYTES;
+use kit::text::{CURSOR, NAME, expect_name, id_cursor};
 use kit::{Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, not_found, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -139,6 +140,7 @@ struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
@@ -189,7 +191,8 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
         // Ids sort by the time they were made.
         let sql = "SELECT dashboard_id, workspace_id, name, revision, created_ms, updated_ms FROM dashboards \
              WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 ORDER BY dashboard_id LIMIT $4";
-        let (workspace, after) = (input.workspace_id.unwrap_or_default(), input.cursor.unwrap_or_default());
+        let workspace = input.workspace_id.unwrap_or_default();
+        let after = id_cursor(input.cursor.as_deref())?.unwrap_or_default();
         tx.query(sql, params![call.account(), workspace, after, limit + 1], summary)
     };
     let mut items = ctx.db().read(read).await?;
@@ -221,10 +224,9 @@ async fn check_boards(ctx: &Ctx, account: &str, named: HashSet<String>, kept: &H
 }
 
 fn checked_name(name: &str) -> Result<String> {
-    match name.trim() {
-        name if (1..=NAME_CHARS_MAX).contains(&name.chars().count()) => Ok(name.to_owned()),
-        _ => Err(invalid("/name", "wrong-length", format!("1 to {NAME_CHARS_MAX} characters are accepted."))),
-    }
+    let name = name.trim();
+    expect_name(name, NAME_CHARS_MAX, "/name")?;
+    Ok(name.to_owned())
 }
 
 /// A dashboard to make.
@@ -233,7 +235,7 @@ fn checked_name(name: &str) -> Result<String> {
 struct Create {
     workspace_id: String,
     /// 1 to 255 characters.
-    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
     /// `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
@@ -301,7 +303,7 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard> {
 struct Update {
     dashboard_id: String,
     /// 1 to 255 characters.
-    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
     /// Replaces the whole config; at most 1 MiB.
     config: Option<Map<String, Value>>,

@@ -212,3 +212,15 @@ async fn a_deleted_dashboard_is_kept_whole_in_the_audit() {
     let changes = program.ctx.db().read(|tx| tx.changes(ACCOUNT, "dashboard", "", None, 10)).await.unwrap();
     assert_eq!(changes[0].before, Some(dashboard));
 }
+
+#[tokio::test]
+async fn names_take_no_control_character_and_cursors_are_identifiers() {
+    let program = start().await;
+    let named = json!({"workspaceId": "w1", "name": "a\u{1b}b"});
+    let refusal = refused(program.owner("dashboards.create", named).await, "invalid-input");
+    assert_eq!((&*refusal.fields()[0].pointer, refusal.fields()[0].code), ("/name", "control-character"));
+    for odd in ["\0", "", "~"] {
+        let refusal = refused(program.owner("dashboards.list", json!({"cursor": odd})).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, "/cursor", "{odd:?}");
+    }
+}

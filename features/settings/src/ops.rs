@@ -7,6 +7,7 @@ use crate::snapshot::{Settings, in_force};
 use crate::write::{self, Wanted};
 use bytes::Bytes;
 use events::HasEvents;
+use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -248,6 +249,7 @@ struct HistoryOf {
     #[serde(default)]
     key: String,
     /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
     /// 1 to 500; 100 where left out.
     #[schemars(range(min = 1, max = 500))]
@@ -300,7 +302,8 @@ async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
     }
     ctx.db()
         .read(move |tx| {
-            let mut rows = tx.changes(call.account(), "setting", &input.key, input.cursor.as_deref(), limit + 1)?;
+            let mut rows =
+                tx.changes(call.account(), "setting", &input.key, id_cursor(input.cursor.as_deref())?, limit + 1)?;
             let more = rows.len() as i64 > limit;
             rows.truncate(limit as usize);
             let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());

@@ -1,5 +1,5 @@
 /** The pages' side of the widget engine. */
-import type { Answer, BoardInfo, Cols, FromWorker, Mapping, Query, ToWorker } from './types';
+import type { Answer, BoardInfo, BoardPatch, Cols, FromWorker, Mapping, Query, ToWorker, ViewQuery, ViewRows } from './types';
 
 /** What the client needs of a worker; tests give their own. */
 export interface WorkerLike {
@@ -36,6 +36,7 @@ export class Engine {
   private seq = 0;
   private query_: Pending<Answer> | undefined;
   private readonly maps = new Map<number, Pending<Mapping>>();
+  private readonly views = new Map<number, Pending<ViewRows>>();
   private readonly loading = new Map<string, PendingBoard>();
   private readonly revisions = new Map<string, string>();
 
@@ -78,6 +79,20 @@ export class Engine {
     });
   }
 
+  /** Lays what has changed above a board that was set, in the place of the patch before. */
+  patch(patch: BoardPatch): void {
+    this.post({ t: 'patch', patch });
+  }
+
+  /** The items of a board's view, of the board as it was set and patched before this call. */
+  view(query: ViewQuery): Promise<ViewRows> {
+    return new Promise((resolve, reject) => {
+      const seq = ++this.seq;
+      this.views.set(seq, { seq, resolve, reject });
+      this.post({ t: 'view', seq, query });
+    });
+  }
+
   /** Ends the worker and forgets the boards; the next call starts a new one. */
   close(message = 'The widget engine was closed.'): void {
     this.worker?.terminate();
@@ -86,8 +101,9 @@ export class Engine {
     const cause = new Error(message);
     this.query_?.reject(cause);
     this.query_ = undefined;
-    for (const pending of [...this.maps.values(), ...this.loading.values()]) pending.reject(cause);
+    for (const pending of [...this.maps.values(), ...this.views.values(), ...this.loading.values()]) pending.reject(cause);
     this.maps.clear();
+    this.views.clear();
     this.loading.clear();
   }
 
@@ -122,9 +138,14 @@ export class Engine {
         this.maps.get(message.seq)?.resolve(message.mapping);
         this.maps.delete(message.seq);
         return;
+      case 'viewed':
+        this.views.get(message.seq)?.resolve(message.view);
+        this.views.delete(message.seq);
+        return;
       case 'failed': {
-        const pending = this.maps.get(message.seq) ?? (this.query_?.seq === message.seq ? this.query_ : undefined);
+        const pending = this.maps.get(message.seq) ?? this.views.get(message.seq) ?? (this.query_?.seq === message.seq ? this.query_ : undefined);
         this.maps.delete(message.seq);
+        this.views.delete(message.seq);
         if (pending === this.query_) this.query_ = undefined;
         return pending?.reject(new Error(message.message));
       }
@@ -136,3 +157,6 @@ export class Engine {
 
 /** The pages' engine. */
 export const engine = new Engine();
+
+/** Computes the views of an open board: beside the other, so that a keystroke in a search never waits for a dashboard. */
+export const viewEngine = new Engine();

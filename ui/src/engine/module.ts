@@ -1,4 +1,4 @@
-import type { Answer, BoardInfo, Cols, EngineFailure, Mapping, Query } from './types';
+import type { Answer, BoardInfo, BoardPatch, Cols, EngineFailure, Mapping, Query, ViewAnswer, ViewQuery, ViewRows } from './types';
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -8,6 +8,8 @@ interface Exports {
   engine_drop(pointer: number, length: number): number;
   engine_query(pointer: number, length: number): number;
   engine_auto_map(pointer: number, length: number): number;
+  engine_patch(pointer: number, length: number): number;
+  engine_view(pointer: number, length: number): number;
 }
 
 /** The engine's module with its memory: bytes in, JSON out. */
@@ -40,6 +42,19 @@ export class EngineModule {
     return JSON.parse(this.text(this.exports.engine_auto_map, bytes)) as Mapping | EngineFailure;
   }
 
+  /** Lays what has changed above a board. */
+  patch(patch: BoardPatch): Record<string, never> | EngineFailure {
+    const bytes = new TextEncoder().encode(JSON.stringify(patch));
+    return JSON.parse(this.text(this.exports.engine_patch, bytes)) as Record<string, never> | EngineFailure;
+  }
+
+  view(query: ViewQuery): ViewRows | EngineFailure {
+    const bytes = this.bytes(this.exports.engine_view, new TextEncoder().encode(JSON.stringify(query)));
+    const count = new DataView(bytes.buffer).getUint32(0, true);
+    const answer = JSON.parse(new TextDecoder().decode(bytes.subarray(4 + count * 4))) as ViewAnswer | EngineFailure;
+    return 'error' in answer ? answer : { ...answer, rows: new Uint32Array(bytes.buffer.slice(4, 4 + count * 4)) };
+  }
+
   private lend(bytes: Uint8Array, call: (pointer: number, length: number) => number): number {
     const pointer = this.exports.engine_alloc(bytes.length);
     new Uint8Array(this.exports.memory.buffer, pointer, bytes.length).set(bytes);
@@ -49,12 +64,17 @@ export class EngineModule {
   }
 
   private text(call: (pointer: number, length: number) => number, bytes: Uint8Array): string {
+    return new TextDecoder().decode(this.bytes(call, bytes));
+  }
+
+  /** A copy of an answer's bytes. */
+  private bytes(call: (pointer: number, length: number) => number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const pointer = this.lend(bytes, call) >>> 0;
     // The memory may have grown meanwhile: its buffer is looked up anew.
     const { buffer } = this.exports.memory;
     const length = new DataView(buffer).getUint32(pointer, true);
-    const text = new TextDecoder().decode(new Uint8Array(buffer, pointer + 4, length));
+    const answer = new Uint8Array(buffer, pointer + 4, length).slice();
     this.exports.engine_free(pointer, 4 + length);
-    return text;
+    return answer;
   }
 }

@@ -214,6 +214,58 @@ export interface Mapping {
   roles: { name: string; types: string[]; required: boolean }[];
 }
 
+/** A step of a sorting; empty cells stand last in either direction. */
+export interface SortStep {
+  /** A column's id, `name`, `created` or `updated`. */
+  columnId: string;
+  descending?: boolean;
+}
+
+/** Which items of a board a view shows, in which order. */
+export interface ViewQuery extends Omit<Query, 'boards' | 'widgets'> {
+  boards: [board: string];
+  sort?: SortStep[];
+  /** Items with this anywhere. */
+  search?: string;
+  /** Whether totals are wanted. */
+  totals?: boolean;
+}
+
+/** What a column's cells come to; numbers have the middle four, dates their first and last day, labels how many hold each. */
+export interface ColumnTotal {
+  filled: number;
+  sum?: number;
+  average?: number;
+  min?: number;
+  max?: number;
+  days?: [first: string, last: string];
+  labels?: Record<string, number>;
+}
+
+export interface GroupTotal {
+  items: number;
+  columns: Record<string, ColumnTotal>;
+}
+
+export interface ViewAnswer {
+  /** How many items the board has, shown or not. */
+  items: number;
+  inertRules: InertRule[];
+  totals?: { all: GroupTotal; groups: Record<string, GroupTotal> };
+}
+
+/** A view's answer with its rows in order. */
+export interface ViewRows extends ViewAnswer {
+  rows: Uint32Array;
+}
+
+/** What has changed of a board since it was given to the engine: `Engine::patch` is the definition. */
+export interface BoardPatch {
+  head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[] };
+  items: { row: number; groupId: string; name: string; createdAt: number; updatedAt: number; cells: Record<string, unknown> }[];
+  gone: number[];
+}
+
 export interface EngineFailure {
   error: { message: string };
 }
@@ -223,6 +275,8 @@ export type ToWorker =
   | { t: 'board'; id: string; rev: string; buffer: ArrayBuffer }
   | { t: 'drop'; id: string }
   | { t: 'query'; seq: number; query: Query }
+  | { t: 'patch'; patch: BoardPatch }
+  | { t: 'view'; seq: number; query: ViewQuery }
   | { t: 'map'; seq: number; boards: string[]; widget: { id: string; kind: string; cols?: Cols } };
 
 /** From the worker to the page. `ms` is the time that the engine took. */
@@ -231,5 +285,6 @@ export type FromWorker =
   | { t: 'board-failed'; id: string; rev: string; message: string }
   | { t: 'answer'; seq: number; answer: Answer; ms: number }
   | { t: 'mapped'; seq: number; mapping: Mapping }
+  | { t: 'viewed'; seq: number; view: ViewRows; ms: number }
   | { t: 'failed'; seq: number; message: string }
   | { t: 'broken'; message: string };

@@ -1,8 +1,8 @@
-/** The one worker that computes all widgets. It fetches nothing but the engine. */
+/** A worker that computes what pages show of boards. It fetches nothing but the engine. */
 import { EngineModule } from './module';
 import type { FromWorker, ToWorker } from './types';
 
-const post = (message: FromWorker) => self.postMessage(message);
+const post = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
 
 async function start(): Promise<EngineModule> {
   const response = await fetch('/app/engine/widgets.wasm');
@@ -41,6 +41,18 @@ function take(engine: EngineModule, message: ToWorker) {
       const mapping = engine.autoMap(message.boards, message.widget);
       if ('error' in mapping) post({ t: 'failed', seq: message.seq, message: mapping.error.message });
       else post({ t: 'mapped', seq: message.seq, mapping });
+      return;
+    }
+    case 'patch': {
+      const result = engine.patch(message.patch);
+      if ('error' in result) post({ t: 'broken', message: result.error.message });
+      return;
+    }
+    case 'view': {
+      const before = performance.now();
+      const result = engine.view(message.query);
+      if ('error' in result) post({ t: 'failed', seq: message.seq, message: result.error.message });
+      else post({ t: 'viewed', seq: message.seq, view: result, ms: performance.now() - before }, [result.rows.buffer]);
       return;
     }
     case 'query':

@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of another tool); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -148,46 +148,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/boards/trash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists boards in the trash or the archive, the newest first
-         * @description Lists boards in the trash or the archive, the newest first.
-         */
-        get: operations["boards.trash.boards"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/boards/trash/{boardId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Deletes a board of the trash or the archive for good
-         * @description Deletes a board of the trash or the archive for good.
-         */
-        delete: operations["boards.trash.deleteBoard"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/boards/{boardId}": {
         parameters: {
             query?: never;
@@ -203,8 +163,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a board with all its items; it lies in the trash for 30 days
-         * @description Deletes a board with all its items; it lies in the trash for 30 days.
+         * Deletes a board with all its items
+         * @description Deletes a board with all its items.
          */
         delete: operations["boards.delete"];
         options?: never;
@@ -214,26 +174,6 @@ export interface paths {
          * @description Renames a board.
          */
         patch: operations["boards.update"];
-        trace?: never;
-    };
-    "/boards/{boardId}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Archives a board: it is shown nowhere until it is brought back
-         * @description Archives a board: it is shown nowhere until it is brought back.
-         */
-        post: operations["boards.archive"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/changed": {
@@ -287,8 +227,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a column with all its cells; they lie in the trash for 30 days
-         * @description Deletes a column with all its cells; they lie in the trash for 30 days.
+         * Deletes a column with all its cells
+         * @description Deletes a column with all its cells.
          */
         delete: operations["boards.columns.delete"];
         options?: never;
@@ -298,26 +238,6 @@ export interface paths {
          * @description Changes a column's title, settings or place; its type stays.
          */
         patch: operations["boards.columns.update"];
-        trace?: never;
-    };
-    "/boards/{boardId}/columns/{columnId}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Brings a deleted column back with its cells
-         * @description Brings a deleted column back with its cells.
-         */
-        post: operations["boards.columns.restore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/export": {
@@ -391,8 +311,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a group; its items move to the group named in `moveTo`, or go along with it
-         * @description Deletes a group; its items move to the group named in `moveTo`, or go along with it.
+         * Deletes a group; its items move to the group named in `moveTo`
+         * @description Deletes a group; its items move to the group named in `moveTo`.
          */
         delete: operations["boards.groups.delete"];
         options?: never;
@@ -402,26 +322,6 @@ export interface paths {
          * @description Changes a group's name, colour or place.
          */
         patch: operations["boards.groups.update"];
-        trace?: never;
-    };
-    "/boards/{boardId}/groups/{groupId}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Brings a deleted group back, with the items that were deleted along with it
-         * @description Brings a deleted group back, with the items that were deleted along with it.
-         */
-        post: operations["boards.groups.restore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/items": {
@@ -459,8 +359,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item; it lies in the trash for 30 days
-         * @description Deletes an item; it lies in the trash for 30 days.
+         * Deletes an item
+         * @description Deletes an item.
          */
         delete: operations["boards.items.delete"];
         options?: never;
@@ -486,26 +386,6 @@ export interface paths {
         get: operations["boards.items.activity"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/boards/{boardId}/items/{itemId}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Archives an item: it is shown nowhere until it is brought back
-         * @description Archives an item: it is shown nowhere until it is brought back.
-         */
-        post: operations["boards.items.archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -580,7 +460,7 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
-    "/boards/{boardId}/items/{itemId}/restore": {
+    "/boards/{boardId}/query": {
         parameters: {
             query?: never;
             header?: never;
@@ -590,71 +470,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings an item back from the archive or the trash, to its group and place
-         * @description Brings an item back from the archive or the trash, to its group and place.
+         * Finds the items of a board that pass a filter, as a page's filter would, and how many there are
+         * @description Finds the items of a board that pass a filter, as a page's filter would, and how many there are.
          */
-        post: operations["boards.items.restore"];
+        post: operations["boards.query"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/boards/{boardId}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Brings a board back from the archive or the trash
-         * @description Brings a board back from the archive or the trash.
-         */
-        post: operations["boards.restore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/boards/{boardId}/trash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists what was deleted or archived from a board and can be brought back, the newest first
-         * @description Lists what was deleted or archived from a board and can be brought back, the newest first.
-         */
-        get: operations["boards.trash.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/boards/{boardId}/trash/{kind}/{entryId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Deletes something of a board's trash or archive for good
-         * @description Deletes something of a board's trash or archive for good.
-         */
-        delete: operations["boards.trash.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -670,8 +490,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes
-         * @description Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.
+         * Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.
          */
         post: operations["boards.undo"];
         delete?: never;
@@ -962,6 +782,26 @@ export interface paths {
         get: operations["openapi.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds the items of several boards that pass a filter, and how many there are
+         * @description Finds the items of several boards that pass a filter, and how many there are.
+         */
+        post: operations["query"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1265,10 +1105,7 @@ export interface components {
             before: unknown;
             /** @description For `boards.undo`. */
             changeId: string;
-            /**
-             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
-             *     the trash, or empty for the whole item.
-             */
+            /** @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item. */
             field: string;
             /** @description Whether it is of a kind that `boards.undo` takes. */
             undoable: boolean;
@@ -1282,6 +1119,7 @@ export interface components {
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
+        Archived: "skip" | "keep";
         /** @description A board as sent. */
         BoardRecord: {
             /** @description When it was created. */
@@ -1446,7 +1284,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1484,6 +1322,11 @@ export interface components {
             items: components["schemas"]["CommentRecord"][];
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
+        };
+        /** @description What the rules did. */
+        Coverage: {
+            inertRules: components["schemas"]["RuleInert"][];
+            reach: components["schemas"]["RuleReach"][];
         };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
@@ -1579,6 +1422,24 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         Form: "csv" | "xlsx" | "json";
+        /** @description An item with the board that it stands on. */
+        Found: {
+            boardId: string;
+            /** @description Values by column id; an empty cell has no member. */
+            cells: {
+                [key: string]: unknown;
+            };
+            createdAt: string;
+            groupId: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Items are ordered by it, then by id.
+             */
+            position: number;
+            updatedAt: string;
+        };
         /** @description A full board. */
         FullBoard: {
             board: components["schemas"]["BoardRecord"];
@@ -1586,6 +1447,11 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Every item in the board's order. */
             items: components["schemas"]["FullItem"][];
+            /**
+             * @description What is shown of the boards that cells link to; left out where none do.
+             * @default []
+             */
+            linked: components["schemas"]["LinkedBoard"][];
             /** @description Members that cells refer to. */
             members: components["schemas"]["MemberRecord"][];
         };
@@ -1596,10 +1462,14 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A group as sent. */
         GroupRecord: {
@@ -1654,6 +1524,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1663,6 +1535,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A page of items. */
         Items: {
@@ -1672,8 +1546,6 @@ export interface components {
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
-        /** @description What can be put away from a board. */
-        Kind2: "item" | "group" | "column";
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
@@ -1693,6 +1565,28 @@ export interface components {
             id: string;
             /** @description What people read; 1 to 255 characters. */
             text: string;
+        };
+        /** @description What a board shows of another one (or of itself) that its cells link to. */
+        LinkedBoard: {
+            /** @description The board. */
+            boardId: string;
+            /** @description The columns of it that are mirrored. */
+            columns: components["schemas"]["ColumnRecord"][];
+            /** @description The items that cells link to and that are still there, by id. */
+            items: components["schemas"]["LinkedItem"][];
+        };
+        /** @description A linked item, as far as it is shown. */
+        LinkedItem: {
+            /** @description Its values in the mirrored columns, by column id. */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The last day of it as a sprint, YYYY-MM-DD. */
+            end?: string | null;
+            id: string;
+            name: string;
+            /** @description The first day of it as a sprint, YYYY-MM-DD. */
+            start?: string | null;
         };
         /** @description An owner token. */
         LoggedIn: {
@@ -1750,6 +1644,25 @@ export interface components {
             token: string;
             workspace: components["schemas"]["Workspace"];
         };
+        /** @description How many items of a board pass. */
+        OfBoard: {
+            boardId: string;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            items: number;
+            /**
+             * Format: int64
+             * @description The revision that was asked.
+             */
+            revision: number;
+            /**
+             * Format: uint
+             * @description How many pass.
+             */
+            total: number;
+        };
         OnError: "skip" | "stop";
         /** @description A preview with dryRun, otherwise what was made. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"];
@@ -1777,8 +1690,6 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; absent on the last. */
             nextCursor?: string | null;
         };
-        /** @description Where something was put away. */
-        Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
         PresetColumn: {
@@ -1810,7 +1721,7 @@ export interface components {
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
-            /** @description What separates the fields; empty for a workbook. */
+            /** @description What separates the fields; empty for a workbook and for JSON. */
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
@@ -1861,7 +1772,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -1883,9 +1794,70 @@ export interface components {
             detail: string;
             /**
              * Format: uint64
-             * @description Line of the file, counted from 1.
+             * @description Line of the file, counted from 1; of a JSON file, the record.
              */
             line: number;
+        };
+        /** @description A page of the items that pass. */
+        QueryAnswer: {
+            boards: components["schemas"]["OfBoard"][];
+            coverage: components["schemas"]["Coverage"];
+            /** @description In the order of the boards, then as they stand on them. */
+            items: components["schemas"]["Found"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+            /**
+             * Format: uint
+             * @description How many pass on all boards.
+             */
+            total: number;
+        };
+        /** @description The column that a rule is about. */
+        QueryColumn: unknown;
+        /** @description A rule, or several of which one has to be met. */
+        QueryEntry: {
+            /** @description Rules of which one has to be met; then nothing else stands beside it. */
+            any?: components["schemas"]["QueryRule"][] | null;
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col?: components["schemas"]["QueryColumn"] | null;
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op?: string | null;
+            /** @description What the cell is compared with. */
+            value?: unknown;
+        };
+        /** @description What items have to pass. */
+        QueryFilters: {
+            /** @description Every one of these has to be met, at most 200 rules in all. */
+            all?: components["schemas"]["QueryEntry"][];
+            /** @description Whose items: those with any of these in a people column. */
+            people?: components["schemas"]["QueryPeople"] | null;
+            /**
+             * Format: uint32
+             * @description Version of this form: 1.
+             */
+            v?: number | null;
+        };
+        /** @description Members. */
+        QueryPeople: {
+            /** @description Ids of members; `me` is the caller's, `none` is nobody. */
+            ids: string[];
+        };
+        /** @description A condition on one column. */
+        QueryRule: {
+            /** @description The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it. */
+            col: components["schemas"]["QueryColumn"];
+            /** @description By which the answer names the rule; its place in the request where left out. */
+            id?: string | null;
+            /** @description Switched off: as if it were not there. */
+            off?: boolean | null;
+            /** @description What is asked of the cell; each type of column has its operators. */
+            op: string;
+            /** @description What the cell is compared with. */
+            value?: unknown;
         };
         /** @description One reason. */
         Reason: {
@@ -1913,6 +1885,28 @@ export interface components {
         Rotated: {
             /** @description The file that holds it. */
             file: string;
+        };
+        /** @description A rule that constrains nothing. */
+        RuleInert: {
+            /** @description Why, in one word for programs. */
+            reason: string;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
+        };
+        /** @description How far a rule reaches. */
+        RuleReach: {
+            /**
+             * Format: uint
+             * @description How many of the boards have its column.
+             */
+            boards: number;
+            /**
+             * Format: uint
+             * @description Of how many.
+             */
+            of: number;
+            /** @description The rule's id, or its place in the request where it has none. */
+            rule: string;
         };
         /** @description JSON Schema of all settings together. */
         SchemaDocument: {
@@ -1951,6 +1945,8 @@ export interface components {
         };
         /** @description Settings of a column; each type takes its own members and refuses the others. */
         Settings: {
+            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            boardId?: string | null;
             /** @description number: ISO 4217 code, such as `EUR`. */
             currency?: string | null;
             /**
@@ -1958,8 +1954,16 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
+            /** @description sprint: the date column of that board that says when a sprint ends. */
+            endColumn?: string | null;
+            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            groupId?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
+            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            linkColumn?: string | null;
+            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            many?: boolean | null;
             /**
              * Format: int64
              * @description rating: the largest rating, 1 to 10; 5 where left out.
@@ -1969,6 +1973,15 @@ export interface components {
             options?: string[] | null;
             /** @description number: whether 45 is shown as 45 %. */
             percent?: boolean | null;
+            /** @description mirror: the column of the linked board that it shows. */
+            sourceColumn?: string | null;
+            /** @description sprint: the date column of that board that says when a sprint starts. */
+            startColumn?: string | null;
+            /**
+             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
+             *     three are left out.
+             */
+            timelineColumn?: string | null;
             /** @description number: what is counted, such as `h`; at most 16 characters. */
             unit?: string | null;
         };
@@ -2019,66 +2032,6 @@ export interface components {
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
-        /** @description A page of what was put away, the newest first. */
-        Trash: {
-            items: components["schemas"]["TrashEntry"][];
-            /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
-        };
-        /** @description A board that was put away. */
-        TrashBoard: {
-            /** @description When it was put away. */
-            at: string;
-            /** @description When it was created. */
-            createdAt: string;
-            /** @description From when on it cannot be brought back; never from the archive. */
-            deletedAt?: string | null;
-            /** @description Its id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description How many items it has.
-             */
-            itemCount: number;
-            /** @description Its name. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Counts every change; `If-Match` takes it.
-             */
-            revision: number;
-            /** @description When it was last changed. */
-            updatedAt: string;
-            /** @description The workspace that it belongs to. */
-            workspaceId: string;
-        };
-        /** @description A page of boards that were put away, the newest first. */
-        TrashBoards: {
-            items: components["schemas"]["TrashBoard"][];
-            /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
-        };
-        /** @description Something that was put away from a board. */
-        TrashEntry: {
-            /** @description Who put it away. */
-            actor: components["schemas"]["ActivityActor"];
-            /** @description When it was put away. */
-            at: string;
-            /** @description From when on it cannot be brought back; never from the archive. */
-            deletedAt?: string | null;
-            /** @description The group that an item stood in. */
-            groupId: string;
-            /** @description Its id, which it has again when it is brought back. */
-            id: string;
-            /**
-             * Format: int64
-             * @description How many items left along with it.
-             */
-            itemCount: number;
-            /** @description `item`, `group` or `column`. */
-            kind: string;
-            name: string;
-        };
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2088,11 +2041,10 @@ export interface components {
             boardRevision: number;
             /** @description The change that brought it back; taking that one back redoes. */
             changeId: string;
-            /** @description What was changed, as the record of changes names it. */
+            /** @description `name`, `groupId` or the id of a column. */
             field: string;
-            /** @description The item; left out where it was a group or a column. */
-            itemId?: string | null;
-            /** @description The value that holds again; null where there is none again. */
+            itemId: string;
+            /** @description The value that holds again; null where the cell is empty again. */
             value: unknown;
         };
         /** @description How a view shows items. */
@@ -2157,6 +2109,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -2166,6 +2120,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
     };
     responses: {
@@ -2579,6 +2535,8 @@ export interface operations {
     "boards.import": {
         parameters: {
             query: {
+                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                archived?: components["schemas"]["Archived"];
                 /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
                 /** @description Only say what would be made. */
@@ -2602,6 +2560,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": unknown;
                 "application/octet-stream": unknown;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 "multipart/form-data": {
@@ -2764,99 +2723,6 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
-    "boards.trash.boards": {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
-                limit?: number | null;
-                /** @description `trash` or `archive`. */
-                place?: components["schemas"]["Place"];
-                /** @description Only boards that have this in their name, in small or capital letters. */
-                search?: string | null;
-                /** @description Only boards of this workspace. */
-                workspaceId?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description Tag of this version, where the answer has one. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TrashBoards"];
-                };
-            };
-            /** @description The caller holds this version (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.trash.deleteBoard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
     "boards.get": {
         parameters: {
             query?: never;
@@ -2969,43 +2835,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BoardRecord"];
                 };
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -3246,55 +3075,6 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
-    "boards.columns.restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The column. */
-                columnId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ColumnRecord"];
-                };
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
     "boards.export": {
         parameters: {
             query?: {
@@ -3465,10 +3245,8 @@ export interface operations {
     "boards.groups.delete": {
         parameters: {
             query?: {
-                /** @description The group that its items move to; this or `withItems` is needed when it has any. */
+                /** @description The group that its items move to; needed when it has any. */
                 moveTo?: string | null;
-                /** @description Delete its items along with it; they come back with it. */
-                withItems?: boolean;
             };
             header?: never;
             path: {
@@ -3563,55 +3341,6 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.groups.restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The group. */
-                groupId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GroupRecord"];
-                };
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -3720,7 +3449,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3805,14 +3534,6 @@ export interface operations {
                      * @description Its new position: between those of the neighbours that it is to stand between.
                      */
                     position?: number | null;
-                    /**
-                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
-                     *     holds something else by now.
-                     * @default {}
-                     */
-                    was?: {
-                        [key: string]: unknown;
-                    };
                 };
             };
         };
@@ -3837,7 +3558,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3907,45 +3628,6 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
-    "boards.items.archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The item. */
-                itemId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
     "boards.cell": {
         parameters: {
             query?: never;
@@ -3965,11 +3647,6 @@ export interface operations {
                 "application/json": {
                     /** @description The new value; null empties the cell. */
                     value: unknown;
-                    /**
-                     * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.
-                     * @default null
-                     */
-                    was?: unknown;
                 };
             };
         };
@@ -3994,7 +3671,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4229,19 +3906,37 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
-    "boards.items.restore": {
+    "boards.query": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The board. */
                 boardId: string;
-                /** @description The item. */
-                itemId: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -4249,7 +3944,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Written"];
+                    "application/json": components["schemas"]["QueryAnswer"];
                 };
             };
             400: components["responses"]["E400"];
@@ -4263,7 +3958,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4272,151 +3967,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BoardRecord"];
-                };
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.trash.list": {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the page before. */
-                cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
-                limit?: number | null;
-                /** @description `trash` or `archive`. */
-                place?: components["schemas"]["Place"];
-                /** @description Only what has this in its name, in small or capital letters. */
-                search?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description Tag of this version, where the answer has one. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trash"];
-                };
-            };
-            /** @description The caller holds this version (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.trash.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description What it is: `item`, `group` or `column`. */
-                kind: components["schemas"]["Kind2"];
-                /** @description Its id. */
-                entryId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -4436,7 +3986,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it. */
+                    /** @description A change of one of its items, as `boards.items.activity` names it. */
                     changeId: string;
                 };
             };
@@ -4457,20 +4007,12 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `label-in-use`: Items still hold this label. `last-group`: A board keeps one group. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. */
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5471,6 +5013,72 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    query: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The boards in the order of the answer, at most 50. */
+                    boardIds: string[];
+                    /** @description Ids or titles of the columns whose cells are answered; all where left out. */
+                    columns?: string[] | null;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /** @description What items have to pass; all of them where left out. */
+                    filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * Format: int64
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    strict?: boolean | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

@@ -3,14 +3,10 @@ import { Icon, Menu, Tooltip, toast } from '../components';
 import { Button as AriaButton, Focusable } from 'react-aria-components';
 import { features } from '../features';
 import type { NavEntry } from '../feature';
-import { useSettings, type Settings } from '../settings';
+import { isShown, useSettings } from '../settings';
 import { useWorkspaces } from '../workspace';
 
 const entries = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.order - b.order);
-
-/** Whether the setting that shows the entry is on. Until settings are known an entry is shown: nothing jumps in later. */
-const isShown = (entry: NavEntry, all: Settings | undefined) =>
-  !entry.shownBy || all?.settings.find((setting) => setting.key === entry.shownBy)?.value !== false;
 
 /** The left navigation: what features contribute, in their order. */
 export function Nav({ collapsed }: { collapsed: boolean }) {

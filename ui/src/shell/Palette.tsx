@@ -5,15 +5,16 @@ import { Icon, toast } from '../components';
 import type { Command } from '../feature';
 import { features } from '../features';
 import { chooseTheme } from '../preferences';
+import { isShown, useSettings } from '../settings';
 import { rank } from './rank';
 
 const goKeys = new Map(features.flatMap((feature) => feature.shortcuts ?? []).map((go) => [go.path, go.keys]));
 const pages: Command[] = features
   .flatMap((feature) => feature.nav ?? [])
   .sort((a, b) => a.order - b.order)
-  .map(({ path, label, icon }) => {
+  .map(({ path, label, icon, shownBy }) => {
     const keys = goKeys.get(path);
-    return { id: `go:${path}`, label, group: 'Go to', icon, ...(keys ? { keys } : {}), run: ({ navigate }) => navigate(path) };
+    return { id: `go:${path}`, label, group: 'Go to', icon, ...(keys ? { keys } : {}), ...(shownBy ? { shownBy } : {}), run: ({ navigate }) => navigate(path) };
   });
 
 const own: Command[] = [
@@ -29,13 +30,14 @@ const sources = features.flatMap((feature) => (feature.useCommands ? [feature.us
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
+  const { data: settings } = useSettings();
   // The list of sources is fixed when the page is built, so these hooks run in the same order every time.
   // eslint-disable-next-line react-hooks/rules-of-hooks
   const found = sources.map((useSource) => useSource());
   const results = useMemo(
-    () => rank([...fixed, ...found.flat()], query),
+    () => rank([...fixed, ...found.flat()].filter((command) => isShown(command, settings)), query),
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [query, ...found],
+    [query, settings, ...found],
   );
   const groups = useMemo(() => {
     const byGroup = new Map<string, Command[]>();

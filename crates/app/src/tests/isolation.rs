@@ -22,13 +22,16 @@ use tokio::net::TcpStream;
 #[rustfmt::skip]
 fn own_input(op: &str, own: &Value) -> Value {
     let (workspace, board, people) = (&own["workspaceId"], &own["boardId"], own["peopleId"].as_str().expect("a column"));
+    let link = own["linkId"].as_str().expect("a column");
     let cells = json!({people: [own["memberId"]]});
+    let links = json!({people: [own["memberId"]], link: [own["itemId"]]});
     match op {
         "boards.list" | "dashboards.list" => json!({"workspaceId": workspace}),
         "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
-        "boards.import" => json!({"workspaceId": workspace, "dryRun": true}),
-        "boards.import.cancel" => json!({"importId": own["importId"]}),
-        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" => json!({"boardId": board}),
+        "boards.import" => json!({"workspaceId": workspace, "boardId": board, "dryRun": true}),
+        "boards.import.cancel" | "boards.import.undo" => json!({"importId": own["importId"]}),
+        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" | "boards.query" => json!({"boardId": board}),
+        "query" => json!({"boardIds": [board]}),
         "boards.archive" => json!({"boardId": own["spareBoardId"]}),
         "boards.restore" => json!({"boardId": own["deletedBoardId"]}),
         "boards.trash.boards" => json!({"workspaceId": workspace}),
@@ -51,12 +54,12 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.views.update" => json!({"boardId": board, "viewId": own["viewId"], "name": "W"}),
         "boards.views.delete" => json!({"boardId": board, "viewId": own["viewId"]}),
         "boards.update" | "boards.groups.create" => json!({"boardId": board, "name": "N"}),
-        "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "text"}),
-        "boards.columns.update" => json!({"boardId": board, "columnId": own["columnId"], "title": "T"}),
+        "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board, "groupId": own["groupId"]}}),
+        "boards.columns.update" => json!({"boardId": board, "columnId": own["linkId"], "settings": {"boardId": board, "groupId": own["groupId"]}}),
         "boards.columns.delete" => json!({"boardId": board, "columnId": own["columnId"]}),
         "boards.groups.update" => json!({"boardId": board, "groupId": own["groupId"], "name": "N"}),
         "boards.groups.delete" => json!({"boardId": board, "groupId": own["groupId"], "moveTo": own["otherGroupId"]}),
-        "boards.items.create" => json!({"boardId": board, "items": [{"name": "N", "groupId": own["groupId"], "cells": cells}]}),
+        "boards.items.create" => json!({"boardId": board, "items": [{"name": "N", "groupId": own["groupId"], "cells": links}]}),
         "boards.items.update" => json!({"boardId": board, "itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}),
         "boards.items.delete" => json!({"boardId": board, "itemId": own["itemId"]}),
         "boards.cell" => json!({"boardId": board, "itemId": own["itemId"], "columnId": people, "value": [own["memberId"]]}),
@@ -142,11 +145,15 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
+    // One that came to its end, to be taken back.
+    let import_id = format!("import-of-{name}");
+    ask("boards.import", json!({"workspaceId": workspace, "importId": import_id})).await;
     let own = json!({
         "workspaceId": workspace,
         "boardId": board,
         "columnId": column("text").await,
         "peopleId": column("people").await,
+        "linkId": ask("boards.columns.create", json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board}})).await["id"],
         "groupId": group().await,
         "otherGroupId": group().await,
         "viewId": view().await,
@@ -165,7 +172,7 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],
         "change": changed["change"],
-        "importId": format!("import-of-{name}"),
+        "importId": import_id,
     });
     for (name, id) in own.as_object().expect("an object") {
         assert!(id.as_str().is_some_and(|id| !id.is_empty()), "{name} is {id}");

@@ -187,3 +187,36 @@ fn files_are_sent_with_their_type_and_progress_is_shown_on_a_terminal() {
     let ran = world.run(&[&["--data-dir", data.path().to_str().unwrap()], &import[..]].concat());
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("Done.\n", "\rSent 3 of 3 bytes\n"));
 }
+
+#[test]
+fn a_complaint_about_a_word_does_not_steer_the_terminal() {
+    let ops = ops();
+    let settings = super::support::ALL;
+    let program =
+        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    for word in ["x\u{1b}]0;title\u{7}", "--y\u{1b}[2J", "z\u{9b}2J\r"] {
+        let words = ["pilothouse", word];
+        let complaint = program.command().try_get_matches_from(words).unwrap_err();
+        let text = crate::tamed(&complaint, words.map(Into::into)).expect("it is told without decoration");
+        assert!(text.starts_with("error: ") && text.contains("Usage: pilothouse"), "{text:?}");
+        assert!(!text.replace('\n', "").contains(char::is_control), "{text:?}");
+    }
+    let complaint = program.command().try_get_matches_from(["pilothouse", "plain"]).unwrap_err();
+    assert_eq!(crate::tamed(&complaint, ["plain".into()]), None);
+}
+
+#[test]
+fn a_group_names_each_of_its_commands_once() {
+    let get = kit::Method::Get;
+    let ops = [
+        op::<Nothing>("things.parts.list", get, "/a", "A."),
+        op::<Nothing>("things.all", get, "/b", "B."),
+        op::<Nothing>("things.parts.first", get, "/c", "C."),
+    ];
+    let settings = super::support::ALL;
+    let program =
+        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let command = program.command();
+    let about = command.find_subcommand("things").and_then(Command::get_about).map(ToString::to_string);
+    assert_eq!(about.as_deref(), Some("Commands: parts, all"));
+}

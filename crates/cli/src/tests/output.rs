@@ -62,6 +62,12 @@ fn records_are_lines() {
 }
 
 #[test]
+fn a_record_within_a_record_is_shown_by_its_name_and_id() {
+    let board = json!({"id": "b1", "name": "Team\u{1b}", "columns": [{"id": "c1"}], "views": []});
+    check(json!({"board": board, "problems": []}), &[], PLAIN, "Board     Team\u{fffd} (b1)\nProblems\n");
+}
+
+#[test]
 fn an_answer_cannot_steer_the_terminal() {
     let text = answer(&json!({"items": [{"name": "\u{1b}]0;x\u{7}a\nb\u{202e}c\u{9b}"}]}), &[], PLAIN);
     assert_eq!(text, "Name\n\u{fffd}]0;x\u{fffd}a b\u{fffd}c\u{fffd}\n");

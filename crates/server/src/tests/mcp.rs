@@ -110,6 +110,30 @@ async fn tools_pass_through_the_same_door() {
     server.stop().await;
 }
 
+/// Mistakes of the protocol are its own errors, with the codes that clients know.
+#[tokio::test]
+async fn wrong_parameters_and_unknown_methods_are_errors_of_the_protocol() {
+    let server = Running::start(quick()).await;
+    for (method, params, code) in [
+        ("tools/call", json!({"name": "none"}), -32602),
+        ("tools/call", json!({"name": 5}), -32602),
+        ("tools/call", json!({"name": "things_list", "arguments": [1]}), -32602),
+        ("tools/call", json!({}), -32602),
+        ("tools/call", json!([]), -32602),
+        ("tools/call", json!("x".repeat(2000)), -32602),
+        ("initialize", json!({}), -32602),
+        ("none", json!({}), -32601),
+    ] {
+        let message = json!({"jsonrpc": "2.0", "id": "a", "method": method, "params": params}).to_string();
+        let answer = server.json("POST", "/mcp", AGENT, &message).await;
+        let (status, answer) = (answer.status, answer.json());
+        assert_eq!((status, &answer["id"], &answer["error"]["code"]), (200, &json!("a"), &json!(code)), "{message}");
+    }
+    let bare = server.json("POST", "/mcp", AGENT, r#"{"jsonrpc": "2.0", "id": 2, "method": "tools/call"}"#).await;
+    assert_eq!(bare.json()["error"]["code"], -32602);
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn operations_are_found_by_words() {
     let server = Running::start(quick()).await;

@@ -3,10 +3,12 @@ use crate::open::{self, Options};
 use crate::readers::Readers;
 use crate::rescue;
 use crate::{Db, Integrity, Reason, backups, restore};
+use kit::Clock;
+use kit::clock::FixedClock;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A closed database of a few hundred pages.
 async fn filled(place: &Place) {
@@ -176,20 +178,54 @@ async fn a_backup_is_made_when_the_newest_is_old_and_few_are_kept() {
     db.close().await;
     let readers = Arc::new(Readers::new(&place.file(), Duration::ZERO));
     let day = Duration::from_secs(24 * 60 * 60);
-    rescue::backup_by_time(readers.clone(), &place.file(), day);
+    rescue::backup_by_time(&readers, &place.file(), day, SystemTime::now());
     let first = backups(place.dir.path());
     assert_eq!(first.len(), 1, "there was none");
-    rescue::backup_by_time(readers.clone(), &place.file(), day);
+    rescue::backup_by_time(&readers, &place.file(), day, SystemTime::now());
     assert_eq!(backups(place.dir.path()), first, "the newest is young");
     for n in 0..9 {
         let name = format!("pilothouse-20200101T00000{n}Z-daily.db");
         fs::copy(&first[0], place.dir.path().join(crate::BACKUPS_FOLDER).join(name)).unwrap();
     }
     fs::remove_file(&first[0]).unwrap();
-    rescue::backup_by_time(readers, &place.file(), Duration::ZERO);
+    rescue::backup_by_time(&readers, &place.file(), Duration::ZERO, SystemTime::now());
     let kept = backups(place.dir.path());
     assert_eq!((kept.len(), &kept[0]), (7, &first[0]), "the newest seven");
     fs::write(place.file(), "not a database").unwrap();
     restore(place.dir.path(), None).unwrap();
     assert_eq!(place.open().read(all).await.unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_program_that_runs_for_days_makes_a_backup_each_day() {
+    const HOUR_MS: i64 = 60 * 60 * 1000;
+    let place = Place::new();
+    let db = place.open();
+    write(&db, "x", 1).await.unwrap();
+    let clock = FixedClock::at(1_700_000_000_000);
+    let at = |ms: i64| UNIX_EPOCH + Duration::from_millis(ms as u64);
+    // The file changes from day to day, and the name of a backup says when.
+    let dated =
+        |file: &Path, ms: i64| fs::File::options().write(true).open(file).unwrap().set_modified(at(ms)).unwrap();
+    let changed = |ms: i64| ["pilothouse.db", "pilothouse.db-wal"].map(|name| dated(&place.dir.path().join(name), ms));
+    let run = async |hours: i64| {
+        let tick = || {
+            clock.advance_ms(HOUR_MS);
+            clock.now_ms()
+        };
+        let end = Duration::from_millis((hours * HOUR_MS + HOUR_MS / 2) as u64);
+        assert!(tokio::time::timeout(end, db.keep_backups(tick)).await.is_err(), "it ends only with the program");
+        backups(place.dir.path())
+    };
+    changed(clock.now_ms());
+    let first = run(1).await;
+    assert_eq!(first.len(), 1, "there was none");
+    dated(&first[0], clock.now_ms());
+    changed(clock.now_ms() + 1000);
+    assert_eq!(run(23).await, first, "the newest is young");
+    let second = run(1).await;
+    assert_eq!((second.len(), &second[1]), (2, &first[0]), "a day has passed");
+    dated(&second[0], clock.now_ms());
+    assert_eq!(run(48).await, second, "nothing was changed since");
+    db.close().await;
 }

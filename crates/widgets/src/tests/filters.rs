@@ -1,8 +1,10 @@
 //! Each operator over one small board, and how rules act across boards.
 
 use super::{NOW, ask, board, column, stream};
-use crate::Query;
+use crate::board::Family;
 use crate::filter::Plan;
+use crate::predicate::Predicate;
+use crate::{Query, Table, operators, select};
 use serde_json::{Value, json};
 
 fn sample() -> Value {
@@ -27,19 +29,24 @@ fn sample() -> Value {
     board("b", columns, &cells)
 }
 
-/// The rows that a rule lets pass, and why it is inert.
+/// The rows that a rule lets pass, and why it is inert; a selection by itself says the same.
 fn rows(board: &Value, entry: Value) -> Result<String, String> {
     let query =
         json!({"boards": ["b"], "filters": {"v": 1, "all": [entry]}, "now": NOW, "me": "m1", "teams": {"t1": ["m2"]}});
     let query: Query = serde_json::from_value(query).expect("a query");
+    let table = Table::load(&stream(board)).expect("a board");
+    let selected = select(&[&table], &query);
     let board = crate::board::load(&stream(board)).expect("a board");
     let plan = Plan::new(&query, None, &query.filters.all, &[&board]);
-    if let Some(inert) = plan.inert.first() {
-        return Err(inert.reason.clone());
-    }
+    assert_eq!((&selected.inert, &selected.reach), (&plan.inert, &plan.reach(&[&board])));
     let mut rows = String::new();
     plan.select(&board).each(|row| rows += &row.to_string());
-    Ok(rows)
+    assert_eq!(selected.rows[0].iter().map(u32::to_string).collect::<String>(), rows);
+    assert!(selected.rows[0].iter().all(|row| table.item_id(*row) == format!("b-{row}")));
+    match plan.inert.first() {
+        Some(inert) => Err(inert.reason.clone()),
+        None => Ok(rows),
+    }
 }
 
 fn check(title: &str, type_name: &str, cases: &[(&str, Value, &str)]) {
@@ -199,6 +206,20 @@ fn a_span_meets_what_any_of_its_days_meets() {
             ("isNotEmpty", json!(null), "0124"),
         ],
     );
+}
+
+#[test]
+fn the_operators_of_a_type_are_those_that_are_understood() {
+    let types = ["text", "number", "status", "tags", "people", "date", "checkbox", "itemLink", "mystery"];
+    let all: Vec<&str> = types.iter().flat_map(|name| operators(name)).copied().collect();
+    let query: Query = serde_json::from_value(json!({"boards": [], "now": NOW})).expect("a query");
+    for name in types {
+        for op in &all {
+            let read = Predicate::read(&query, Family::of(name), op, &json!({"neither": "text nor number"}));
+            let unknown = matches!(read, Err("unknown-operator" | "unknown-column"));
+            assert_eq!(!unknown, operators(name).contains(op), "{name} {op}");
+        }
+    }
 }
 
 #[test]

@@ -185,3 +185,27 @@ mod unix {
         assert_eq!(mode(&dir), 0o1777);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rotations_at_once_leave_one_token_that_is_in_force_and_in_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let ctx = started(dir.path()).await;
+    let old = in_file(dir.path());
+    let asked: Vec<_> = (0..8)
+        .map(|_| {
+            let ctx = ctx.clone();
+            tokio::spawn(async move { rotate(&ctx).await })
+        })
+        .collect();
+    for rotation in asked {
+        rotation.await.unwrap().unwrap();
+    }
+    let new = in_file(dir.path());
+    assert!(new != old && known(&ctx, &new) && !known(&ctx, &old));
+    assert_eq!(rotations(&ctx).await, 8);
+    assert!(token_file::waiting(dir.path()).unwrap().is_empty(), "nothing is left beside it");
+    ctx.db().close().await;
+    let again = started(dir.path()).await;
+    assert_eq!(in_file(dir.path()), new);
+    assert!(known(&again, &new), "the next start takes the same one");
+}

@@ -110,3 +110,18 @@ async fn an_installation_holds_a_limited_number_of_accounts() {
     let refusal = refused(as_first(&program, "account.add", json!({"name": "One more"})).await, "conflict");
     assert!(refusal.detail().contains("1000"), "{refusal}");
 }
+
+#[tokio::test]
+async fn names_take_no_control_character_and_cursors_are_identifiers() {
+    let program = start().await;
+    let member = json!({"name": "Ada", "role": "lead\u{1b}[2J"});
+    for (op, input, pointer) in [
+        ("workspaces.create", json!({"name": "a\0b"}), "/name"),
+        ("members.create", member, "/role"),
+        ("changes.list", json!({"cursor": "\0"}), "/cursor"),
+        ("changes.list", json!({"cursor": ""}), "/cursor"),
+    ] {
+        let refusal = refused(as_first(&program, op, input).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, pointer, "{op}");
+    }
+}

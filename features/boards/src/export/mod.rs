@@ -4,6 +4,7 @@
 //! one look at the database, and sent from there; the file is gone when the answer is, or the program.
 
 mod csv;
+mod derived;
 mod json;
 mod name;
 mod rows;

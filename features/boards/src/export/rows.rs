@@ -1,5 +1,6 @@
 //! The rows of a board as people read them: labels by their texts, members by their names.
 
+use super::derived::Derived;
 use crate::board::{self, Board, GroupRecord};
 use crate::cells::{Column, ColumnType};
 use crate::{full, scan};
@@ -36,6 +37,11 @@ impl People {
         People { names, findable }
     }
 
+    /// What tells a member to people and to an import.
+    pub(super) fn findable(&self, id: &str) -> Option<&str> {
+        self.findable.get(id).map(String::as_str)
+    }
+
     pub(super) fn name(&self, id: &str) -> Option<&str> {
         self.names.get(id).map(String::as_str)
     }
@@ -48,6 +54,10 @@ pub(super) struct Table {
     pub(super) groups: Vec<GroupRecord>,
     pub(super) columns: Vec<Column>,
     pub(super) people: People,
+    pub(super) derived: Derived,
+    /// Labels by id of each column, of mirrors those of what they show.
+    labels: Vec<HashMap<String, String>>,
+    pub(super) by_number: Vec<Option<usize>>,
 }
 
 /// What a cell shows.
@@ -67,7 +77,11 @@ impl Table {
         let board = board::load(tx, &account, board_id)?;
         let groups = board::groups(tx, &account, board_id)?;
         let columns = board::columns(tx, &account, board_id)?;
-        Ok(Table { account, board, groups, columns, people })
+        let derived = Derived::read(tx, &account, board_id, &columns)?;
+        let labels =
+            columns.iter().enumerate().map(|(at, column)| labels(derived.source(at).unwrap_or(column))).collect();
+        let by_number = full::columns_by_number(&columns);
+        Ok(Table { account, board, groups, columns, people, derived, labels, by_number })
     }
 
     /// The titles above the rows.
@@ -79,8 +93,6 @@ impl Table {
     pub(super) fn each(&self, tx: &mut Tx<'_>, mut take: impl FnMut(&str, &str, &[Shown]) -> Result<()>) -> Result<()> {
         let damaged = || error::INTERNAL.error("A stored item of the board cannot be read.");
         let groups: HashMap<&str, &str> = self.groups.iter().map(|g| (g.id.as_str(), g.name.as_str())).collect();
-        let labels: Vec<HashMap<&str, &str>> = self.columns.iter().map(labels).collect();
-        let by_number = full::columns_by_number(&self.columns);
         let mut scratch = String::new();
         let mut cells = vec![Shown::Nothing; self.columns.len()];
         tx.each(BY_GROUP, params![&self.account, &self.board.id], |row| {
@@ -88,22 +100,31 @@ impl Table {
             cells.fill(Shown::Nothing);
             let read = scan::members(record.cells, |number, raw| {
                 // Cells of a column that is being deleted are left over for a while.
-                if let Some(index) = by_number.get(number).copied().flatten() {
-                    cells[index] = self.shown(&self.columns[index], &labels[index], raw)?;
+                if let Some(index) = self.by_number.get(number).copied().flatten() {
+                    cells[index] = self.shown(index, &self.columns[index], raw)?;
                 }
                 Some(())
             });
             read.ok_or_else(damaged)?;
+            if !self.derived.is_empty() {
+                self.derived.add(self, &record, &mut cells).ok_or_else(damaged)?;
+            }
             let name = scan::unescape(record.name.0, record.name.1, &mut scratch).ok_or_else(damaged)?;
             take(name, groups.get(record.group_id).copied().unwrap_or_default(), &cells)
         })
     }
 
-    fn shown(&self, column: &Column, labels: &HashMap<&str, &str>, raw: scan::Raw<'_>) -> Option<Shown> {
+    /// The columns as their values are written: of a mirror the one that it shows.
+    pub(super) fn as_written(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().enumerate().map(|(at, column)| self.derived.source(at).unwrap_or(column))
+    }
+
+    /// What a cell at a place in the columns shows; `column` is the one there, or the one that it mirrors.
+    pub(super) fn shown(&self, at: usize, column: &Column, raw: scan::Raw<'_>) -> Option<Shown> {
         let mut scratch = String::new();
         Some(match (column.kind, raw) {
             (Some(ColumnType::Status | ColumnType::Dropdown), scan::Raw::Text(id, _)) => {
-                Shown::Text(labels.get(id).copied().unwrap_or(id).to_owned())
+                Shown::Text(self.labels[at].get(id).map_or(id, String::as_str).to_owned())
             }
             (Some(ColumnType::Date), scan::Raw::Text(date, false)) => Shown::Date(date.to_owned()),
             (Some(ColumnType::Timeline), scan::Raw::Object(object)) => {
@@ -115,6 +136,7 @@ impl Table {
                 let called = |id: &String| self.people.findable.get(id).unwrap_or(id).clone();
                 Shown::Text(ids.iter().map(called).collect::<Vec<_>>().join(", "))
             }
+            (Some(ColumnType::ItemLink | ColumnType::Sprint), scan::Raw::List(list)) => self.derived.names(at, list)?,
             (Some(ColumnType::Tags), scan::Raw::List(list)) => {
                 Shown::Text(serde_json::from_str::<Vec<String>>(list).ok()?.join(", "))
             }
@@ -128,9 +150,9 @@ impl Table {
     }
 }
 
-fn labels(column: &Column) -> HashMap<&str, &str> {
+fn labels(column: &Column) -> HashMap<String, String> {
     let labels = column.settings.labels.iter().flatten();
-    labels.map(|label| (label.id.as_str(), label.text.as_str())).collect()
+    labels.map(|label| (label.id.clone(), label.text.clone())).collect()
 }
 
 /// Whether the column's numbers are shown in percent.

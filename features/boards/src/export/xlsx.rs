@@ -25,8 +25,8 @@ pub(super) fn write(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) 
         sheet.set_column_width(column, if column == 0 { 40.0 } else { width(kind, title) }).map_err(fault)?;
         sheet.write_string_with_format(0, column, fitting(title, CELL_UNITS_MAX), &bold).map_err(fault)?;
     }
-    let formats: Vec<Format> = table.columns.iter().map(format).collect();
-    let percents: Vec<bool> = table.columns.iter().map(in_percent).collect();
+    let formats: Vec<Format> = table.as_written().map(format).collect();
+    let percents: Vec<bool> = table.as_written().map(in_percent).collect();
     let day = Format::new().set_num_format("yyyy-mm-dd");
     let mut row = 0;
     table.each(tx, |name, group, cells| {
@@ -88,10 +88,19 @@ fn width(kind: Option<ColumnType>, title: &str) -> f64 {
     let usual = match kind {
         Some(ColumnType::LongText) => 50.0,
         Some(ColumnType::Text | ColumnType::Link | ColumnType::Email) => 28.0,
-        Some(ColumnType::Tags | ColumnType::People | ColumnType::Timeline) => 24.0,
+        Some(
+            ColumnType::Tags
+            | ColumnType::People
+            | ColumnType::Timeline
+            | ColumnType::CreatedAt
+            | ColumnType::UpdatedAt
+            | ColumnType::ItemLink
+            | ColumnType::Sprint
+            | ColumnType::Mirror,
+        ) => 24.0,
         Some(ColumnType::Number | ColumnType::Date | ColumnType::Phone) => 14.0,
         Some(ColumnType::Checkbox | ColumnType::Rating | ColumnType::Progress) => 10.0,
-        Some(ColumnType::Status | ColumnType::Dropdown) | None => 18.0,
+        Some(ColumnType::Status | ColumnType::Dropdown | ColumnType::CreatedBy | ColumnType::UpdatedBy) | None => 18.0,
     };
     (title.chars().count() as f64 + 2.0).clamp(usual, 60.0)
 }

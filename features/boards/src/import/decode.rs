@@ -184,11 +184,19 @@ impl Decoded {
         Ok(())
     }
 
+    /// Control characters become spaces too: nothing that steers a terminal is stored.
     fn plain_line_ends(&mut self, written: usize) {
         for &byte in &self.text[..written] {
             match byte {
                 b'\n' if self.after_return => {}
                 b'\r' | b'\n' => self.out.push(b'\n'),
+                // A control character would be refused where a person types it; in a file it is as good as a space. The
+                // second half of one beyond ASCII is known by its first.
+                1..=8 | 0x0b..=0x1f | 0x7f => self.out.push(b' '),
+                0x80..=0x9f if self.out.last() == Some(&0xc2) => {
+                    self.out.pop();
+                    self.out.push(b' ');
+                }
                 other => self.out.push(other),
             }
             self.after_return = byte == b'\r';

@@ -16,10 +16,8 @@ pub(crate) enum How {
     Paragraphs,
     /// The names of links, each on a line.
     Names,
-    /// The first date of a range.
-    From,
-    /// The last date of a range.
-    To,
+    /// The days from the first date to the last.
+    Span,
 }
 
 /// A column of the table.
@@ -33,42 +31,51 @@ pub(crate) struct Made {
     pub(crate) becomes: Option<Becomes>,
 }
 
-/// The columns that a tool's table has, in the order in which they begin.
-pub(crate) fn columns(tool: &Tool, header: &[String], rows: &[StringRecord]) -> Vec<Made> {
+/// The columns that a tool's table has, in the order in which they begin. `lists`: places of fields with an entry on each line.
+pub(crate) fn columns(tool: Option<&Tool>, header: &[String], lists: &[usize], rows: &[StringRecord]) -> Vec<Made> {
     let mut made: Vec<(&str, Made)> = Vec::with_capacity(header.len());
     for (index, title) in header.iter().enumerate() {
-        let before =
-            tool.repeats.then(|| made.iter_mut().find(|(other, _)| other == title && !title.trim().is_empty()));
+        let before = tool
+            .is_some_and(|tool| tool.repeats)
+            .then(|| made.iter_mut().find(|(other, _)| other == title && !title.trim().is_empty()));
         if let Some((_, column)) = before.flatten() {
             column.from.push(index);
             continue;
         }
-        let becomes = tool.column(title);
-        let column = Made { title: tool.shown(title), from: vec![index], how: How::Field, becomes };
+        // The two ends of one span stand side by side.
+        let of = title.trim().strip_suffix(" - End").filter(|_| tool.is_some_and(|tool| tool.name == ToolName::Monday));
+        if let (Some(of), Some((before, column))) = (of, made.last_mut())
+            && before.trim().strip_suffix(" - Start") == Some(of)
+        {
+            of.clone_into(&mut column.title);
+            column.from.push(index);
+            column.how = How::Span;
+            continue;
+        }
+        let listed = lists.contains(&index).then_some(Becomes::List);
+        let becomes = listed.or_else(|| tool?.column(title));
+        let shown = tool.map_or_else(|| title.clone(), |tool| tool.shown(title));
+        let column = Made { title: shown, from: vec![index], how: How::Field, becomes };
         made.push((title, column));
     }
     let mut columns = Vec::with_capacity(made.len());
     for (_, mut column) in made {
-        if column.from.len() > 1 && column.becomes.is_none() {
+        if column.from.len() > 1 && column.becomes.is_none() && column.how == How::Field {
             column.becomes = Some(Becomes::List);
         }
         match column.becomes {
             Some(Becomes::List) => column.how = How::List,
-            _ if column.from.len() > 1 => column.how = How::Paragraphs,
+            _ if column.from.len() > 1 && column.how == How::Field => column.how = How::Paragraphs,
             _ => {}
         }
         let values =
             || rows.iter().filter_map(|row| row.get(column.from[0])).map(str::trim).filter(|value| !value.is_empty());
         let all = |fits: fn(&str) -> bool| values().next().is_some() && values().all(fits);
-        match tool.name {
+        match tool.map_or(ToolName::None, |tool| tool.name) {
             ToolName::Airtable if all(is_links) => column.becomes = Some(Becomes::Files),
             ToolName::Notion if all(is_links) => (column.how, column.becomes) = (How::Names, Some(Becomes::List)),
             ToolName::Notion if all(is_date_or_range) && values().any(|value| range(value).is_some()) => {
-                let end = Made { title: format!("{} (end)", column.title), how: How::To, ..column.clone() };
-                column.how = How::From;
-                columns.push(column);
-                columns.push(end);
-                continue;
+                column.how = How::Span;
             }
             _ => {}
         }
@@ -106,10 +113,18 @@ pub(crate) fn fold(columns: &[Made], row: &StringRecord) -> StringRecord {
                 }
                 folded.push_field(&text);
             }
-            How::From | How::To => {
-                let field = fields.next().unwrap_or_default();
-                let (from, to) = range(field).unwrap_or((field, ""));
-                folded.push_field(if column.how == How::From { from } else { to });
+            How::Span => {
+                text.clear();
+                let mut dates = fields.map(str::trim).filter(|field| !field.is_empty());
+                if let Some(first) = dates.next() {
+                    text.push_str(first);
+                    if range(first).is_none() {
+                        // A day alone is a span of one.
+                        text.push_str(ARROW);
+                        text.push_str(dates.next().unwrap_or(first));
+                    }
+                }
+                folded.push_field(&text);
             }
         }
     }
@@ -156,9 +171,12 @@ pub(crate) fn is_links(field: &str) -> bool {
     links(field).is_some()
 }
 
+/// What stands between the two dates of a range.
+const ARROW: &str = " → ";
+
 /// The two dates of a range.
 pub(crate) fn range(field: &str) -> Option<(&str, &str)> {
-    let (from, to) = field.split_once(" → ")?;
+    let (from, to) = field.split_once(ARROW)?;
     (is_date(from) && is_date(to)).then(|| (from.trim(), to.trim()))
 }
 

@@ -433,6 +433,9 @@ impl Judge<'_> {
 
     /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
     pub(crate) fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
+        if kind.is_derived() || kind.is_link() {
+            return Err(format!("A column of the type {} cannot be made of a file.", kind.name()));
+        }
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
                 let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {
@@ -604,14 +607,14 @@ fn choosable(seen: &Seen) -> bool {
     !seen.overflow && seen.distinct.len() <= LABELS_MAX && seen.longest <= NAME_CHARS_MAX
 }
 
+/// A label of this text.
+pub(crate) fn new_label(text: &str) -> Label {
+    let done = DONE.contains(&text.to_lowercase().as_str());
+    Label { id: String::new(), text: text.to_owned(), color: String::new(), done }
+}
+
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {
-    let label = |text: &str| Label {
-        id: String::new(),
-        text: text.to_owned(),
-        color: String::new(),
-        done: DONE.contains(&text.to_lowercase().as_str()),
-    };
-    let labels: Vec<Label> = seen.distinct().map(label).collect();
+    let labels: Vec<Label> = seen.distinct().map(new_label).collect();
     let settings = Settings { labels: Some(labels), ..Settings::default() };
     // The texts are of a fitting length and number; were they not, the column stays text.
     let Ok(settings) = settings.settle(kind, None) else { return plain(ColumnType::Text, Format::Text) };

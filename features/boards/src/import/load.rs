@@ -20,9 +20,12 @@ const BYTES_PER_WRITE: usize = 8 * 1024 * 1024;
 /// An item ready to be stored.
 pub(crate) struct NewItem {
     pub(crate) id: String,
-    /// Place of its group in the plan's groups.
-    pub(crate) group: usize,
+    /// Place of its group in the plan's groups, where the file names it.
+    pub(crate) group: Option<usize>,
     pub(crate) record_json: String,
+    /// What identifies it from one export to the next.
+    pub(crate) key: Option<String>,
+    pub(crate) line: u64,
 }
 
 /// What came of the rows.
@@ -42,20 +45,22 @@ enum Trouble {
 }
 
 /// Reads every row and sends chunks of items; ends early when nobody takes them any more. With `stop`, the first row that
-/// cannot be taken whole is an error. `now` is when the items are made.
+/// cannot be taken whole is an error. `now` and `by` are when and by whom
+/// the items are made.
 pub(crate) fn load(
     path: &Path,
     plan: &Plan,
     stop: bool,
-    now: &str,
+    (now, by): (&str, Option<&str>),
     chunks: &mpsc::Sender<Vec<NewItem>>,
 ) -> Result<Loaded> {
     let mut rows = Rows::open(path, &plan.shape)?;
     let mut ids = ids::short_ids();
     let mut loaded = Loaded::default();
     let groups: HashMap<&str, usize> = plan.groups.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+    let id_of = |index: usize, number: i64| plan.targets[index].clone().unwrap_or_else(|| format!("c{number}"));
     let cells: Vec<(usize, String, &Decided)> =
-        columns(plan).map(|(i, number, d)| (i, format!("\"c{number}\":"), d)).collect();
+        columns(plan).map(|(i, number, d)| (i, format!("\"{}\":", id_of(i, number)), d)).collect();
     let name_at = plan.roles.iter().position(|role| matches!(role, Role::Name)).unwrap_or(0);
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
@@ -122,11 +127,12 @@ pub(crate) fn load(
         }
         loaded.imported += 1;
         let named = group_at.map(|at| field(at).trim()).or(rows.group.as_deref()).unwrap_or_default();
-        let group = group_name(named).and_then(|name| groups.get(name)).copied().unwrap_or(0);
+        let group = group_name(named).and_then(|name| groups.get(name)).copied();
+        let key = plan.key.map(|at| field(at).trim().to_owned());
         let id = ids.next().expect("identifiers do not run out");
-        let record_json = write_record(&id, &ids::group_id(group), &name, now, &json);
+        let record_json = write_record(&id, &ids::group_id(group.unwrap_or(0)), &name, now, by, &json);
         chunk_bytes += record_json.len();
-        chunk.push(NewItem { id, group, record_json });
+        chunk.push(NewItem { id, group, record_json, key, line });
         if chunk.len() == ROWS_PER_WRITE || chunk_bytes > BYTES_PER_WRITE {
             chunk_bytes = 0;
             let full = std::mem::replace(&mut chunk, Vec::with_capacity(ROWS_PER_WRITE));

@@ -7,11 +7,16 @@ mod decode;
 mod done;
 mod fold;
 mod infer;
+mod json;
+mod links;
 mod load;
 mod parts;
 mod plan;
+mod receive;
 mod sniff;
 mod tools;
+pub(crate) mod undo;
+mod update;
 pub(crate) mod values;
 mod workbook;
 
@@ -19,95 +24,46 @@ use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
 use crate::items::POSITION_STEP;
-use crate::{
-    IMPORT_CANCELLED, IMPORT_ENDING, IMPORT_ID_TAKEN, UNKNOWN_SHEET, UPLOAD_BROKEN, columns, directory, groups, ids,
-    items, sweep,
-};
-use bytes::Bytes;
+use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep};
 use events::{Event, HasEvents};
-use futures_util::StreamExt;
 use infer::Known;
-use kit::error::{self, Result, invalid, not_found};
+use kit::error::{self, Result, invalid};
 use kit::lookup::Members;
-use kit::op::{ByteStream, limits};
-use kit::{Call, Caller, Ctx, DataDir, Done, Media, Raw, Reply};
+use kit::op::ByteStream;
+use kit::{Call, Caller, Ctx, Media, Raw, Reply};
+use links::Ended;
 use load::{Loaded, NewItem};
-use plan::{Plan, Preview, Problem};
+use plan::{Asked, Plan, Preview, Problem};
+use receive::{ENDING, Spool, Ticket, UNDER_WAY, receive};
+pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Change, HasDb, Tx, params};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tools::ToolName;
+use update::{Conflicts, Target, Updated};
 use workbook::Sheet;
 
 /// Media types that an import takes.
-pub(crate) const MEDIA: &[&str] =
-    &["text/csv", "text/plain", "text/tab-separated-values", XLSX, "application/octet-stream", "multipart/form-data"];
+pub(crate) const MEDIA: &[&str] = &[
+    "text/csv",
+    "text/plain",
+    "text/tab-separated-values",
+    "application/json",
+    XLSX,
+    "application/octet-stream",
+    "multipart/form-data",
+];
 /// Media type of an Excel workbook.
 pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-/// Imports that one account may have running.
-const RUNNING_MAX: usize = 4;
 const IMPORT_ID_CHARS_MAX: usize = 64;
 const OVERRIDES_BYTES_MAX: usize = 1024 * 1024;
-/// Pieces of a file that wait to be written to the disk.
-const PIECES_WAITING_MAX: usize = 8;
 /// Chunks of rows that wait to be stored.
 const CHUNKS_WAITING_MAX: usize = 2;
-
-/// The imports that are running, by account and import id.
-#[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<(String, String), Arc<Ticket>>>);
-
-#[derive(Default)]
-struct Ticket {
-    state: AtomicU8,
-    cancelled: Notify,
-    /// Tells threads that read the file to leave off.
-    stop: Arc<AtomicBool>,
-}
-
-const UNDER_WAY: u8 = 0;
-const CANCELLED: u8 = 1;
-const ENDING: u8 = 2;
-
-/// An import's place among the running ones; given up however the import ends.
-struct Seat {
-    running: Arc<Running>,
-    key: (String, String),
-    ticket: Arc<Ticket>,
-}
-
-impl Running {
-    fn enter(self: Arc<Self>, account: &str, import_id: &str) -> Result<Seat> {
-        let key = (account.to_owned(), import_id.to_owned());
-        let ticket = Arc::new(Ticket::default());
-        let mut running = self.0.lock().expect("no panic while held");
-        if running.contains_key(&key) {
-            return Err(IMPORT_ID_TAKEN.error(format!("The import {import_id} is running.")));
-        }
-        if running.keys().filter(|(owner, _)| owner == account).count() >= RUNNING_MAX {
-            let detail = format!("{RUNNING_MAX} imports are running, which is as many as may.");
-            return Err(error::TOO_MANY.error(detail).retry_after(10));
-        }
-        running.insert(key.clone(), ticket.clone());
-        drop(running);
-        Ok(Seat { running: self, key, ticket })
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.ticket.stop.store(true, Ordering::Relaxed);
-        self.running.0.lock().expect("no panic while held").remove(&self.key);
-    }
-}
 
 /// Sees to it that nothing remains of an import that does not come to its end.
 struct Remains {
@@ -125,28 +81,14 @@ impl Drop for Remains {
     }
 }
 
-/// The received file; it goes with this.
-struct Spool(PathBuf);
-
-impl Drop for Spool {
-    fn drop(&mut self) {
-        // One that cannot be removed now is removed at the next start.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-fn spool_dir(ctx: &Ctx) -> Option<PathBuf> {
-    ctx.find_service::<DataDir>().map(|dir| dir.0.join("imports"))
-}
-
-/// Removes received files that an earlier run of the program left.
-pub(crate) fn remove_spools(ctx: &Ctx) {
-    let Some(entries) = spool_dir(ctx).and_then(|dir| std::fs::read_dir(dir).ok()) else { return };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.extension().is_some_and(|extension| extension == "part") {
-            drop(Spool(path));
-        }
-    }
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Archived {
+    /// They are left out, and how many is said.
+    #[default]
+    Skip,
+    /// They are items, with a checkbox that says so.
+    Keep,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
@@ -167,6 +109,8 @@ pub(crate) struct Override {
     index: usize,
     /// Its title.
     title: Option<String>,
+    /// With boardId: the board's column that it fills; the one of its title where left out.
+    column_id: Option<String>,
     /// Its type.
     #[serde(rename = "type")]
     kind: Option<ColumnType>,
@@ -180,8 +124,16 @@ pub(crate) struct Override {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The workspace that the board is to stand in.
-    workspace_id: String,
+    /// The workspace that the board is to stand in; not needed with boardId.
+    workspace_id: Option<String>,
+    /// The board that the file goes into: items that it names are changed, the others of the file added. A new board where
+    /// left out.
+    board_id: Option<String>,
+    /// With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`.
+    #[serde(default)]
+    conflicts: Conflicts,
+    /// Index of the column that says which item a row is, from one export to the next; the tool's own where left out.
+    key: Option<usize>,
     /// The board's name; the file's where left out.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
@@ -198,7 +150,10 @@ pub(crate) struct Input {
     sheet: Option<String>,
     /// The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool.
     tool: Option<ToolName>,
-    /// JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out.
+    /// Of a Trello board, whether archived cards are taken too; left out where not said.
+    #[serde(default)]
+    archived: Archived,
+    /// JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
 
@@ -222,16 +177,18 @@ struct Imported {
 #[allow(dead_code, reason = "documents the answer, whose status depends on which it is")]
 enum Outcome {
     /// With dryRun.
-    Preview(Preview),
+    Preview(Box<Preview>),
     /// Without.
     Imported(Box<Imported>),
+    /// Without, and with boardId.
+    Updated(Box<Updated>),
 }
 
 /// Documents the answer.
 pub(crate) struct Answer;
 impl Media for Answer {
     const TYPES: &'static [&'static str] = &["application/json"];
-    /// A board was made; 200 is the preview.
+    /// A board was made; 200 is the preview, and an import into a board that was there.
     const ALSO: &'static [u16] = &[201];
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<Outcome>())
@@ -274,8 +231,24 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         return Err(error::WRONG_TYPE_OF_CONTENT.error("Send the file as the body, or as the part `file` of a form."));
     };
     let account = call.account().to_owned();
-    directory::expect_workspace(&ctx, &account, &input.workspace_id).await?;
-    if !input.dry_run {
+    let target = match input.board_id {
+        Some(board_id) => Some(Target::load(&ctx, account.clone(), board_id).await?),
+        None => None,
+    };
+    let workspace_id = match input.workspace_id {
+        None if target.is_none() => {
+            let detail =
+                "Say with workspaceId where the new board is to stand, or with boardId which board the file goes into.";
+            return Err(invalid("/workspaceId", "missing", detail));
+        }
+        None => String::new(),
+        Some(workspace_id) => {
+            directory::expect_workspace(&ctx, &account, &workspace_id).await?;
+            workspace_id
+        }
+    };
+    let makes_board = !input.dry_run && target.is_none();
+    if makes_board {
         // Asked before the file is received, and again when the board is made.
         let account = account.clone();
         ctx.db().read(move |tx| board::expect_room(tx, &account)).await?;
@@ -283,19 +256,23 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
     let seat = ctx.service::<Running>().enter(&account, &import_id)?;
     let board_id = ids::short_id();
     let mut remains =
-        Remains { ctx: ctx.clone(), account: account.clone(), board_id: board_id.clone(), armed: !input.dry_run };
+        Remains { ctx: ctx.clone(), account: account.clone(), board_id: board_id.clone(), armed: makes_board };
     let job = Job {
         ctx: ctx.clone(),
         caller: call.caller,
         import_id,
         board_id: board_id.clone(),
-        workspace_id: input.workspace_id,
+        workspace_id,
         ticket: seat.ticket.clone(),
     };
     let wishes = Wishes {
+        target,
+        conflicts: input.conflicts,
+        key: input.key,
         overrides,
         sheet: input.sheet,
         tool: input.tool,
+        choices: json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
         dry_run: input.dry_run,
         stop: input.on_error == OnError::Stop,
@@ -333,44 +310,82 @@ fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
 
 /// What the caller asked for beside the file.
 struct Wishes {
+    target: Option<Target>,
+    conflicts: Conflicts,
+    key: Option<usize>,
     overrides: Vec<Override>,
     sheet: Option<String>,
     tool: Option<ToolName>,
+    choices: json::Choices,
     name: Option<String>,
     dry_run: bool,
     stop: bool,
 }
 
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
-    let Wishes { overrides, sheet, tool, name, dry_run, stop: stop_at_problems } = wishes;
+    let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, dry_run, stop: stop_at_problems } =
+        wishes;
     job.tell("receiving", 0, 0);
     let (spool, file_name) = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
     let members = known_members(&job).await?;
     let stop = job.ticket.stop.clone();
-    let (spool, plan) = blocking(move || {
-        let (spool, sheet) = as_table(spool, sheet.as_deref(), &stop)?;
-        let plan = plan::plan(&spool.0, sheet, tool, &members, &overrides, &stop)?;
-        Ok((Arc::new(spool), plan))
+    let (spool, mut plan, target) = blocking(move || {
+        let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
+        let asked = Asked { tool, key, target: target.as_ref(), overrides: &overrides };
+        let plan = plan::plan(&spool.0, sheet, asked, &members, &stop)?;
+        Ok((Arc::new(spool), plan, target))
     })
     .await?;
+    let mut foreseen = None;
+    if let Some(target) = target
+        && (plan.key.is_some() || !dry_run)
+    {
+        if plan.key.is_none() {
+            let detail = "Say with key which column of the file tells what item a row is; the file itself does not.";
+            return Err(invalid("/key", "missing", detail));
+        }
+        let shared = Arc::new(plan);
+        if !dry_run {
+            return update::run(job, spool, shared, target, stop_at_problems, conflicts).await;
+        }
+        let (counts, problems) = update::foresee(&job, spool.clone(), shared.clone(), &target, conflicts).await?;
+        foreseen = Some(counts);
+        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        for problem in problems {
+            plan.problems.add(problem.line, &problem.column, problem.code, || problem.detail);
+        }
+    }
     if dry_run {
-        let preview = serde_json::to_vec(&plan.preview()).map_err(board::damaged)?;
+        let preview = serde_json::to_vec(&plan.preview(foreseen)).map_err(board::damaged)?;
         return Ok(Reply::json_bytes(preview));
     }
-    let name = name.or(file_name).unwrap_or_else(|| "Imported board".to_owned());
+    let called = plan.shape.sheet.as_ref().filter(|sheet| sheet.records && name_fits(&sheet.name));
+    let called = called.map(|sheet| sheet.name.clone());
+    let name = name.or(called).or(file_name).unwrap_or_else(|| "Imported board".to_owned());
     let (plan, loaded) = store_rows(&job, name, spool, plan, stop_at_problems).await?;
     finish(job, plan, loaded).await
 }
 
-/// The received file where it is text, otherwise the sheet of it as text; the workbook goes as soon as that is written.
-fn as_table(spool: Spool, sheet: Option<&str>, stop: &AtomicBool) -> Result<(Spool, Option<Sheet>)> {
+/// The received file where it is a table, otherwise one made of its sheet or of its records; the file goes as soon as that
+/// is written.
+fn as_table(
+    spool: Spool,
+    sheet: Option<&str>,
+    choices: json::Choices,
+    stop: &AtomicBool,
+) -> Result<(Spool, Option<Sheet>)> {
     if workbook::is_workbook(&spool.0)? {
         let table = Spool(spool.0.with_extension("sheet.part"));
         let sheet = workbook::unfold(&spool.0, &table.0, sheet, stop)?;
         return Ok((table, Some(sheet)));
     }
     match sheet {
+        None if json::is_json(&spool.0)? => {
+            let table = Spool(spool.0.with_extension("records.part"));
+            let sheet = json::unfold(&spool.0, &table.0, choices, stop)?;
+            Ok((table, Some(sheet)))
+        }
         None => Ok((spool, None)),
         Some(name) => Err(UNKNOWN_SHEET.error(format!("The file is no workbook; it has no sheet called {name}."))),
     }
@@ -388,90 +403,30 @@ async fn known_members(job: &Job) -> Result<Vec<Known>> {
     Ok(all.into_iter().map(|(id, name, email)| Known { id, name, email }).collect())
 }
 
-/// Writes the upload to a file; gives the file's name where the form tells it.
-async fn receive(job: &Job, content_type: String, stream: ByteStream) -> Result<(Spool, Option<String>)> {
-    let dir =
-        spool_dir(&job.ctx).ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
-    let spool = Spool(dir.join(format!("{}.part", job.board_id)));
-    let path = spool.0.clone();
-    let (pieces, waiting) = mpsc::channel(PIECES_WAITING_MAX);
-    let writer = tokio::task::spawn_blocking(move || write_pieces(&dir, &path, waiting));
-    let received = if content_type.to_ascii_lowercase().starts_with("multipart/form-data") {
-        form_file(&content_type, stream, &pieces).await
-    } else {
-        pass_on(stream.map(|piece| piece.map_err(broken_upload)), &pieces).await.map(|()| None)
-    };
-    drop(pieces);
-    let written = writer.await.unwrap_or_else(|fault| Err(std::io::Error::other(fault)));
-    written.map_err(|e| match e.kind() {
-        std::io::ErrorKind::StorageFull => {
-            error::READ_ONLY.error("The disk is full; the file could not be received. Free some space and try again.")
+/// Every row of the file, of which there may be so many bytes.
+async fn rows_of(
+    job: &Job,
+    spool: Arc<Spool>,
+    plan: Arc<Plan>,
+    stop: bool,
+    bytes_max: usize,
+) -> Result<(Vec<NewItem>, Loaded)> {
+    let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
+    let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller), plan.rows);
+    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, stop, (&now, by.as_deref()), &sender));
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    while let Some(chunk) = chunks.recv().await {
+        bytes += chunk.iter().map(|row| row.record_json.len()).sum::<usize>();
+        if bytes > bytes_max {
+            let detail = format!("The rows of the file come to more than {bytes_max} bytes; bring them in parts.");
+            return Err(BOARD_LIMIT.error(detail));
         }
-        _ => error::INTERNAL.error("The file could not be received into the data directory.").caused_by(e),
-    })?;
-    Ok((spool, received?))
-}
-
-fn broken_upload(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit::Error {
-    UPLOAD_BROKEN.error("The upload broke off or is not a form; nothing of it was kept.").caused_by(e)
-}
-
-fn write_pieces(
-    dir: &std::path::Path,
-    path: &std::path::Path,
-    mut pieces: mpsc::Receiver<Bytes>,
-) -> std::io::Result<()> {
-    std::fs::create_dir_all(dir)?;
-    let mut file = File::create_new(path)?;
-    while let Some(piece) = pieces.blocking_recv() {
-        file.write_all(&piece)?;
+        rows.extend(chunk);
+        job.tell("loading", rows.len() as u64, expected);
     }
-    Ok(())
-}
-
-/// Hands pieces to the writing thread, up to the size limit.
-async fn pass_on(
-    mut stream: impl futures_util::Stream<Item = Result<Bytes>> + Unpin,
-    pieces: &mpsc::Sender<Bytes>,
-) -> Result<()> {
-    let mut bytes = 0;
-    while let Some(piece) = stream.next().await {
-        let piece = piece?;
-        bytes += piece.len();
-        if bytes > limits::FILE_BYTES {
-            return Err(error::TOO_LARGE.error(format!("A file of at most {} bytes is taken.", limits::FILE_BYTES)));
-        }
-        if pieces.send(piece).await.is_err() {
-            // The writer has ended with an error of its own, which is the answer.
-            return Ok(());
-        }
-    }
-    Ok(())
-}
-
-async fn form_file(content_type: &str, stream: ByteStream, pieces: &mpsc::Sender<Bytes>) -> Result<Option<String>> {
-    let boundary = multer::parse_boundary(content_type)
-        .map_err(|e| error::WRONG_TYPE_OF_CONTENT.error("The form's content type names no boundary.").caused_by(e))?;
-    let mut form = multer::Multipart::new(stream, boundary);
-    while let Some(field) = form.next_field().await.map_err(broken_upload)? {
-        if field.name() != Some("file") {
-            continue;
-        }
-        let name = field.file_name().and_then(board_name);
-        pass_on(field.map(|piece| piece.map_err(broken_upload)), pieces).await?;
-        // What follows is read too: a caller that is still sending would not read the answer.
-        while form.next_field().await.map_err(broken_upload)?.is_some() {}
-        return Ok(name);
-    }
-    Err(invalid("/file", "missing", "The form has no part named file."))
-}
-
-/// A board's name from a file's: without folders and ending.
-fn board_name(file: &str) -> Option<String> {
-    let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
-    let name: String = stem.trim().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
-    name_fits(&name).then_some(name)
+    let loaded =
+        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+    Ok((rows, loaded))
 }
 
 /// Makes the board in the state `importing` and stores the rows under it, chunk by chunk.
@@ -485,13 +440,15 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     db.write(move |tx| make_board(tx, &owned, name, &made)).await?;
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let reading = plan.clone();
-    let now = kit::rfc3339(job.ctx.now_ms());
-    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, &now, &sender));
+    let (now, by) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller));
+    let reader =
+        tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, (&now, by.as_deref()), &sender));
     let mut stored = 0;
+    let source = plan.source();
     while let Some(chunk) = chunks.recv().await {
         let owned = job.clone();
         let (first, count) = (stored, chunk.len() as u64);
-        db.write(move |tx| insert_chunk(tx, &owned, chunk, first)).await?;
+        db.write(move |tx| insert_chunk(tx, &owned, chunk, first, source)).await?;
         stored += count;
         job.tell("loading", stored, plan.rows);
     }
@@ -534,12 +491,15 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
 
 const IS_IMPORTING: &str = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'importing'";
 
-fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64) -> Result<()> {
+fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64, source: &str) -> Result<()> {
     let account = job.account();
     // A board that is being removed takes no more rows.
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
     for (item, index) in chunk.into_iter().zip(first as i64 + 1..) {
-        let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group)];
+        if let Some(key) = item.key.as_deref().filter(|key| !key.is_empty()) {
+            links::put_json(tx, [account, &job.board_id, source, key, &item.id], &item.record_json)?;
+        }
+        let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group.unwrap_or(0))];
         items::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
     }
     Ok(())
@@ -551,6 +511,10 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
+    let source = plan.source();
+    let titles =
+        load::columns(&plan).map(|(index, number, _)| (plan.titles[index].to_lowercase(), format!("c{number}")));
+    let titles: HashMap<String, String> = titles.collect();
     let file_problems = plan.problems.listed.into_iter().filter(|problem| problem.code == "too-many-groups");
     for problem in file_problems {
         loaded.problems.add(problem.line, "", problem.code, || problem.detail);
@@ -568,6 +532,9 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
             "name": board.name, "workspaceId": board.workspace_id, "importId": owned.import_id,
             "rowsImported": imported, "rowsSkipped": skipped,
         });
+        let at_ms = owned.ctx.now_ms();
+        let ended = Ended { import_id: &owned.import_id, source, made_board: true, at_ms, titles: &titles };
+        links::begin(tx, account, &board.id, ended)?;
         let change = Change { subject: "board", subject_id: &board.id, field: "", before: None, after: Some(&after) };
         tx.record(&owned.caller, owned.ctx.now_ms(), change)?;
         let shown = view(tx, account, &board)?;
@@ -589,25 +556,4 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
     };
     let body = serde_json::to_vec(&outcome).map_err(board::damaged)?;
     Ok(Reply { status: 201, ..Reply::json_bytes(body) }.header("location", format!("/boards/{}", job.board_id)))
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Which {
-    /// The import.
-    import_id: String,
-}
-
-pub(crate) async fn cancel(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    let running = ctx.service::<Running>();
-    let key = (call.account().to_owned(), input.import_id);
-    let ticket = running.0.lock().expect("no panic while held").get(&key).cloned().ok_or_else(not_found)?;
-    match ticket.state.compare_exchange(UNDER_WAY, CANCELLED, Ordering::SeqCst, Ordering::SeqCst) {
-        Ok(_) | Err(CANCELLED) => {
-            ticket.stop.store(true, Ordering::Relaxed);
-            ticket.cancelled.notify_one();
-            Ok(Done)
-        }
-        Err(_) => Err(IMPORT_ENDING.error("The import is being shown already; delete the board instead.")),
-    }
 }

@@ -5,6 +5,7 @@ use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Seen};
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
 use super::tools::{Becomes, ToolName};
+use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings};
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
@@ -23,7 +24,7 @@ pub(crate) const PROBLEMS_SHOWN_MAX: usize = 100;
 /// Something about the file that the person should know.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Problem {
-    /// Line of the file, counted from 1.
+    /// Line of the file, counted from 1; of a JSON file, the record.
     pub(crate) line: u64,
     /// Title of the column, or empty where it is the whole row.
     pub(crate) column: String,
@@ -69,6 +70,8 @@ pub(crate) struct Plan {
     pub(crate) shape: Shape,
     pub(crate) titles: Vec<String>,
     pub(crate) roles: Vec<Role>,
+    /// Ids of the board's columns that the file's columns fill, where the board is there already.
+    pub(crate) targets: Vec<Option<String>>,
     pub(crate) groups: Vec<String>,
     pub(crate) rows: u64,
     samples: Vec<Vec<String>>,
@@ -98,7 +101,7 @@ pub(crate) struct Preview {
     key: Option<usize>,
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
     encoding: String,
-    /// What separates the fields; empty for a workbook.
+    /// What separates the fields; empty for a workbook and for JSON.
     delimiter: String,
     /// The sheet that is read, where the file is a workbook.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,6 +120,8 @@ pub(crate) struct Preview {
     sample_rows: Vec<Vec<String>>,
     /// What does not fit; the first 100.
     problems: Vec<Problem>,
+    /// With boardId: what becomes of the board's items; null while no column identifies the rows.
+    update: Option<UpdateCounts>,
 }
 
 /// What would become of a column of the file.
@@ -130,6 +135,9 @@ pub(crate) struct PreviewColumn {
     /// Its type; absent for the item's name, its group, and a column that is skipped.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<ColumnType>,
+    /// With boardId: the board's column that it fills.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column_id: Option<String>,
     /// `name`, `group`, `column` or `skip`.
     role: &'static str,
     settings: Settings,
@@ -140,7 +148,13 @@ pub(crate) struct PreviewColumn {
 }
 
 impl Plan {
-    pub(crate) fn preview(self) -> Preview {
+    /// What identifies a source of imports of the board.
+    pub(crate) fn source(&self) -> &'static str {
+        self.shape.tool.map_or("table", |tool| tool.source())
+    }
+
+    /// The plan as people look at it; `update` is what becomes of a board that is there.
+    pub(crate) fn preview(self, update: Option<UpdateCounts>) -> Preview {
         let columns = self.titles.iter().zip(self.roles).zip(self.samples).enumerate();
         let columns = columns.map(|(index, ((title, role), sample))| {
             let (name, decided, why) = match role {
@@ -152,14 +166,17 @@ impl Plan {
             let kind = decided.as_ref().map(|d| d.kind);
             let (settings, mut notes) = decided.map_or_else(Default::default, |d| (d.settings, d.notes));
             notes.extend(why.map(str::to_owned));
-            PreviewColumn { index, title: title.clone(), kind, role: name, settings, sample, notes }
+            let column_id = self.targets[index].clone();
+            PreviewColumn { index, title: title.clone(), kind, column_id, role: name, settings, sample, notes }
         });
-        let (sheet, sheets) = self.shape.sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
+        let is_text = self.shape.sheet.is_none();
+        let sheet = self.shape.sheet.filter(|sheet| !sheet.records);
+        let (sheet, sheets) = sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
             tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
             key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
-            delimiter: if sheet.is_some() { String::new() } else { (self.shape.delimiter as char).to_string() },
+            delimiter: if is_text { (self.shape.delimiter as char).to_string() } else { String::new() },
             sheet,
             sheets: sheets.unwrap_or_default(),
             has_header: self.shape.header.is_some(),
@@ -168,21 +185,34 @@ impl Plan {
             groups: self.groups,
             sample_rows: self.sample_rows,
             problems: self.problems.listed,
+            update,
         }
     }
+}
+
+/// What the caller says of a file.
+pub(crate) struct Asked<'a> {
+    pub(crate) tool: Option<ToolName>,
+    /// The column that identifies the rows.
+    pub(crate) key: Option<usize>,
+    pub(crate) target: Option<&'a Target>,
+    pub(crate) overrides: &'a [Override],
 }
 
 /// Reads the whole file once and decides. `stop` ends it early; the answer is then not used.
 pub(crate) fn plan(
     path: &Path,
     sheet: Option<Sheet>,
-    tool: Option<ToolName>,
+    Asked { tool, key, target, overrides }: Asked<'_>,
     members: &[Known],
-    overrides: &[Override],
     stop: &AtomicBool,
 ) -> Result<Plan> {
     let shape = sniff(path, sheet, tool)?;
     let titles = titles(&shape, overrides)?;
+    if let Some(key) = key.filter(|key| *key >= titles.len()) {
+        let detail = format!("The file has {} columns; there is none with the index {key}.", titles.len());
+        return Err(invalid("/key", "unknown-column", detail));
+    }
     if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
         let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
         return Err(invalid("/columns", "unknown-column", detail));
@@ -236,14 +266,23 @@ pub(crate) fn plan(
     rows.report(shape.encoding.name(), &mut problems);
     let judge = Judge { shape: &shape, members, date_order: infer::decisive_order(&seen) };
     let mut roles = roles(&judge, &titles, &seen, &becomes, &skip, overrides)?;
+    let targets = match target {
+        Some(target) => target.map(&judge, &titles, &seen, overrides, &mut roles)?,
+        None => vec![None; roles.len()],
+    };
     for (index, role) in roles.iter_mut().enumerate() {
-        let as_found = !overrides.iter().any(|over| over.index == index && over.settings.is_some());
+        let as_found = target.is_none() && !overrides.iter().any(|over| over.index == index && over.settings.is_some());
         if let (Role::Cells(decided), true) = (role, as_found) {
             done.mark(index, decided)?;
         }
     }
     if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {
-        groups = seen[at].distinct().map(str::to_owned).collect();
+        groups = shape.sheet.as_ref().map(|sheet| sheet.groups.clone()).unwrap_or_default();
+        for name in seen[at].distinct() {
+            if !groups.iter().any(|group| group == name) {
+                groups.push(name.to_owned());
+            }
+        }
     }
     if groups.len() > GROUPS_MAX {
         problems.add(1, "", "too-many-groups", || {
@@ -258,8 +297,8 @@ pub(crate) fn plan(
     }
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
-    let key = shape.tool.and_then(|tool| tool.key_in(&titles));
-    Ok(Plan { shape, titles, roles, groups, rows: count, samples, sample_rows, problems, key })
+    let key = key.or_else(|| shape.tool?.key_in(&titles));
+    Ok(Plan { shape, titles, roles, targets, groups, rows: count, samples, sample_rows, problems, key })
 }
 
 fn too_many_columns(wanted: usize) -> kit::Error {

@@ -60,8 +60,9 @@ impl Shape {
     fn recognise(mut self, wanted: Option<ToolName>, below: &[StringRecord]) -> Shape {
         let known = self.sheet.as_ref().and_then(|sheet| sheet.tool);
         self.tool = known.or_else(|| wanted.map_or_else(|| tools::recognise(&self, below), Tool::named));
-        if let (Some(tool), Some(header)) = (self.tool, &self.header) {
-            self.made = Some(fold::columns(tool, header, below));
+        let lists = self.sheet.as_ref().map(|sheet| sheet.lists.as_slice()).unwrap_or_default();
+        if let Some(header) = self.header.as_ref().filter(|_| self.tool.is_some() || !lists.is_empty()) {
+            self.made = Some(fold::columns(self.tool, header, lists, below));
         }
         self
     }
@@ -123,10 +124,11 @@ fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shap
     let begins = rows.iter().position(|row| filled(row) > 0).unwrap_or(0);
     let head = rows.iter().skip(begins).take(PREAMBLE_ROWS_MAX).position(half).unwrap_or(0) + begins;
     let Some(row) = rows.get(head) else { return Err(EMPTY_FILE.error("The sheet holds no row.")) };
-    let header = is_header(row, &rows[head + 1..]).then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
-    let names = |index: usize| filled(&rows[index]) == 1 && !rows[index][0].trim().is_empty();
+    let header =
+        (sheet.records || is_header(row, &rows[head + 1..])).then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
+    let names = |index: usize| !sheet.records && filled(&rows[index]) == 1 && !rows[index][0].trim().is_empty();
     let above = head.checked_sub(1).filter(|at| names(*at));
-    let repeats = header.is_some() && rows[head + 1..].contains(row);
+    let repeats = header.is_some() && !sheet.records && rows[head + 1..].contains(row);
     // A single group's head row does not come again: its name stands right above, and the board's name above that.
     let single = row[0].trim() == "Name" && above.is_some_and(|at| begins < at);
     let first_group = (header.is_some() && (repeats || single))
@@ -428,7 +430,8 @@ impl Rows {
         self.open_quote = last.contains(END);
         if let Some(sheet) = &self.sheet {
             fit(&mut self.record, sheet);
-            return Ok(Some(self.reader.position().record()));
+            // A head row that was made for the records is none of them.
+            return Ok(Some(self.reader.position().record() - u64::from(sheet.records)));
         }
         unguard(&mut self.record);
         // Counted from the row's end, since blank lines before a row belong to no row.

@@ -177,8 +177,8 @@ const TOOLS: [Tool; 8] = [
         key: &["number"],
         repeats: false,
         columns: &[
-            ("number", Becomes::Text), ("title", Becomes::Name), ("state", Becomes::Status), ("labels", Becomes::List),
-            ("assignees", Becomes::List), ("milestone", Becomes::Choice), ("body", Becomes::LongText),
+            ("number", Becomes::Text), ("title", Becomes::Name), ("state", Becomes::Status), ("reason", Becomes::Choice),
+            ("milestone", Becomes::Choice), ("body", Becomes::LongText),
         ],
         done: &[],
     },
@@ -188,6 +188,21 @@ impl Tool {
     /// The tool of this name; none for a table of no tool.
     pub(crate) fn named(name: ToolName) -> Option<&'static Tool> {
         TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// As its imports are told apart from those of other tools.
+    pub(crate) fn source(&self) -> &'static str {
+        match self.name {
+            ToolName::Jira => "jira",
+            ToolName::Linear => "linear",
+            ToolName::Asana => "asana",
+            ToolName::Monday => "monday",
+            ToolName::Notion => "notion",
+            ToolName::Airtable => "airtable",
+            ToolName::Trello => "trello",
+            ToolName::Github => "github",
+            ToolName::None => "table",
+        }
     }
 
     /// What the column of this title is.

@@ -40,6 +40,12 @@ pub(crate) struct Sheet {
     pub(crate) problems: Vec<Problem>,
     /// The tool that wrote the file, where its form tells.
     pub(crate) tool: Option<&'static Tool>,
+    /// The rows are records of a file of another form, below a head row that was made for them.
+    pub(crate) records: bool,
+    /// Columns that hold an entry on each line.
+    pub(crate) lists: Vec<usize>,
+    /// Groups in the order that the file gives them.
+    pub(crate) groups: Vec<String>,
 }
 
 /// Whether the file is a workbook by what it holds; one that cannot be read, or that only a password opens, is refused.
@@ -140,7 +146,7 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
         problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
     }
     let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
-    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed, tool: None })
+    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed, ..Sheet::default() })
 }
 
 fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPart> {
@@ -183,6 +189,25 @@ fn unwritable(e: std::io::Error) -> kit::Error {
     }
 }
 
+fn bounded(file: File) -> csv::Writer<Bounded> {
+    csv::WriterBuilder::new().flexible(true).from_writer(Bounded { file: BufWriter::new(file), bytes: 0 })
+}
+
+/// A table that is written row by row, within the bounds of a sheet's.
+pub(super) struct Table(csv::Writer<Bounded>);
+
+impl Table {
+    pub(super) fn create(path: &Path) -> Result<Table> {
+        Ok(Table(bounded(File::create_new(path).map_err(unwritable)?)))
+    }
+    pub(super) fn row(&mut self, fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<()> {
+        self.0.write_record(fields).map_err(full)
+    }
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.0.flush().map_err(unwritable)
+    }
+}
+
 /// Gathers the cells of a row and writes rows in order.
 struct Rows {
     out: csv::Writer<Bounded>,
@@ -200,8 +225,7 @@ struct Rows {
 
 impl Rows {
     fn into_file(file: File, tall: HashMap<(u32, u32), u32>) -> Rows {
-        let out = Bounded { file: BufWriter::new(file), bytes: 0 };
-        let out = csv::WriterBuilder::new().flexible(true).from_writer(out);
+        let out = bounded(file);
         let (below, problems) = (HashMap::new(), Problems::default());
         Rows { out, row: 0, fields: Vec::new(), tall, below, first_column: usize::MAX, end_column: 0, problems }
     }

@@ -182,7 +182,7 @@ async fn hostile_text_is_kept_as_it_was_sent_and_too_long_text_refused() {
     let hostile = [
         "<script>alert(1)</script><img src=x onerror=alert(1)>",
         "[x](javascript:alert(1)) \u{202e}gnp.exe\u{202c} \u{2066}a\u{2069}",
-        "'; DROP TABLE items; -- \" \\ \u{0} \u{7f} \u{feff}",
+        "'; DROP TABLE items; -- \" \\ \u{feff}",
         "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} e\u{301}\r\n\ttail  ",
     ];
     for text in hostile {
@@ -193,7 +193,9 @@ async fn hostile_text_is_kept_as_it_was_sent_and_too_long_text_refused() {
     let longest = "\u{1f600}".repeat(COMMENT_CHARS_MAX);
     let made = p.owner("boards.comments.create", with(longest.clone())).await.unwrap();
     assert_eq!(made["text"], longest);
-    for text in [format!("{longest}x"), String::new(), " \n\t".into()] {
+    for text in
+        [format!("{longest}x"), String::new(), " \n\t".into(), "a\0b".into(), "a\u{1b}[2J".into(), "\u{7f}".into()]
+    {
         let error = refused(p.owner("boards.comments.create", with(text.clone())).await, "invalid-input");
         assert_eq!(error.fields()[0].pointer, "/text");
         refused(p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await, "invalid-input");

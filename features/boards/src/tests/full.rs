@@ -45,7 +45,7 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
         kit::rfc3339(i64::from(days.value(row)) * 86_400_000)[..10].to_owned()
     };
     let items = (0..batch.num_rows()).map(|row| {
-        let mut cells = serde_json::Map::new();
+        let (mut cells, mut by) = (serde_json::Map::new(), serde_json::Map::new());
         for (index, column) in columns.iter().enumerate() {
             let array = batch.column(index + 5);
             if array.is_null(row) {
@@ -55,21 +55,33 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
                 "text" | "longText" | "link" | "email" | "phone" => json!(text(index + 5, row)),
                 "number" | "rating" | "progress" => json!(array.as_primitive::<Float64Type>().value(row)),
                 "status" | "dropdown" => json!(label(index + 5, row)),
-                "tags" | "people" => serde_json::from_str(&label(index + 5, row)).unwrap(),
+                "tags" | "people" | "itemLink" | "sprint" => serde_json::from_str(&label(index + 5, row)).unwrap(),
                 "date" => json!(day(array.as_primitive(), row)),
                 "timeline" => {
                     let span = array.as_struct();
                     json!({"from": day(span.column(0).as_primitive(), row), "to": day(span.column(1).as_primitive(), row)})
+                }
+                "createdAt" | "updatedAt" => {
+                    assert_eq!(array.to_data(), batch.column(if column["type"] == "createdAt" { 3 } else { 4 }).to_data());
+                    continue;
+                }
+                "createdBy" | "updatedBy" => {
+                    by.insert(column["type"].as_str().unwrap().to_owned(), json!(label(index + 5, row)));
+                    continue;
                 }
                 "checkbox" => json!(array.as_boolean().value(row)),
                 _ => serde_json::from_str(&text(index + 5, row)).unwrap(),
             };
             cells.insert(column["id"].as_str().unwrap().to_owned(), value);
         }
-        json!({
+        // Records leave the owner out.
+        by.retain(|_, by| by != "owner");
+        let mut item = json!({
             "id": text(0, row), "groupId": label(1, row), "name": text(2, row),
             "createdAt": instant(3, row), "updatedAt": instant(4, row), "cells": cells,
-        })
+        });
+        item.as_object_mut().unwrap().append(&mut by);
+        item
     });
     items.collect()
 }
@@ -96,7 +108,7 @@ async fn varied_board(p: &Program) -> String {
         add_column(p, &b, kind, kind, json!({})).await;
     }
     let items = json!([
-        {"name": "A \"quoted\" \\ name\u{1}", "cells": {"c1": "l1", "c2": [BEN, ANNA], "c3": "2026-12-31", "c4": "t\"\n\u{1F600}", "c5": "long\ntext",
+        {"name": "A \"quoted\" \\ name", "cells": {"c1": "l1", "c2": [BEN, ANNA], "c3": "2026-12-31", "c4": "t\"\n\u{1F600}", "c5": "long\ntext",
             "c6": -0.125, "c7": ["a]", "b\"c", "ü"], "c8": true, "c9": "https://example.com", "c10": "a@example.com", "c11": "+1 555 0100", "c12": 5, "c13": 50, "c14": {"from": "1969-12-31", "to": "2026-01-16"}}},
         {"name": "B", "groupId": "g2", "cells": {"c7": ["a]", "b\"c", "ü"], "c8": false, "c3": "1969-12-31", "c6": 12345678901234567890u64}},
         {"name": "C", "cells": {"c14": {"from": "2026-01-05", "to": "2026-01-05"}}},

@@ -6,9 +6,15 @@ mod expect;
 mod export;
 mod full;
 mod import;
+mod json;
+mod links;
+mod made;
+mod names;
 mod ops;
 mod presets;
+mod query;
 mod random;
+mod reimport;
 mod tools;
 mod trash;
 mod undo;
@@ -70,6 +76,13 @@ impl MemberDirectory for Members {
         let sql = "SELECT member_id, name, email FROM members WHERE account_id = $1 ORDER BY name DESC";
         Box::pin(async move {
             db.read(move |tx| tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))).await
+        })
+    }
+    fn zones(&self, account: &str) -> BoxFuture<'static, kit::Result<Vec<(String, String)>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT member_id, time_zone FROM members WHERE account_id = $1";
+        Box::pin(async move {
+            db.read(move |tx| tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?)))).await
         })
     }
 }

@@ -8,14 +8,14 @@ pub(super) fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/testdata/tools/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-async fn preview(p: &Program, bytes: &[u8], more: Value) -> Value {
+pub(super) async fn preview(p: &Program, bytes: &[u8], more: Value) -> Value {
     let mut input = json!({"dryRun": true});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     json_of(&send(p, bytes, input).await.unwrap())
 }
 
 /// `title:type` of each column that is not left out.
-fn kinds(preview: &Value) -> String {
+pub(super) fn kinds(preview: &Value) -> String {
     let columns = preview["columns"].as_array().unwrap().iter().filter(|c| c["role"] != "skip").map(|c| {
         let kind = c.get("type").unwrap_or(&c["role"]).as_str().unwrap();
         format!("{}:{kind}", c["title"].as_str().unwrap())
@@ -23,13 +23,13 @@ fn kinds(preview: &Value) -> String {
     columns.collect::<Vec<_>>().join(" | ")
 }
 
-async fn rows(p: &Program, bytes: &[u8], more: Value) -> (Value, Vec<Value>) {
+pub(super) async fn rows(p: &Program, bytes: &[u8], more: Value) -> (Value, Vec<Value>) {
     let answer = json_of(&send(p, bytes, more).await.unwrap());
     let full = full_json(p, answer["board"]["id"].as_str().unwrap()).await;
     (answer, read_back(&full))
 }
 
-fn done_labels(preview: &Value, title: &str) -> Vec<String> {
+pub(super) fn done_labels(preview: &Value, title: &str) -> Vec<String> {
     let column = preview["columns"].as_array().unwrap().iter().find(|c| c["title"] == title).unwrap();
     let labels = column["settings"]["labels"].as_array().unwrap().iter().filter(|label| label["done"] == true);
     labels.map(|label| label["text"].as_str().unwrap().to_owned()).collect()
@@ -65,13 +65,13 @@ async fn an_export_is_recognised_by_its_marks() {
         (
             "monday.csv",
             json!({"name": "monday", "title": "monday"}),
-            "Name:name | Subitems:text | Person:people | Status:status | Timeline - Start:date | Timeline - End:date \
+            "Name:name | Subitems:text | Person:people | Status:status | Timeline:timeline \
              | Item ID (auto generated):text",
         ),
         (
             "notion.csv",
             json!({"name": "notion", "title": "Notion"}),
-            "Name:name | Status:status | Tags:tags | Dates:date | Dates (end):date | Created time:date | Project:tags | Done:checkbox \
+            "Name:name | Status:status | Tags:tags | Dates:timeline | Created time:date | Project:tags | Done:checkbox \
              | Hours:number",
         ),
         (
@@ -164,7 +164,7 @@ async fn values_of_other_exports_arrive_as_they_were_meant() {
     let (answer, monday) = rows(&p, &file("monday.csv"), json!({})).await;
     let expected = json!([
         {"": "This week/Landing page", "Subitems": "Copy, Pictures", "Person": ["Anna Berg"], "Status": "Working on it",
-            "Timeline - Start": "2026-03-02", "Timeline - End": "2026-03-06", "Item ID (auto generated)": "4100000001"},
+            "Timeline": {"from": "2026-03-02", "to": "2026-03-06"}, "Item ID (auto generated)": "4100000001"},
         {"": "This week/Press text", "Person": ["Ben Ito"], "Status": "Done", "Item ID (auto generated)": "4100000002"},
     ]);
     assert_eq!(json!(monday), expected);
@@ -172,9 +172,8 @@ async fn values_of_other_exports_arrive_as_they_were_meant() {
 
     let (_, notion) = rows(&p, &file("notion.csv"), json!({})).await;
     let expected = json!([
-        {"": "Items/Landing page", "Status": "In progress", "Tags": ["web", "design"], "Dates": "2026-01-05",
-            "Dates (end)": "2026-01-16", "Created time": "2026-01-02", "Project": ["Launch", "Site (v2)"], "Done": false, "Hours": 12},
-        {"": "Items/Press text", "Status": "Done", "Tags": ["design"], "Dates": "2026-01-20", "Created time": "2026-01-03",
+        {"": "Items/Landing page", "Status": "In progress", "Tags": ["web", "design"], "Dates": {"from": "2026-01-05", "to": "2026-01-16"}, "Created time": "2026-01-02", "Project": ["Launch", "Site (v2)"], "Done": false, "Hours": 12},
+        {"": "Items/Press text", "Status": "Done", "Tags": ["design"], "Dates": {"from": "2026-01-20", "to": "2026-01-20"}, "Created time": "2026-01-03",
             "Project": ["Launch"], "Done": true, "Hours": 3.5},
         {"": "Items/Photos", "Status": "Not started", "Tags": ["web", "design"], "Created time": "2026-01-04", "Done": false},
     ]);

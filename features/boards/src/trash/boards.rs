@@ -3,7 +3,8 @@
 use super::Place;
 use crate::board::{self, Board, BoardRecord};
 use crate::boards::Which;
-use crate::full;
+use crate::tables::Tables;
+use crate::{full, links};
 use events::{Event, HasEvents};
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
@@ -24,7 +25,7 @@ pub(crate) async fn archive(ctx: Ctx, call: Call, input: Which) -> Result<Done> 
 
 async fn put_into(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Done> {
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
-    let kept = ctx.find_service::<full::Kept>();
+    let (kept, tables) = (ctx.find_service::<full::Kept>(), ctx.find_service::<Tables>());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let board = board::load(tx, &account, &input.board_id)?;
@@ -35,8 +36,10 @@ async fn put_into(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Do
         )?;
         let after = json!(place.name());
         record(tx, &call, &board.id, now_ms, None, Some(&after))?;
+        links::tell(tx, &account, &board.id, &bus)?;
         tx.after_commit(move || {
             kept.inspect(|kept| kept.forget(&account, &board.id));
+            tables.inspect(|tables| tables.forget(&account, &board.id));
             bus.emit(Some(&account), Event::BoardDeleted { board_id: board.id });
         });
         Ok(Done)
@@ -104,6 +107,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<BoardR
         let before = json!(kept.state);
         record(tx, &call, &input.board_id, now_ms, Some(&before), None)?;
         let board = board::load(tx, &account, &input.board_id)?;
+        links::tell(tx, &account, &board.id, &bus)?;
         let event = Event::BoardChanged { board_id: board.id.clone(), revision: board.revision };
         tx.after_commit(move || bus.emit(Some(&account), event));
         Ok(board.record())

@@ -139,14 +139,15 @@ fn finish(tx: &mut Tx<'_>, edit: &mut Edit, column_id: &str) -> Result<ColumnRec
     let settings = if kind.is_some() { super::read(&settings_json)? } else { Settings::default() };
     let column = Column { id, title, type_name, settings_json, kind, settings };
     tx.execute(
-        "UPDATE board_columns SET title = $4, type = $5, settings_json = $6 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
+        "UPDATE board_columns SET title = $4, type = $5, settings_json = $6, links_to = $7 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
         params![
             edit.account.as_str(),
             &edit.board.id,
             &column.id,
             &column.title,
             &column.type_name,
-            &column.settings_json
+            &column.settings_json,
+            column.links_to().unwrap_or_default(),
         ],
     )?;
     super::remove(tx, edit, Kind::Column, column_id)?;

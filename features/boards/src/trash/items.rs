@@ -3,6 +3,7 @@
 use super::{Kept, Kind, Place, Putting, columns};
 use crate::BOARD_LIMIT;
 use crate::board::{self, Edit, edit};
+use crate::cells::ColumnType;
 use crate::expect;
 use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
 use kit::error::{Result, not_found};
@@ -108,14 +109,15 @@ fn settle_cells(tx: &mut Tx<'_>, edit: &Edit, record: &mut Record) -> Result<()>
     let all = board::columns(tx, &edit.account, &edit.board.id)?;
     for (column_id, value) in std::mem::take(&mut record.cells) {
         match all.iter().find(|column| column.id == column_id) {
-            Some(column) if column.kind.is_none() => {
+            // What it links to may be away as well, and come back after it.
+            Some(column) if column.kind.is_none_or(ColumnType::is_link) => {
                 record.cells.insert(column_id, value);
             }
             Some(column) => {
                 // Members who have left stay named in cells, here as on the board.
                 let named =
                     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-                if let Ok(Some(value)) = column.accept(&value, "/cells", &named) {
+                if let Ok(Some(value)) = column.accept(tx, &edit.account, &value, "/cells", &named) {
                     record.cells.insert(column_id, value);
                 }
             }

@@ -1,12 +1,13 @@
 //! Listing what lies in the archive and the trash.
 
 use super::boards::{self, KeptBoard};
-use super::{FIELDS, Kept, Place, TRASH_KEPT_MS, due_before, kept_row};
+use super::{FIELDS, Kept, Kind, Place, TRASH_KEPT_MS, due_before, kept_row};
 use crate::activity::Actor;
 use crate::board::{self, BoardRecord};
 use crate::boards::{PAGE_MAX, page};
 use crate::cells::NAME_CHARS_MAX;
 use kit::error::{Result, invalid};
+use kit::text::{CURSOR, id_cursor, unknown_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ pub(crate) struct List {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
-    #[schemars(regex(pattern = "^[0-9]{1,15}-[a-z]+-"))]
+    #[schemars(regex(pattern = "^[0-9]{1,15}-(item|group|column)-[0-9a-z]{1,40}$"))]
     cursor: Option<String>,
 }
 
@@ -85,16 +86,19 @@ fn expect_search(search: Option<&str>) -> Result<()> {
 
 fn place_in(cursor: &str) -> Option<(i64, String, String)> {
     let mut parts = cursor.splitn(3, '-');
-    Some((parts.next()?.parse().ok()?, parts.next()?.to_owned(), parts.next()?.to_owned()))
+    let (ms, kind, id) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_ms = (1..=15).contains(&ms.len()) && ms.bytes().all(|b| b.is_ascii_digit());
+    let is_kind = [Kind::Item, Kind::Group, Kind::Column].iter().any(|known| known.name() == kind);
+    let is_id = (1..=40).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
+    if is_ms && is_kind && is_id { Some((ms.parse().ok()?, kind.to_owned(), id.to_owned())) } else { None }
 }
 
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Entries> {
     let limit = page(input.limit)?;
     expect_search(input.search.as_deref())?;
-    let unknown = || invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before.");
     let before = match input.cursor.as_deref() {
         None => (i64::MAX, String::new(), String::new()),
-        Some(cursor) => place_in(cursor).ok_or_else(unknown)?,
+        Some(cursor) => place_in(cursor).ok_or_else(unknown_cursor)?,
     };
     let now_ms = ctx.now_ms();
     let read = move |tx: &mut Tx<'_>| {
@@ -155,6 +159,7 @@ pub(crate) struct ListBoards {
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
@@ -182,6 +187,7 @@ pub(crate) struct BoardEntries {
 
 pub(crate) async fn boards(ctx: Ctx, call: Call, input: ListBoards) -> Result<BoardEntries> {
     let limit = page(input.limit)? as usize;
+    id_cursor(input.cursor.as_deref())?;
     expect_search(input.search.as_deref())?;
     let workspace = input.workspace_id.unwrap_or_default();
     if !workspace.is_empty() {

@@ -402,3 +402,12 @@ async fn changes_are_told_after_they_are_stored() {
     program.owner("settings.change", json!({"changes": {"dripEnabled": true}, "dryRun": true})).await.unwrap();
     assert!(live.try_recv().is_err(), "nothing is told of what did not happen");
 }
+
+#[tokio::test]
+async fn a_cursor_that_no_page_of_history_gave_is_refused() {
+    let program = start().await;
+    for odd in ["\0", "", "~"] {
+        let refusal = refused(program.owner("settings.history", json!({"cursor": odd})).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, "/cursor", "{odd:?}");
+    }
+}

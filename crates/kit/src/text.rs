@@ -1,0 +1,105 @@
+//! What texts from outside may hold: the one rule for names and titles, the one for longer texts, and the one for cursors.
+//!
+//! A control character in a name can steer the terminal that shows it, or end the name early in another program; so none
+//! is stored, rather than every reader having to remember.
+
+use crate::error::{Result, invalid};
+
+/// For schemas: a name holds no control character, and not only spaces.
+pub const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+
+/// For schemas: a longer text holds no control character but line ends and tabs, and not only spaces.
+pub const TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
+
+/// For schemas: a cursor that is an identifier.
+pub const CURSOR: &str = "^[0-9a-z-]{1,64}$";
+
+/// Refuses a name or title that is empty, too long, or holds a control character.
+pub fn expect_name(name: &str, chars_max: usize, pointer: &str) -> Result<()> {
+    expect(name, chars_max, pointer, char::is_control)
+}
+
+/// Refuses a longer text that is empty, too long, or holds a control character other than a line end or a tab.
+pub fn expect_text(text: &str, chars_max: usize, pointer: &str) -> Result<()> {
+    expect(text, chars_max, pointer, is_steering)
+}
+
+/// Whether it is a control character that no text needs: one other than a line end or a tab.
+pub fn is_steering(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\r' | '\t')
+}
+
+fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) -> bool) -> Result<()> {
+    if let Some((index, found)) = text.chars().take(chars_max + 1).enumerate().find(|(_, c)| refused(*c)) {
+        let detail = format!(
+            "Character {} is the control character U+{:04X}; none is accepted here.",
+            index + 1,
+            u32::from(found)
+        );
+        return Err(invalid(pointer, "control-character", detail));
+    }
+    if text.trim().is_empty() || text.chars().nth(chars_max).is_some() {
+        return Err(invalid(pointer, "wrong-length", format!("It has 1 to {chars_max} characters, not only spaces.")));
+    }
+    Ok(())
+}
+
+/// The refusal of a cursor that no page gave.
+pub fn unknown_cursor() -> crate::Error {
+    invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before.")
+}
+
+/// A cursor that is the identifier of the last record of the page before; refuses what cannot be one.
+pub fn id_cursor(cursor: Option<&str>) -> Result<Option<&str>> {
+    let is_sign = |b: u8| b.is_ascii_digit() || b.is_ascii_lowercase() || b == b'-';
+    match cursor {
+        Some(id) if id.is_empty() || id.len() > 64 || !id.bytes().all(is_sign) => Err(unknown_cursor()),
+        known => Ok(known),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(outcome: Result<()>) -> &'static str {
+        outcome.err().map_or("", |e| e.fields()[0].code)
+    }
+
+    #[test]
+    fn a_name_takes_no_control_character_and_the_refusal_says_where_one_is() {
+        for (name, expected) in [
+            ("Plan", ""),
+            ("Ünï 日本 🙂", ""),
+            ("", "wrong-length"),
+            (" \u{a0}", "wrong-length"),
+            ("12345678901", "wrong-length"),
+            ("a\0b", "control-character"),
+            ("a\u{1b}[2J", "control-character"),
+            ("a\nb", "control-character"),
+            ("a\u{7f}", "control-character"),
+            ("a\u{9b}", "control-character"),
+        ] {
+            assert_eq!(code(expect_name(name, 10, "/name")), expected, "{name:?}");
+        }
+        let refused = expect_name("ab\u{1b}", 10, "/name").unwrap_err();
+        assert_eq!(refused.fields()[0].pointer, "/name");
+        assert_eq!(refused.fields()[0].detail, "Character 3 is the control character U+001B; none is accepted here.");
+    }
+
+    #[test]
+    fn a_longer_text_takes_line_ends_and_tabs() {
+        for (text, expected) in [("a\r\n\tb", ""), ("a\u{b}", "control-character"), ("\n", "wrong-length")] {
+            assert_eq!(code(expect_text(text, 10, "/text")), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_an_identifier() {
+        assert_eq!(id_cursor(None).unwrap(), None);
+        assert_eq!(id_cursor(Some("38fy-1")).unwrap(), Some("38fy-1"));
+        for odd in ["", "\0", "~", "A", "a b", "'", "é", &"a".repeat(65)] {
+            assert_eq!(code(id_cursor(Some(odd)).map(drop)), "unknown-cursor", "{odd:?}");
+        }
+    }
+}

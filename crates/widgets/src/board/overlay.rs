@@ -1,0 +1,181 @@
+//! What has changed of a loaded board since: items as they are now, held in the same form as the board itself, so that every
+//! rule and every order means the same for them.
+
+use super::{Board, Builder, Column, Family, Head, HeadColumn, Incoming, code_of, damaged, finish};
+use crate::EngineError;
+use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
+use crate::dates;
+use crate::fold::fold_case;
+use crate::ipc::Kind;
+use crate::linked;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Items that changed, above a loaded board.
+#[derive(Deserialize)]
+pub(crate) struct Patch {
+    /// Board, groups, columns and members as they are now: what the stream's metadata holds.
+    pub head: Head,
+    /// Items that changed or were added, whole.
+    items: Vec<PatchedItem>,
+    /// Rows whose items are gone.
+    #[serde(default)]
+    gone: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PatchedItem {
+    /// Whose place it takes; rows behind the board's are new items.
+    row: u32,
+    group_id: String,
+    name: String,
+    #[serde(default)]
+    created_at: i64,
+    #[serde(default)]
+    updated_at: i64,
+    #[serde(default)]
+    cells: Map<String, Value>,
+}
+
+/// A patch that was read.
+pub(crate) struct Overlay {
+    pub board: Board,
+    /// The row of each of its items, rising.
+    pub rows: Vec<u32>,
+    /// For each row of the board below whether it is hidden: replaced or gone.
+    pub hidden: Vec<bool>,
+}
+
+impl Overlay {
+    /// Reads a patch, and gives the board below the labels, titles and groups of now.
+    pub fn read(patch: Patch, below: &mut Board) -> Result<Overlay, EngineError> {
+        let Patch { head, mut items, gone } = patch;
+        let is_same = |(column, now): (&Column, &HeadColumn)| column.id == now.id && column.type_name == now.type_name;
+        if head.columns.len() != below.columns.len() || !below.columns.iter().zip(&head.columns).all(is_same) {
+            return Err(damaged("the patch is of a board with other columns"));
+        }
+        if items.iter().any(|item| item.row as usize >= below.rows + items.len()) {
+            return Err(damaged("the patch names a row far behind the board's"));
+        }
+        items.sort_by_key(|item| item.row);
+        items.dedup_by_key(|item| item.row);
+        let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
+        rename(below, &head, &names);
+        let group_entries = head.groups.iter().map(super::group_entry).collect();
+        let mut incoming = vec![
+            Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
+            Incoming::new(Family::Label, Kind::Utf8, Builder::Coded(CodedBuilder::new(group_entries, false))),
+            Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
+            Incoming::new(Family::Date, Kind::Int64, Builder::Instants(items.iter().map(|i| i.created_at).collect())),
+            Incoming::new(Family::Date, Kind::Int64, Builder::Instants(items.iter().map(|i| i.updated_at).collect())),
+        ];
+        for item in &items {
+            incoming[1].take(&Value::from(item.group_id.as_str()), &names)?;
+            incoming[2].take(&Value::from(item.name.as_str()), &names)?;
+        }
+        for column in &head.columns {
+            let target = column.settings.as_ref().and_then(|settings| settings.board_id.as_deref());
+            let linked = linked::names(&head.linked, target);
+            let names = if Family::of(&column.type_name) == Family::Links { &linked } else { &names };
+            let mut values = Incoming::of(column, kind_of(&column.type_name))?;
+            for item in &items {
+                values.take(item.cells.get(&column.id).unwrap_or(&Value::Null), names)?;
+            }
+            incoming.push(values);
+        }
+        let rows: Vec<u32> = items.iter().map(|item| item.row).collect();
+        let mut hidden = vec![false; below.rows];
+        for row in rows.iter().chain(&gone) {
+            if let Some(hidden) = hidden.get_mut(*row as usize) {
+                *hidden = true;
+            }
+        }
+        Ok(Overlay { board: finish(head, incoming, rows.len())?, rows, hidden })
+    }
+}
+
+impl Incoming {
+    /// Appends a cell as an item's JSON has it; a value of another type is an empty cell.
+    fn take(&mut self, value: &Value, names: &HashMap<&str, &str>) -> Result<(), EngineError> {
+        match &mut self.builder {
+            Builder::Texts(texts) => texts.push(value.as_str().unwrap_or_default()),
+            Builder::Numbers(numbers) => numbers.push(value.as_f64().unwrap_or(f64::NAN)),
+            Builder::Days(days) => days.push(value.as_str().and_then(dates::parse).unwrap_or(NO_DAY)),
+            Builder::Spans(from, to) => {
+                let day = |end: &str| value.get(end).and_then(Value::as_str).and_then(dates::parse);
+                let (first, last) = day("from").zip(day("to")).unwrap_or((NO_DAY, NO_DAY));
+                from.push(first);
+                to.push(last);
+            }
+            Builder::Instants(instants) => instants.push(value.as_i64().unwrap_or_default()),
+            Builder::Coded(builder) => {
+                let code = match (self.family, value) {
+                    (Family::Checkbox, value) => 2 - u32::from(value.as_bool() == Some(true)),
+                    (Family::Label, Value::String(id)) => code_of(builder, Family::Label, id, names)?,
+                    (Family::People, Value::String(id)) => code_of(builder, Family::People, id, names)?,
+                    (family @ (Family::Tags | Family::People | Family::Links), Value::Array(_)) => {
+                        let list = value.to_string();
+                        match self.by_list.get(&list) {
+                            Some(code) => *code,
+                            None => {
+                                let code = code_of(builder, family, &list, names)?;
+                                self.by_list.insert(list, code);
+                                code
+                            }
+                        }
+                    }
+                    _ => 0,
+                };
+                builder.push(code);
+            }
+            Builder::Skipped => {}
+        }
+        Ok(())
+    }
+}
+
+/// The Arrow type in which a stream sends a type of columns.
+fn kind_of(type_name: &str) -> Kind {
+    match (Family::of(type_name), type_name) {
+        (Family::Text | Family::Opaque, _) => Kind::Utf8,
+        (Family::Number, _) => Kind::Float64,
+        (Family::Date, "timeline") => Kind::Span,
+        (Family::Date, "createdAt" | "updatedAt") => Kind::Int64,
+        (Family::Date, _) => Kind::Date32,
+        (Family::Checkbox, _) => Kind::Bool,
+        (Family::Label | Family::Tags | Family::People | Family::Links, _) => Kind::Dictionary(0),
+    }
+}
+
+/// Gives a board the words of now; which cell holds what stays.
+fn rename(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) {
+    let fresh: Vec<Entry> = head.groups.iter().map(super::group_entry).collect();
+    renew(&mut board.groups, &fresh);
+    board.name.clone_from(&head.board.name);
+    for (column, now) in board.columns.iter_mut().zip(&head.columns) {
+        column.title_folded = fold_case(&now.title);
+        column.settings = now.settings.clone().unwrap_or_default();
+        let Data::Coded(coded) = &mut column.data else { continue };
+        match column.family {
+            Family::Label => renew(coded, &super::labels_of(now)),
+            Family::People => {
+                for entry in &mut coded.entries {
+                    if let Some(name) = names.get(entry.id.as_str()) {
+                        *entry = Entry::named(&entry.id, name);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn renew(coded: &mut Coded, fresh: &[Entry]) {
+    for entry in &mut coded.entries {
+        if let Some(now) = fresh.iter().find(|now| now.id == entry.id) {
+            *entry = now.clone();
+        }
+    }
+}

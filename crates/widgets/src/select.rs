@@ -1,0 +1,86 @@
+//! Which items of boards pass a filter, by themselves: what the service answers to a program, and what a page shows as rows.
+
+use crate::board::{self, Board, Family};
+use crate::filter::{InertRule, Plan, Reach};
+use crate::{EngineError, Query};
+
+/// A loaded board by itself, with the ids of its items.
+pub struct Table(Board);
+
+impl Table {
+    /// Reads a board's stream, which is what [`crate::Engine::load`] takes.
+    ///
+    /// # Errors
+    /// Bytes of another form.
+    pub fn load(bytes: &[u8]) -> Result<Table, EngineError> {
+        board::load_with(bytes, true).map(Table)
+    }
+    /// How many items it has.
+    pub fn items(&self) -> usize {
+        self.0.rows
+    }
+    /// The id of the item in a row.
+    pub fn item_id(&self, row: u32) -> &str {
+        self.0.ids.get(row as usize)
+    }
+}
+
+/// The items that pass a query's filters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Selected {
+    /// For each board its rows, rising.
+    pub rows: Vec<Vec<u32>>,
+    /// How many of the boards each rule reaches.
+    pub reach: Vec<Reach>,
+    /// Rules that constrain nothing.
+    pub inert: Vec<InertRule>,
+}
+
+/// The items of boards that pass the query's filters; which boards and widgets the query names does not matter.
+pub fn select(tables: &[&Table], query: &Query) -> Selected {
+    let boards: Vec<&Board> = tables.iter().map(|table| &table.0).collect();
+    let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
+    let rows_of = |board: &&Board| {
+        let selection = plan.select(board);
+        let mut rows = Vec::with_capacity(selection.count());
+        selection.each(|row| rows.push(row as u32));
+        rows
+    };
+    Selected { rows: boards.iter().map(rows_of).collect(), reach: plan.reach(&boards), inert: plan.inert.clone() }
+}
+
+/// The operators that a rule about a column of this type may name, in the order in which people look for them.
+pub fn operators(type_name: &str) -> &'static [&'static str] {
+    match Family::of(type_name) {
+        Family::Text => &["contains", "notContains", "is", "isNot", "startsWith", "isEmpty", "isNotEmpty"],
+        Family::Number => &["=", "!=", ">", ">=", "<", "<=", "between", "isEmpty", "isNotEmpty"],
+        Family::Label | Family::People => &["anyOf", "noneOf", "isEmpty", "isNotEmpty"],
+        Family::Tags => &["hasAny", "hasAll", "hasNone", "isEmpty", "isNotEmpty"],
+        Family::Links => &["contains", "notContains", "hasAny", "hasAll", "hasNone", "isEmpty", "isNotEmpty"],
+        Family::Date => &[
+            "on",
+            "before",
+            "after",
+            "between",
+            "today",
+            "yesterday",
+            "tomorrow",
+            "thisWeek",
+            "lastWeek",
+            "nextWeek",
+            "thisMonth",
+            "lastMonth",
+            "nextMonth",
+            "thisQuarter",
+            "lastQuarter",
+            "nextQuarter",
+            "lastDays",
+            "nextDays",
+            "overdue",
+            "isEmpty",
+            "isNotEmpty",
+        ],
+        Family::Checkbox => &["isChecked", "isNotChecked"],
+        Family::Opaque => &[],
+    }
+}

@@ -1,0 +1,128 @@
+//! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
+
+use crate::board::{self, Edit};
+use crate::items::Record;
+use kit::error::Result;
+use std::collections::HashMap;
+use store::{Tx, params};
+
+/// Columns of a board by the titles that they had in the file of the last import.
+pub(crate) fn titles(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<HashMap<String, String>> {
+    let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
+    let found = tx.query_opt(sql, params![account, board_id], |row| row.get::<String>(0))?;
+    found.map_or(Ok(HashMap::new()), |json| serde_json::from_str(&json).map_err(board::damaged))
+}
+
+/// An import that comes to its end.
+pub(crate) struct Ended<'a> {
+    pub(crate) import_id: &'a str,
+    pub(crate) source: &'a str,
+    /// Whether it made the board.
+    pub(crate) made_board: bool,
+    pub(crate) at_ms: i64,
+    /// Ids of the board's columns by the titles that they have in the file.
+    pub(crate) titles: &'a HashMap<String, String>,
+}
+
+/// Notes that an import comes to its end; one of the same id that did before is no longer taken back.
+pub(crate) fn begin(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    Ended { import_id, source, made_board, at_ms, titles }: Ended<'_>,
+) -> Result<()> {
+    for table in ["import_changes", "board_imports"] {
+        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND import_id = $2");
+        tx.execute(&sql, params![account, import_id])?;
+    }
+    let columns_json = serde_json::to_string(titles).map_err(board::damaged)?;
+    tx.execute(
+        "INSERT INTO board_imports (account_id, import_id, board_id, source, made_board, undone, at_ms, columns_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        params![account, import_id, board_id, source, i64::from(made_board), 0_i64, at_ms, &columns_json],
+    )?;
+    Ok(())
+}
+
+/// The item that an earlier import of the tool made of this row, and what the last one gave it.
+pub(crate) fn find(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    source: &str,
+    key: &str,
+) -> Result<Option<(String, Record)>> {
+    let sql = "SELECT item_id, given_json FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
+    tx.query_opt(sql, params![account, board_id, source, key], |row| {
+        Ok((row.get(0)?, serde_json::from_str(row.get(1)?).map_err(board::damaged)?))
+    })
+}
+
+/// Notes which item a row is, and what the file gives it.
+pub(crate) fn put(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    source: &str,
+    key: &str,
+    given: &Record,
+) -> Result<()> {
+    let given_json = serde_json::to_string(given).map_err(board::damaged)?;
+    put_json(tx, [account, board_id, source, key, &given.id], &given_json)
+}
+
+/// The same of a record that is written already: account, board, source, the row's identity and the item.
+pub(crate) fn put_json(tx: &mut Tx<'_>, of: [&str; 5], given_json: &str) -> Result<()> {
+    let [account, board_id, source, key, item_id] = of;
+    tx.execute(
+        "INSERT INTO import_items (account_id, board_id, source, external_id, item_id, given_json) VALUES ($1, $2, $3, $4, $5, $6) \
+         ON CONFLICT (account_id, board_id, source, external_id) DO UPDATE SET item_id = $5, given_json = $6",
+        params![account, board_id, source, key, item_id, given_json],
+    )?;
+    Ok(())
+}
+
+/// Forgets which item a row is.
+pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str, key: &str) -> Result<()> {
+    let sql = "DELETE FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
+    tx.execute(sql, params![account, board_id, source, key])?;
+    Ok(())
+}
+
+/// The rows of the tool's exports whose items are on the board.
+pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<Vec<String>> {
+    let sql = "SELECT l.external_id FROM import_items l JOIN items i ON i.account_id = l.account_id AND i.board_id = l.board_id \
+         AND i.item_id = l.item_id WHERE l.account_id = $1 AND l.board_id = $2 AND l.source = $3";
+    tx.query(sql, params![account, board_id, source], |row| row.get(0))
+}
+
+/// Notes what an import did to an item: as it was, unless it was added; as it is; and what the import before gave it.
+pub(crate) fn note(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    (import_id, place): (&str, i64),
+    key: &str,
+    before: Option<&Record>,
+    after: &Record,
+    given: Option<&Record>,
+) -> Result<()> {
+    let json = |record: Option<&Record>| record.map(serde_json::to_string).transpose().map_err(board::damaged);
+    let (before_json, after_json, given_json) = (json(before)?, json(Some(after))?, json(given)?);
+    let (account, board_id) = (edit.account.as_str(), &edit.board.id);
+    tx.execute(
+        "INSERT INTO import_changes (account_id, import_id, place, board_id, external_id, item_id, before_json, after_json, given_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        params![
+            account,
+            import_id,
+            place,
+            board_id,
+            key,
+            &after.id,
+            before_json.as_deref(),
+            after_json.as_deref(),
+            given_json.as_deref()
+        ],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Receiving the file of an import, following the imports that run, and cancelling one.
+
+use super::Job;
+use crate::cells::{NAME_CHARS_MAX, name_fits};
+use crate::{IMPORT_ENDING, IMPORT_ID_TAKEN, UPLOAD_BROKEN};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use kit::error::{self, Result, invalid, not_found};
+use kit::op::{ByteStream, limits};
+use kit::{Call, Ctx, DataDir, Done};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Notify, mpsc};
+
+/// Pieces of a file that wait to be written to the disk.
+const PIECES_WAITING_MAX: usize = 8;
+/// Imports that one account may have running.
+const RUNNING_MAX: usize = 4;
+
+/// The imports that are running, by account and import id.
+#[derive(Default)]
+pub(crate) struct Running(Mutex<HashMap<(String, String), Arc<Ticket>>>);
+
+#[derive(Default)]
+pub(super) struct Ticket {
+    pub(super) state: AtomicU8,
+    pub(super) cancelled: Notify,
+    /// Tells threads that read the file to leave off.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+pub(super) const UNDER_WAY: u8 = 0;
+const CANCELLED: u8 = 1;
+pub(super) const ENDING: u8 = 2;
+
+/// An import's place among the running ones; given up however the import ends.
+pub(super) struct Seat {
+    running: Arc<Running>,
+    key: (String, String),
+    pub(super) ticket: Arc<Ticket>,
+}
+
+impl Running {
+    pub(super) fn enter(self: Arc<Self>, account: &str, import_id: &str) -> Result<Seat> {
+        let key = (account.to_owned(), import_id.to_owned());
+        let ticket = Arc::new(Ticket::default());
+        let mut running = self.0.lock().expect("no panic while held");
+        if running.contains_key(&key) {
+            return Err(IMPORT_ID_TAKEN.error(format!("The import {import_id} is running.")));
+        }
+        if running.keys().filter(|(owner, _)| owner == account).count() >= RUNNING_MAX {
+            let detail = format!("{RUNNING_MAX} imports are running, which is as many as may.");
+            return Err(error::TOO_MANY.error(detail).retry_after(10));
+        }
+        running.insert(key.clone(), ticket.clone());
+        drop(running);
+        Ok(Seat { running: self, key, ticket })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.ticket.stop.store(true, Ordering::Relaxed);
+        self.running.0.lock().expect("no panic while held").remove(&self.key);
+    }
+}
+
+/// The received file; it goes with this.
+pub(super) struct Spool(pub(super) PathBuf);
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        // One that cannot be removed now is removed at the next start.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn spool_dir(ctx: &Ctx) -> Option<PathBuf> {
+    ctx.find_service::<DataDir>().map(|dir| dir.0.join("imports"))
+}
+
+/// Removes received files that an earlier run of the program left.
+pub(crate) fn remove_spools(ctx: &Ctx) {
+    let Some(entries) = spool_dir(ctx).and_then(|dir| std::fs::read_dir(dir).ok()) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.extension().is_some_and(|extension| extension == "part") {
+            drop(Spool(path));
+        }
+    }
+}
+
+/// Writes the upload to a file; gives the file's name where the form tells it.
+pub(super) async fn receive(job: &Job, content_type: String, stream: ByteStream) -> Result<(Spool, Option<String>)> {
+    let dir =
+        spool_dir(&job.ctx).ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
+    let spool = Spool(dir.join(format!("{}.part", job.board_id)));
+    let path = spool.0.clone();
+    let (pieces, waiting) = mpsc::channel(PIECES_WAITING_MAX);
+    let writer = tokio::task::spawn_blocking(move || write_pieces(&dir, &path, waiting));
+    let received = if content_type.to_ascii_lowercase().starts_with("multipart/form-data") {
+        form_file(&content_type, stream, &pieces).await
+    } else {
+        pass_on(stream.map(|piece| piece.map_err(broken_upload)), &pieces).await.map(|()| None)
+    };
+    drop(pieces);
+    let written = writer.await.unwrap_or_else(|fault| Err(std::io::Error::other(fault)));
+    written.map_err(|e| match e.kind() {
+        std::io::ErrorKind::StorageFull => {
+            error::READ_ONLY.error("The disk is full; the file could not be received. Free some space and try again.")
+        }
+        _ => error::INTERNAL.error("The file could not be received into the data directory.").caused_by(e),
+    })?;
+    Ok((spool, received?))
+}
+
+fn broken_upload(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit::Error {
+    UPLOAD_BROKEN.error("The upload broke off or is not a form; nothing of it was kept.").caused_by(e)
+}
+
+fn write_pieces(
+    dir: &std::path::Path,
+    path: &std::path::Path,
+    mut pieces: mpsc::Receiver<Bytes>,
+) -> std::io::Result<()> {
+    std::fs::create_dir_all(dir)?;
+    let mut file = File::create_new(path)?;
+    while let Some(piece) = pieces.blocking_recv() {
+        file.write_all(&piece)?;
+    }
+    Ok(())
+}
+
+/// Hands pieces to the writing thread, up to the size limit.
+async fn pass_on(
+    mut stream: impl futures_util::Stream<Item = Result<Bytes>> + Unpin,
+    pieces: &mpsc::Sender<Bytes>,
+) -> Result<()> {
+    let mut bytes = 0;
+    while let Some(piece) = stream.next().await {
+        let piece = piece?;
+        bytes += piece.len();
+        if bytes > limits::FILE_BYTES {
+            return Err(error::TOO_LARGE.error(format!("A file of at most {} bytes is taken.", limits::FILE_BYTES)));
+        }
+        if pieces.send(piece).await.is_err() {
+            // The writer has ended with an error of its own, which is the answer.
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+async fn form_file(content_type: &str, stream: ByteStream, pieces: &mpsc::Sender<Bytes>) -> Result<Option<String>> {
+    let boundary = multer::parse_boundary(content_type)
+        .map_err(|e| error::WRONG_TYPE_OF_CONTENT.error("The form's content type names no boundary.").caused_by(e))?;
+    let mut form = multer::Multipart::new(stream, boundary);
+    while let Some(field) = form.next_field().await.map_err(broken_upload)? {
+        if field.name() != Some("file") {
+            continue;
+        }
+        let name = field.file_name().and_then(board_name);
+        pass_on(field.map(|piece| piece.map_err(broken_upload)), pieces).await?;
+        // What follows is read too: a caller that is still sending would not read the answer.
+        while form.next_field().await.map_err(broken_upload)?.is_some() {}
+        return Ok(name);
+    }
+    Err(invalid("/file", "missing", "The form has no part named file."))
+}
+
+/// A board's name from a file's: without folders and ending.
+fn board_name(file: &str) -> Option<String> {
+    let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
+    let name: String = stem.trim().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
+    name_fits(&name).then_some(name)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Which {
+    /// The import.
+    import_id: String,
+}
+
+pub(crate) async fn cancel(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+    let running = ctx.service::<Running>();
+    let key = (call.account().to_owned(), input.import_id);
+    let ticket = running.0.lock().expect("no panic while held").get(&key).cloned().ok_or_else(not_found)?;
+    match ticket.state.compare_exchange(UNDER_WAY, CANCELLED, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) | Err(CANCELLED) => {
+            ticket.stop.store(true, Ordering::Relaxed);
+            ticket.cancelled.notify_one();
+            Ok(Done)
+        }
+        Err(_) => Err(IMPORT_ENDING.error("The import is being shown already; delete the board instead.")),
+    }
+}

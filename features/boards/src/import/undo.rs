@@ -1,0 +1,244 @@
+//! Takes a whole import back: the board that it made goes; what it changed of a board that was there is as it was.
+//!
+//! Invariant: what was changed again since the import stays, and is named.
+
+use super::links;
+use crate::activity::{GROUP, NAME, set, value_of};
+use crate::board::{self, Edit, edit};
+use crate::boards;
+use crate::items::{self, Record};
+use crate::trash;
+use kit::error::{self, Result};
+use kit::{Call, Ctx};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use store::{HasDb, Tx, params};
+
+/// Things that stay which are named; the rest is only counted.
+const KEPT_SHOWN_MAX: usize = 100;
+const CHANGES_PER_STEP: i64 = 1_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "UndoImport", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Undo {
+    /// The import.
+    import_id: String,
+}
+
+/// Something that stays as it is, since it was changed after the import.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Kept {
+    item_id: String,
+    /// The item's name.
+    name: String,
+    /// `name`, `groupId`, the id of a column, or empty for an item that the import added.
+    field: String,
+}
+
+/// What an undo of an import did.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "UndoneImport", rename_all = "camelCase")]
+pub(crate) struct Undone {
+    board_id: String,
+    /// Whether the board is gone, since the import made it.
+    board_deleted: bool,
+    /// Items that are as they were.
+    restored: u64,
+    /// Items that the import added and that are gone.
+    removed: u64,
+    /// What was changed since and stays; the first 100.
+    kept: Vec<Kept>,
+    /// How much of that there is.
+    kept_count: u64,
+}
+
+/// The board of an import that can be taken back, its source, and whether the import made it.
+fn load(tx: &mut Tx<'_>, account: &str, import_id: &str) -> Result<(board::Board, String, bool)> {
+    let sql = "SELECT board_id, source, made_board, undone FROM board_imports WHERE account_id = $1 AND import_id = $2";
+    let (board_id, source, made_board, undone) = tx.query_one(sql, params![account, import_id], |row| {
+        Ok((row.get::<String>(0)?, row.get(1)?, row.get::<i64>(2)?, row.get::<i64>(3)?))
+    })?;
+    let board = board::load(tx, account, &board_id)?;
+    if undone != 0 {
+        return Err(error::CONFLICT.error("The import was taken back already."));
+    }
+    Ok((board, source, made_board != 0))
+}
+
+pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone> {
+    let (account, import_id) = (call.account().to_owned(), input.import_id);
+    let (owner, id) = (account.clone(), import_id.clone());
+    let look = move |tx: &mut Tx<'_>| {
+        let (board, _, made_board) = load(tx, &owner, &id)?;
+        let talked = made_board && has_comments(tx, &owner, &board.id, None)?;
+        Ok((board, made_board, talked))
+    };
+    let (board, made_board, talked) = ctx.db().read(look).await?;
+    if !made_board {
+        return edit(ctx, call, board.id, move |tx, edit| take_back(tx, edit, &import_id)).await;
+    }
+    if board.revision != super::FIRST_REVISION || talked {
+        let detail = "The board was changed since it was imported. Delete the board if none of it is needed any more.";
+        return Err(error::CONFLICT.error(detail));
+    }
+    // Whoever changes it at this moment is not overrun.
+    call.if_match = Some(format!("\"{}\"", board.revision));
+    trash::put_board_away(ctx, call, boards::Which { board_id: board.id.clone() }).await?;
+    Ok(Undone {
+        removed: board.item_count as u64,
+        board_id: board.id,
+        board_deleted: true,
+        restored: 0,
+        kept: Vec::new(),
+        kept_count: 0,
+    })
+}
+
+fn has_comments(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: Option<&str>) -> Result<bool> {
+    let sql =
+        "SELECT 1 FROM item_comments WHERE account_id = $1 AND board_id = $2 AND ($3 = '' OR item_id = $3) LIMIT 1";
+    Ok(tx.query_opt(sql, params![account, board_id, item_id.unwrap_or_default()], |_| Ok(()))?.is_some())
+}
+
+/// One item as the import found it and left it.
+struct Step {
+    place: i64,
+    key: String,
+    item_id: String,
+    before: Option<Record>,
+    after: Record,
+    given: Option<Record>,
+}
+
+fn steps(tx: &mut Tx<'_>, account: &str, import_id: &str, below: i64) -> Result<Vec<Step>> {
+    let sql = "SELECT place, external_id, item_id, before_json, after_json, given_json FROM import_changes \
+         WHERE account_id = $1 AND import_id = $2 AND place < $3 ORDER BY place DESC LIMIT $4";
+    tx.query(sql, params![account, import_id, below, CHANGES_PER_STEP], |row| {
+        let record = |json: &str| serde_json::from_str::<Record>(json).map_err(board::damaged);
+        let some = |json: Option<String>| json.as_deref().map(record).transpose();
+        Ok(Step {
+            place: row.get(0)?,
+            key: row.get(1)?,
+            item_id: row.get(2)?,
+            before: some(row.get(3)?)?,
+            after: record(row.get(4)?)?,
+            given: some(row.get(5)?)?,
+        })
+    })
+}
+
+/// What can be brought back on the board as it is now.
+struct Possible {
+    groups: BTreeSet<String>,
+    columns: BTreeSet<String>,
+}
+
+fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone> {
+    // Asked again within the transaction: another undo may have come first.
+    let (_, source, _) = load(tx, &edit.account, import_id)?;
+    let possible = Possible {
+        groups: board::groups(tx, &edit.account, &edit.board.id)?.into_iter().map(|group| group.id).collect(),
+        columns: board::columns(tx, &edit.account, &edit.board.id)?.into_iter().map(|column| column.id).collect(),
+    };
+    let mut undone = Undone {
+        board_id: edit.board.id.clone(),
+        board_deleted: false,
+        restored: 0,
+        removed: 0,
+        kept: Vec::new(),
+        kept_count: 0,
+    };
+    let mut below = i64::MAX;
+    loop {
+        let some = steps(tx, &edit.account, import_id, below)?;
+        let Some(last) = some.last() else { break };
+        below = last.place;
+        for step in some {
+            take_step(tx, edit, &source, &possible, step, &mut undone)?;
+        }
+    }
+    let sql = "UPDATE board_imports SET undone = 1 WHERE account_id = $1 AND import_id = $2";
+    tx.execute(sql, params![edit.account.as_str(), import_id])?;
+    let sql = "DELETE FROM import_changes WHERE account_id = $1 AND import_id = $2";
+    tx.execute(sql, params![edit.account.as_str(), import_id])?;
+    let before = serde_json::json!({"importId": import_id});
+    edit.record(tx, "board", &edit.board.id, "import", Some(&before), None)?;
+    Ok(undone)
+}
+
+fn take_step(
+    tx: &mut Tx<'_>,
+    edit: &mut Edit,
+    source: &str,
+    possible: &Possible,
+    step: Step,
+    undone: &mut Undone,
+) -> Result<()> {
+    let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
+    let item = items::find(tx, &account, &board_id, &step.item_id)?;
+    let Some(before) = &step.before else {
+        let Some(item) = item else { return Ok(()) };
+        let now = &item.record;
+        let same = now.name == step.after.name && now.group_id == step.after.group_id && now.cells == step.after.cells;
+        if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
+            trash::keep_item(tx, edit, &item, trash::Place::Trash, "")?;
+            undone.removed += 1;
+            match &step.given {
+                Some(given) => links::put(tx, &account, &board_id, source, &step.key, given)?,
+                None => links::forget(tx, &account, &board_id, source, &step.key)?,
+            }
+        } else {
+            undone.keep(&item.record, "");
+        }
+        return Ok(());
+    };
+    let parts = parts_between(before, &step.after);
+    let Some(mut item) = item else {
+        undone.keep(&step.after, "");
+        return Ok(());
+    };
+    let mut restored = false;
+    for part in parts {
+        let (wanted, present) = (value_of(before, &part), value_of(&item.record, &part));
+        let there = match part.as_str() {
+            NAME => true,
+            GROUP => possible.groups.contains(&before.group_id),
+            column_id => possible.columns.contains(column_id),
+        };
+        if present != value_of(&step.after, &part) || !there {
+            undone.keep(&item.record, &part);
+            continue;
+        }
+        edit.record(tx, "item", &step.item_id, &part, present.as_ref(), wanted.as_ref())?;
+        set(&mut item.record, &part, wanted);
+        restored = true;
+    }
+    if restored {
+        item.record.updated_at = kit::rfc3339(edit.now_ms);
+        item.record.updated_by = items::made_by(&edit.caller);
+        items::store(tx, &account, &board_id, edit.board.revision, &item)?;
+        undone.restored += 1;
+    }
+    match &step.given {
+        Some(given) => links::put(tx, &account, &board_id, source, &step.key, given),
+        None => links::forget(tx, &account, &board_id, source, &step.key),
+    }
+}
+
+/// The parts of an item in which two states of it differ.
+fn parts_between(before: &Record, after: &Record) -> Vec<String> {
+    let columns: BTreeSet<&String> = before.cells.keys().chain(after.cells.keys()).collect();
+    let parts = [NAME, GROUP].into_iter().chain(columns.into_iter().map(String::as_str));
+    parts.filter(|part| value_of(before, part) != value_of(after, part)).map(str::to_owned).collect()
+}
+
+impl Undone {
+    fn keep(&mut self, record: &Record, field: &str) {
+        self.kept_count += 1;
+        if self.kept.len() < KEPT_SHOWN_MAX {
+            self.kept.push(Kept { item_id: record.id.clone(), name: record.name.clone(), field: field.to_owned() });
+        }
+    }
+}

@@ -1,0 +1,498 @@
+//! A newer export into a board that has items already: those that it names are changed, and only the others added.
+//!
+//! Invariants: an update is one change of the board, whole or not at all; what it changed is kept, so that it can be taken
+//! back. Items that the file does not name stay as they are.
+
+use super::infer::{Decided, Judge, Seen, new_label};
+use super::links::{self, Ended};
+use super::load::{Loaded, NewItem};
+use super::plan::{Plan, Problem, Problems, Role};
+use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
+use crate::activity::{GROUP, NAME, set, value_of};
+use crate::board::{self, Edit, GroupRecord, edit};
+use crate::boards::{BoardView, view};
+use crate::cells::{Column, ColumnType, LABELS_MAX};
+use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
+use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, groups};
+use kit::error::{Result, invalid};
+use kit::{Call, Ctx, Reply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use store::{HasDb, Tx, params};
+
+/// Bytes of rows of one update, which are in memory together.
+const ROWS_BYTES_MAX: usize = 256 * 1024 * 1024;
+const NO_COLUMN: &str = "The board has no column of this title, so it is left out.";
+const NOT_IMPORTED: &str = "The board's column of this title is not filled by imports, so it is left out.";
+
+/// What becomes of cells that were changed on the board since the last import.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Conflicts {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They become what the file says.
+    Overwrite,
+}
+
+/// The board that a file goes into.
+pub(crate) struct Target {
+    pub(crate) board_id: String,
+    columns: Vec<Column>,
+    groups: Vec<GroupRecord>,
+    /// Columns by the titles that they have in the files, as the last import found them.
+    by_title: HashMap<String, String>,
+}
+
+impl Target {
+    pub(crate) async fn load(ctx: &Ctx, account: String, board_id: String) -> Result<Target> {
+        let read = move |tx: &mut Tx<'_>| {
+            let board = board::load(tx, &account, &board_id)?;
+            Ok(Target {
+                columns: board::columns(tx, &account, &board.id)?,
+                groups: board::groups(tx, &account, &board.id)?,
+                by_title: links::titles(tx, &account, &board.id)?,
+                board_id: board.id,
+            })
+        };
+        ctx.db().read(read).await
+    }
+
+    /// The board's column that a column of the file fills.
+    fn column(&self, title: &str, over: Option<&Override>) -> Result<Option<&Column>> {
+        let of_id = |id: &str| self.columns.iter().find(|column| column.id == id);
+        if let Some(id) = over.and_then(|over| over.column_id.as_deref()) {
+            let unknown = || invalid("/columns", "unknown-column", format!("The board has no column {id}."));
+            return of_id(id).ok_or_else(unknown).map(Some);
+        }
+        let title = title.trim().to_lowercase();
+        let known = self.by_title.get(&title).and_then(|id| of_id(id));
+        Ok(known.or_else(|| self.columns.iter().find(|column| column.title.trim().to_lowercase() == title)))
+    }
+
+    /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
+    pub(crate) fn map(
+        &self,
+        judge: &Judge<'_>,
+        titles: &[String],
+        seen: &[Seen],
+        overrides: &[Override],
+        roles: &mut [Role],
+    ) -> Result<Vec<Option<String>>> {
+        let mut taken: Vec<Option<String>> = vec![None; roles.len()];
+        for (index, role) in roles.iter_mut().enumerate() {
+            let over = overrides.iter().find(|over| over.index == index);
+            if matches!(role, Role::Name | Role::Group) || over.is_some_and(|over| over.skip) {
+                continue;
+            }
+            let column = self.column(&titles[index], over)?;
+            *role = match column.filter(|column| !taken.contains(&Some(column.id.clone()))) {
+                None => Role::Skip(Some(NO_COLUMN)),
+                Some(column) => match as_column(judge, column, &seen[index]) {
+                    None => Role::Skip(Some(NOT_IMPORTED)),
+                    Some(decided) => {
+                        taken[index] = Some(column.id.clone());
+                        Role::Cells(Box::new(decided))
+                    }
+                },
+            };
+        }
+        Ok(taken)
+    }
+}
+
+/// How texts become cells of a column that is there. Texts that are none of its labels yet become new ones.
+fn as_column(judge: &Judge<'_>, column: &Column, seen: &Seen) -> Option<Decided> {
+    use ColumnType as T;
+    let kind = column.kind?;
+    let filled = matches!(
+        kind,
+        T::Text
+            | T::LongText
+            | T::Number
+            | T::Status
+            | T::Dropdown
+            | T::Tags
+            | T::People
+            | T::Date
+            | T::Timeline
+            | T::Checkbox
+    ) || matches!(kind, T::Link | T::Email | T::Phone | T::Rating | T::Progress);
+    if !filled {
+        return None;
+    }
+    let mut settings = column.settings.clone();
+    if kind.has_labels() {
+        let labels = settings.labels.get_or_insert_default();
+        let known: HashSet<String> = labels.iter().map(|label| label.text.clone()).collect();
+        let news: Vec<&str> = seen.distinct().filter(|text| !known.contains(*text)).collect();
+        if labels.len() + news.len() <= LABELS_MAX {
+            labels.extend(news.into_iter().map(new_label));
+        }
+    }
+    judge.force(kind, Some(settings), seen).or_else(|_| judge.force(kind, Some(column.settings.clone()), seen)).ok()
+}
+
+/// What an update does, or would do.
+#[derive(Debug, Default, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateCounts {
+    /// Items that the board did not have.
+    added: u64,
+    /// Items that are changed.
+    changed: u64,
+    /// Items that are as the file says.
+    unchanged: u64,
+    /// Items of earlier imports that the file does not name; they stay.
+    missing: u64,
+    /// Cells and names that were changed on the board since, and stay.
+    kept: u64,
+    /// Rows whose items were deleted on the board since; they stay deleted.
+    deleted: u64,
+}
+
+/// What an import into a board that was there did.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Updated {
+    board: BoardView,
+    import_id: String,
+    #[serde(flatten)]
+    counts: UpdateCounts,
+    rows_skipped: u64,
+    /// The first 100 problems.
+    problems: Vec<Problem>,
+    /// How many there were.
+    problem_count: u64,
+}
+
+/// Where items without an earlier import are looked for.
+enum By {
+    Name,
+    Column(String),
+    /// The board has no such column.
+    Nothing,
+}
+
+/// The rows of the file, and how they meet the board.
+struct Work {
+    source: &'static str,
+    rows: Vec<NewItem>,
+    group_names: Vec<String>,
+    /// Ids of the columns that the file fills.
+    fields: Vec<String>,
+    by: By,
+    overwrite: bool,
+}
+
+impl Work {
+    fn of(plan: &Plan, rows: Vec<NewItem>, conflicts: Conflicts) -> Work {
+        let by = match plan.key.map(|key| (&plan.roles[key], &plan.targets[key])) {
+            Some((Role::Name, _)) => By::Name,
+            Some((_, Some(column_id))) => By::Column(column_id.clone()),
+            _ => By::Nothing,
+        };
+        Work {
+            source: plan.source(),
+            rows,
+            group_names: plan.groups.clone(),
+            fields: plan.targets.iter().flatten().cloned().collect(),
+            by,
+            overwrite: conflicts == Conflicts::Overwrite,
+        }
+    }
+}
+
+/// What an update of the board would come to; nothing is written.
+pub(super) async fn foresee(
+    job: &Job,
+    spool: Arc<Spool>,
+    plan: Arc<Plan>,
+    target: &Target,
+    conflicts: Conflicts,
+) -> Result<(UpdateCounts, Vec<Problem>)> {
+    let (rows, _) = rows_of(job, spool, plan.clone(), false, ROWS_BYTES_MAX).await?;
+    let (work, account, board_id) =
+        (Work::of(&plan, rows, conflicts), job.account().to_owned(), target.board_id.clone());
+    let group_ids = group_ids(&work, &target.groups);
+    let read = move |tx: &mut Tx<'_>| {
+        let mut problems = Problems::default();
+        let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, None)?;
+        Ok((counts, problems.listed))
+    };
+    job.ctx.db().read(read).await
+}
+
+/// Carries an update out.
+pub(super) async fn run(
+    job: Job,
+    spool: Arc<Spool>,
+    plan: Arc<Plan>,
+    target: Target,
+    stop: bool,
+    conflicts: Conflicts,
+) -> Result<Reply> {
+    let (rows, loaded) = rows_of(&job, spool, plan.clone(), stop, ROWS_BYTES_MAX).await?;
+    let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
+    if ends.is_err() {
+        return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
+    }
+    let work = Work::of(&plan, rows, conflicts);
+    let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
+    let updated = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
+        let Loaded { skipped, mut problems, .. } = loaded;
+        extend_labels(tx, edit, &plan)?;
+        let groups = board::groups(tx, &edit.account, &edit.board.id)?;
+        let mut group_ids = group_ids(&work, &groups);
+        for (name, id) in work.group_names.iter().zip(&mut group_ids).filter(|(_, id)| id.is_none()) {
+            *id = Some(add_group(tx, edit, name)?);
+        }
+        let titles = plan.titles.iter().zip(&plan.targets);
+        let titles = titles.filter_map(|(title, id)| Some((title.trim().to_lowercase(), id.clone()?))).collect();
+        let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
+        let ended = Ended {
+            import_id: &import_id,
+            source: work.source,
+            made_board: false,
+            at_ms: edit.now_ms,
+            titles: &titles,
+        };
+        links::begin(tx, &account, &board_id, ended)?;
+        let mut writing = Writing { edit, import_id: &import_id, place: 0 };
+        let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, Some(&mut writing))?;
+        let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
+        edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
+        Ok(Updated {
+            board: view(tx, &edit.account, &edit.board)?,
+            import_id,
+            counts,
+            rows_skipped: skipped,
+            problem_count: problems.count,
+            problems: problems.listed,
+        })
+    })
+    .await?;
+    job.tell("done", total, total);
+    Ok(Reply::json_bytes(serde_json::to_vec(&updated).map_err(board::damaged)?))
+}
+
+/// The board's groups that the file names, by their place among the file's; none for one that the board has not.
+fn group_ids(work: &Work, groups: &[GroupRecord]) -> Vec<Option<String>> {
+    let of = |name: &String| groups.iter().find(|group| group.name == *name).map(|group| group.id.clone());
+    work.group_names.iter().map(of).collect()
+}
+
+fn add_group(tx: &mut Tx<'_>, edit: &mut Edit, name: &str) -> Result<String> {
+    let there = board::groups(tx, &edit.account, &edit.board.id)?.len();
+    if there >= GROUPS_MAX {
+        return Err(BOARD_LIMIT.error(format!("A board has at most {GROUPS_MAX} groups.")));
+    }
+    let number = edit.board.next_group;
+    let group = groups::insert_as(tx, &edit.account, &edit.board.id, number, there, name, "")?;
+    edit.board.next_group += 1;
+    edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&json!(group)))?;
+    Ok(group.id)
+}
+
+/// Stores the labels that the file brings along.
+fn extend_labels(tx: &mut Tx<'_>, edit: &Edit, plan: &Plan) -> Result<()> {
+    for column in board::columns(tx, &edit.account, &edit.board.id)? {
+        let at = plan.targets.iter().position(|id| id.as_ref() == Some(&column.id));
+        let Some(Role::Cells(decided)) = at.map(|at| &plan.roles[at]) else { continue };
+        let count = |settings: &crate::Settings| settings.labels.as_ref().map_or(0, Vec::len);
+        if count(&decided.settings) == count(&column.settings) {
+            continue;
+        }
+        let settings_json = serde_json::to_string(&decided.settings).map_err(board::damaged)?;
+        tx.execute(
+            "UPDATE board_columns SET settings_json = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
+            params![edit.account.as_str(), &edit.board.id, &column.id, &settings_json],
+        )?;
+        let (before, after) = (json!({"settings": column.settings}), json!({"settings": decided.settings}));
+        edit.record(tx, "board", &edit.board.id, &format!("columns/{}", column.id), Some(&before), Some(&after))?;
+    }
+    Ok(())
+}
+
+/// An update that is carried out.
+struct Writing<'a> {
+    edit: &'a mut Edit,
+    import_id: &'a str,
+    place: i64,
+}
+
+/// Meets every row with the item that it names.
+fn reconcile(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    work: Work,
+    group_ids: &[Option<String>],
+    problems: &mut Problems,
+    mut writing: Option<&mut Writing<'_>>,
+) -> Result<UpdateCounts> {
+    let Work { source, rows, fields, by, overwrite, .. } = work;
+    let mut counts = UpdateCounts::default();
+    let mut by_value: Option<HashMap<String, String>> = None;
+    let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
+    for row in rows {
+        let Some(key) = row.key.filter(|key| !key.is_empty()) else {
+            problems.add(row.line, "", "no-key", || "The row says not which item it is; it is not taken.".to_owned());
+            continue;
+        };
+        if !named.insert(key.clone()) {
+            problems.add(row.line, "", "repeated-key", || {
+                format!("The file names {key} twice; the first row is taken and this one is not.")
+            });
+            continue;
+        }
+        let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
+        let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
+        let link = links::find(tx, account, board_id, source, &key)?;
+        let (item_id, base) = match link {
+            Some(link) => (Some(link.0), Some(link.1)),
+            None => {
+                if by_value.is_none() {
+                    by_value = Some(items_by_value(tx, account, board_id, &by)?);
+                }
+                let found = shown_by(&given, &by).and_then(|text| by_value.as_ref()?.get(&text).cloned());
+                (found, None)
+            }
+        };
+        let item = match &item_id {
+            Some(item_id) => items::find(tx, account, board_id, item_id)?,
+            None => None,
+        };
+        if item_id.is_some() && item.is_none() && !overwrite {
+            counts.deleted += 1;
+            continue;
+        }
+        let Some(mut item) = item else {
+            counts.added += 1;
+            if let Some(writing) = writing.as_deref_mut() {
+                given.group_id = match group {
+                    Some(group) => group,
+                    None => first_group(tx, writing.edit)?,
+                };
+                writing.add(tx, source, &key, given, base.as_ref())?;
+            }
+            continue;
+        };
+        let before = item.record.clone();
+        given.id.clone_from(&before.id);
+        given.group_id = group.clone().unwrap_or_else(|| before.group_id.clone());
+        let mut parts: Vec<&str> = vec![NAME];
+        parts.extend(group.is_some().then_some(GROUP));
+        parts.extend(fields.iter().map(String::as_str));
+        let mut changes = Vec::new();
+        for part in parts {
+            let (wanted, present) = (value_of(&given, part), value_of(&before, part));
+            if wanted == present {
+                continue;
+            }
+            let last = base.as_ref().map(|base| value_of(base, part));
+            let theirs = last.as_ref() != Some(&wanted);
+            let mine = last.as_ref().is_some_and(|last| *last != present);
+            if mine && !overwrite {
+                counts.kept += u64::from(theirs);
+                continue;
+            }
+            set(&mut item.record, part, wanted.clone());
+            changes.push((part.to_owned(), present, wanted));
+        }
+        if changes.is_empty() {
+            counts.unchanged += 1;
+        } else {
+            counts.changed += 1;
+        }
+        if let Some(writing) = writing.as_deref_mut() {
+            if !changes.is_empty() {
+                writing.change(tx, &key, &before, item, changes, base.as_ref())?;
+            }
+            if base.is_none_or(|base| {
+                base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
+            }) {
+                links::put(tx, account, board_id, source, &key, &given)?;
+            }
+        }
+    }
+    counts.missing =
+        links::present(tx, account, board_id, source)?.into_iter().filter(|key| !named.contains(key)).count() as u64;
+    Ok(counts)
+}
+
+impl Writing<'_> {
+    fn add(&mut self, tx: &mut Tx<'_>, source: &str, key: &str, record: Record, base: Option<&Record>) -> Result<()> {
+        let edit = &mut *self.edit;
+        if edit.board.item_count >= ITEMS_MAX {
+            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
+        }
+        edit.board.last_position += POSITION_STEP;
+        edit.board.item_count += 1;
+        let item = Item { position: edit.board.last_position, record };
+        items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        let Record { id, group_id, name, cells, .. } = &item.record;
+        let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
+        edit.record(tx, "item", id, "", None, Some(&after))?;
+        links::put(tx, &edit.account, &edit.board.id, source, key, &item.record)?;
+        self.place += 1;
+        links::note(tx, self.edit, (self.import_id, self.place), key, None, &item.record, base)
+    }
+
+    fn change(
+        &mut self,
+        tx: &mut Tx<'_>,
+        key: &str,
+        before: &Record,
+        mut item: Item,
+        changes: Vec<(String, Option<Value>, Option<Value>)>,
+        base: Option<&Record>,
+    ) -> Result<()> {
+        let edit = &*self.edit;
+        item.record.updated_at = kit::rfc3339(edit.now_ms);
+        item.record.updated_by = items::made_by(&edit.caller);
+        items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        for (part, present, wanted) in changes {
+            edit.record(tx, "item", &item.record.id, &part, present.as_ref(), wanted.as_ref())?;
+        }
+        self.place += 1;
+        links::note(tx, edit, (self.import_id, self.place), key, Some(before), &item.record, base)
+    }
+}
+
+fn first_group(tx: &mut Tx<'_>, edit: &Edit) -> Result<String> {
+    let groups = board::groups(tx, &edit.account, &edit.board.id)?;
+    groups.into_iter().next().map(|group| group.id).ok_or_else(kit::error::not_found)
+}
+
+/// What an item shows in the column that identifies it.
+fn shown_by(record: &Record, by: &By) -> Option<String> {
+    match by {
+        By::Name => Some(record.name.clone()),
+        By::Column(column_id) => match record.cells.get(column_id)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        },
+        By::Nothing => None,
+    }
+}
+
+/// Every item of the board by what identifies it; of several that show the same, the first.
+fn items_by_value(tx: &mut Tx<'_>, account: &str, board_id: &str, by: &By) -> Result<HashMap<String, String>> {
+    let mut all = HashMap::new();
+    if matches!(by, By::Nothing) {
+        return Ok(all);
+    }
+    items::each(tx, account, board_id, |record| {
+        if let Some(text) = shown_by(&record, by) {
+            all.entry(text).or_insert(record.id);
+        }
+    })?;
+    Ok(all)
+}

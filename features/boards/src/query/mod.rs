@@ -1,0 +1,294 @@
+//! Asking boards for the items that pass a filter: what the pages' filters mean, evaluated by the same engine.
+
+mod rules;
+
+use crate::board::{self, GroupRecord};
+use crate::boards::page;
+use crate::cells::Column;
+use crate::items::{Item, find};
+use crate::tables::{self, Loaded};
+use crate::zones;
+use kit::error::{Result, invalid};
+use kit::{Call, Ctx};
+use rules::{Filters, Given};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{HasDb, Tx};
+use widgets::Selected;
+
+/// Boards of one query.
+pub const QUERY_BOARDS_MAX: usize = 50;
+/// How often a query that a change overtook is evaluated again.
+const TRIES_MAX: usize = 3;
+
+/// What is asked of one board.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "BoardQuery", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct OfOne {
+    /// The board.
+    board_id: String,
+    /// What items have to pass; all of them where left out.
+    #[serde(default)]
+    filters: Filters,
+    /// Ids or titles of the columns whose cells are answered; all where left out.
+    columns: Option<Vec<String>>,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
+    limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
+    cursor: Option<String>,
+    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    #[schemars(length(max = 64))]
+    time_zone: Option<String>,
+    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page.
+    strict: Option<bool>,
+}
+
+/// What is asked of several boards.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "BoardsQuery", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct OfMany {
+    /// The boards in the order of the answer, at most 50.
+    #[schemars(length(min = 1, max = QUERY_BOARDS_MAX))]
+    board_ids: Vec<String>,
+    /// What items have to pass; all of them where left out.
+    #[serde(default)]
+    filters: Filters,
+    /// Ids or titles of the columns whose cells are answered; all where left out.
+    columns: Option<Vec<String>>,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
+    limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
+    cursor: Option<String>,
+    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    #[schemars(length(max = 64))]
+    time_zone: Option<String>,
+    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page.
+    strict: Option<bool>,
+}
+
+/// An item with the board that it stands on.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Found {
+    board_id: String,
+    #[serde(flatten)]
+    item: Item,
+}
+
+/// How far a rule reaches.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RuleReach {
+    /// The rule's id, or its place in the request where it has none.
+    rule: String,
+    /// How many of the boards have its column.
+    boards: usize,
+    /// Of how many.
+    of: usize,
+}
+
+/// A rule that constrains nothing.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RuleInert {
+    /// The rule's id, or its place in the request where it has none.
+    rule: String,
+    /// Why, in one word for programs.
+    reason: String,
+}
+
+/// What the rules did.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Coverage {
+    reach: Vec<RuleReach>,
+    inert_rules: Vec<RuleInert>,
+}
+
+/// How many items of a board pass.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OfBoard {
+    board_id: String,
+    /// The revision that was asked.
+    revision: i64,
+    /// How many pass.
+    total: usize,
+    /// Of how many.
+    items: usize,
+}
+
+/// A page of the items that pass.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "QueryAnswer", rename_all = "camelCase")]
+pub(crate) struct Answer {
+    /// In the order of the boards, then as they stand on them.
+    items: Vec<Found>,
+    /// How many pass on all boards.
+    total: usize,
+    /// Where the next page begins; null at the end.
+    next_cursor: Option<String>,
+    boards: Vec<OfBoard>,
+    coverage: Coverage,
+}
+
+/// A board as it is named in rules and in what is said about them.
+pub(crate) struct Asked {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) groups: Vec<GroupRecord>,
+}
+
+impl Asked {
+    /// Its columns of this id or, without regard to case, title.
+    pub(crate) fn named(&self, name: &str) -> impl Iterator<Item = &Column> {
+        let by_id = self.columns.iter().any(|column| column.id == name);
+        let title = name.trim().to_lowercase();
+        self.columns.iter().filter(move |column| match by_id {
+            true => column.id == name,
+            false => column.title.trim().to_lowercase() == title,
+        })
+    }
+}
+
+pub(crate) async fn of_one(ctx: Ctx, call: Call, input: OfOne) -> Result<Answer> {
+    let OfOne { board_id, filters, columns, limit, cursor, time_zone, strict } = input;
+    let board_ids = vec![board_id];
+    of_many(ctx, call, OfMany { board_ids, filters, columns, limit, cursor, time_zone, strict }).await
+}
+
+pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
+    let limit = page(input.limit)? as usize;
+    let cursor = input.cursor.as_deref().map(place).transpose()?;
+    let mut seen = std::collections::HashSet::new();
+    input.board_ids.retain(|id| seen.insert(id.clone()));
+    if !(1..=QUERY_BOARDS_MAX).contains(&input.board_ids.len()) {
+        return Err(invalid("/boardIds", "wrong-length", format!("boardIds names 1 to {QUERY_BOARDS_MAX} boards.")));
+    }
+    let account = call.account().to_owned();
+    let zone = zones::of_caller(&ctx, &call.caller, input.time_zone.as_deref()).await?;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let asked = asked(&ctx, &account, &input.board_ids).await?;
+        let shown = shown(&asked, input.columns.as_deref())?;
+        let given = Given { now_ms: ctx.now_ms(), zone: &zone, me: call.caller.member.as_deref() };
+        let (query, rules) = rules::read(&input.filters, &asked, &given)?;
+        let mut loaded = Vec::with_capacity(asked.len());
+        for board in &asked {
+            loaded.push(tables::load(&ctx, &account, &board.id).await?);
+        }
+        let (selected, loaded) = select(query, loaded).await?;
+        if input.strict.unwrap_or(true) {
+            rules::expect_understood(&rules, &selected, &asked)?;
+        }
+        let start = cursor.as_ref().map_or(0, |(offset, item)| start(&selected, &loaded, *offset, item));
+        let all = selected.rows.iter().enumerate().flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row)));
+        let wanted: Vec<(usize, String)> =
+            all.skip(start).take(limit).map(|(at, row)| (at, loaded[at].table.item_id(row).to_owned())).collect();
+        let total = selected.rows.iter().map(Vec::len).sum::<usize>();
+        let end = start + wanted.len();
+        let next_cursor = wanted.last().filter(|_| end < total).map(|(_, id)| format!("{end}-{id}"));
+        let revisions: Vec<i64> = loaded.iter().map(|board| board.revision).collect();
+        let Some(items) =
+            records(&ctx, &account, &input.board_ids, revisions, wanted, shown, tries == TRIES_MAX).await?
+        else {
+            continue;
+        };
+        let of_board = |(at, board): (usize, &Loaded)| OfBoard {
+            board_id: asked[at].id.clone(),
+            revision: board.revision,
+            total: selected.rows[at].len(),
+            items: board.table.items(),
+        };
+        let boards = loaded.iter().enumerate().map(of_board).collect();
+        return Ok(Answer { items, total, next_cursor, boards, coverage: rules::coverage(&rules, &selected) });
+    }
+}
+
+/// Where a page begins: how many items stand before it, and the last of them.
+fn place(cursor: &str) -> Result<(usize, String)> {
+    let parts = cursor.split_once('-').and_then(|(offset, id)| Some((offset.parse::<usize>().ok()?, id.to_owned())));
+    parts.ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))
+}
+
+/// Behind the item that was the last one, wherever it stands now; where it is gone, behind as many as before.
+fn start(selected: &Selected, loaded: &[Loaded], offset: usize, last: &str) -> usize {
+    let all = || selected.rows.iter().enumerate().flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row)));
+    let is_last = |(at, row): (usize, u32)| loaded[at].table.item_id(row) == last;
+    if offset.checked_sub(1).and_then(|before| all().nth(before)).is_some_and(is_last) {
+        return offset;
+    }
+    all().position(is_last).map_or(offset, |at| at + 1)
+}
+
+async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Asked>> {
+    let (account, ids) = (account.to_owned(), board_ids.to_vec());
+    let read = move |tx: &mut Tx<'_>| {
+        let one = |id: String| {
+            let board = board::load(tx, &account, &id)?;
+            let columns = board::columns(tx, &account, &id)?;
+            Ok(Asked { id, name: board.name, columns, groups: board::groups(tx, &account, &board.id)? })
+        };
+        ids.into_iter().map(one).collect()
+    };
+    ctx.db().read(read).await
+}
+
+/// For each board the ids of the columns whose cells are answered; `None` is all of them.
+fn shown(asked: &[Asked], columns: Option<&[String]>) -> Result<Vec<Option<Vec<String>>>> {
+    let Some(columns) = columns else { return Ok(vec![None; asked.len()]) };
+    for (index, name) in columns.iter().enumerate() {
+        if !asked.iter().any(|board| board.named(name).next().is_some()) {
+            let detail = format!("There is no column {name}. {}", rules::columns_there_are(asked));
+            return Err(invalid(&format!("/columns/{index}"), "unknown-column", detail));
+        }
+    }
+    let of = |board: &Asked| Some(columns.iter().flat_map(|name| board.named(name).map(|c| c.id.clone())).collect());
+    Ok(asked.iter().map(of).collect())
+}
+
+async fn select(query: widgets::Query, loaded: Vec<Loaded>) -> Result<(Selected, Vec<Loaded>)> {
+    let run = move || {
+        let tables: Vec<_> = loaded.iter().map(|board| &*board.table).collect();
+        (widgets::select(&tables, &query), loaded)
+    };
+    let fault = |e| kit::error::INTERNAL.error("A query could not be evaluated.").caused_by(e);
+    tokio::task::spawn_blocking(run).await.map_err(fault)
+}
+
+/// The items in the order of `wanted`; `None` where a board has changed since it was asked, unless that is `taken`.
+async fn records(
+    ctx: &Ctx,
+    account: &str,
+    board_ids: &[String],
+    revisions: Vec<i64>,
+    wanted: Vec<(usize, String)>,
+    shown: Vec<Option<Vec<String>>>,
+    taken: bool,
+) -> Result<Option<Vec<Found>>> {
+    let (account, board_ids) = (account.to_owned(), board_ids.to_vec());
+    let read = move |tx: &mut Tx<'_>| {
+        for (id, revision) in board_ids.iter().zip(&revisions) {
+            if board::load(tx, &account, id)?.revision != *revision && !taken {
+                return Ok(None);
+            }
+        }
+        let mut found = Vec::with_capacity(wanted.len());
+        for (at, id) in &wanted {
+            // One that was deleted a moment ago is left out.
+            let Some(mut item) = find(tx, &account, &board_ids[*at], id)? else { continue };
+            if let Some(columns) = &shown[*at] {
+                item.record.cells.retain(|column, _| columns.contains(column));
+            }
+            found.push(Found { board_id: board_ids[*at].clone(), item });
+        }
+        Ok(Some(found))
+    };
+    ctx.db().read(read).await
+}

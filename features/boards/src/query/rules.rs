@@ -1,0 +1,364 @@
+//! The rules of a query: read in the form that pages keep them in, or shorter, and refused in words that help.
+
+use super::{Asked, Coverage, RuleInert, RuleReach};
+use crate::INVALID_FILTER;
+use crate::cells::Column;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use kit::error::{FieldError, Result, invalid};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use widgets::{ColRef, InertRule, Locale, RuleOrGroup, Selected};
+
+/// Rules of one query.
+pub const RULES_MAX: usize = 200;
+/// Labels and columns that one message names.
+const NAMED_MAX: usize = 30;
+/// What every item has.
+const BUILTIN: [(&str, &str); 5] =
+    [("name", "text"), ("group", "status"), ("board", "status"), ("created", "date"), ("updated", "date")];
+
+/// What items have to pass.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename = "QueryFilters", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Filters {
+    /// Version of this form: 1.
+    #[schemars(range(min = 1, max = 1))]
+    v: Option<u32>,
+    /// Whose items: those with any of these in a people column.
+    people: Option<People>,
+    /// Every one of these has to be met, at most 200 rules in all.
+    #[serde(default)]
+    all: Vec<Entry>,
+}
+
+/// Members.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename = "QueryPeople", deny_unknown_fields)]
+struct People {
+    /// Ids of members; `me` is the caller's, `none` is nobody.
+    ids: Vec<String>,
+}
+
+/// A rule, or several of which one has to be met.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "QueryEntry", deny_unknown_fields)]
+struct Entry {
+    /// Rules of which one has to be met; then nothing else stands beside it.
+    any: Option<Vec<Rule>>,
+    /// By which the answer names the rule; its place in the request where left out.
+    id: Option<String>,
+    /// The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it.
+    col: Option<Col>,
+    /// What is asked of the cell; each type of column has its operators.
+    op: Option<String>,
+    /// What the cell is compared with.
+    value: Option<Value>,
+    /// Switched off: as if it were not there.
+    off: Option<bool>,
+}
+
+/// A condition on one column.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "QueryRule", deny_unknown_fields)]
+struct Rule {
+    /// By which the answer names the rule; its place in the request where left out.
+    id: Option<String>,
+    /// The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it.
+    col: Col,
+    /// What is asked of the cell; each type of column has its operators.
+    op: String,
+    /// What the cell is compared with.
+    value: Option<Value>,
+    /// Switched off: as if it were not there.
+    off: Option<bool>,
+}
+
+/// The column that a rule is about.
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "Value")]
+#[schemars(rename = "QueryColumn", untagged)]
+enum Col {
+    /// An id, a title, or one of what every item has.
+    Named(String),
+    /// As pages keep it.
+    Reference(Reference),
+}
+
+/// A reference to a column as pages keep it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "QueryReference", tag = "by", rename_all = "lowercase")]
+enum Reference {
+    /// Columns of this title and of the same family of types, on every board.
+    Title {
+        /// The title.
+        title: String,
+        /// The column's type.
+        #[serde(rename = "type")]
+        type_name: String,
+    },
+    /// These columns of each board.
+    Ids {
+        /// Column ids by board id.
+        ids: BTreeMap<String, Vec<String>>,
+    },
+    /// What every item has.
+    Builtin {
+        /// Which of it.
+        name: String,
+    },
+}
+
+impl TryFrom<Value> for Col {
+    type Error = String;
+    fn try_from(value: Value) -> Result<Col, String> {
+        match value {
+            Value::String(name) => Ok(Col::Named(name)),
+            value @ Value::Object(_) => serde_json::from_value(value).map(Col::Reference).map_err(|e| e.to_string()),
+            _ => Err("a column is named by its id or title, or by a reference as pages keep it".to_owned()),
+        }
+    }
+}
+
+/// What a query is evaluated with beside the boards.
+pub(crate) struct Given<'a> {
+    pub(crate) now_ms: i64,
+    pub(crate) zone: &'a TimeZone,
+    pub(crate) me: Option<&'a str>,
+}
+
+/// A rule as it was sent; the engine knows it by its place.
+pub(crate) struct Sent {
+    pointer: String,
+    id: Option<String>,
+    col: ColRef,
+    named: String,
+    op: String,
+}
+
+/// The engine's query over boards, and its rules as they were sent.
+pub(crate) fn read(filters: &Filters, asked: &[Asked], given: &Given<'_>) -> Result<(widgets::Query, Vec<Sent>)> {
+    if filters.v.is_some_and(|v| v != 1) {
+        return Err(invalid("/filters/v", "unknown-version", "This version reads filters of the form 1."));
+    }
+    let mut sent = Vec::new();
+    let mut all = Vec::new();
+    for (index, entry) in filters.all.iter().enumerate() {
+        let pointer = format!("/filters/all/{index}");
+        all.push(match entry {
+            Entry { any: Some(rules), id: None, col: None, op: None, value: None, off: None } => {
+                let rule = |(at, rule): (usize, &Rule)| {
+                    let Rule { id, col, op, value, off } = rule;
+                    take(&mut sent, asked, format!("{pointer}/any/{at}"), id, col, op, value.as_ref(), *off)
+                };
+                RuleOrGroup::Any { any: rules.iter().enumerate().map(rule).collect() }
+            }
+            Entry { any: None, id, col: Some(col), op: Some(op), value, off } => {
+                RuleOrGroup::Rule(take(&mut sent, asked, pointer, id, col, op, value.as_ref(), *off))
+            }
+            _ => {
+                return Err(invalid(
+                    &pointer,
+                    "one-of",
+                    "Send either a rule (col, op and, where it needs one, value), or any alone.",
+                ));
+            }
+        });
+    }
+    if sent.len() > RULES_MAX {
+        return Err(invalid("/filters/all", "too-many", format!("A query has at most {RULES_MAX} rules.")));
+    }
+    let people = filters.people.as_ref().map(|p| widgets::People { ids: p.ids.clone(), teams: Vec::new() });
+    // The range of instants is that of the clock, which is far inside what is accepted.
+    let offset = Timestamp::from_millisecond(given.now_ms).map_or(0, |now| given.zone.to_offset(now).seconds() / 60);
+    let query = widgets::Query {
+        boards: asked.iter().map(|board| board.id.clone()).collect(),
+        failed: Vec::new(),
+        filters: widgets::Filters { v: 1, people, all },
+        widgets: Vec::new(),
+        now: given.now_ms,
+        utc_offset_minutes: offset,
+        week_start: 0,
+        locale: Locale::default(),
+        me: given.me.map(str::to_owned),
+        teams: BTreeMap::new(),
+    };
+    Ok((query, sent))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the members of a rule")]
+fn take(
+    sent: &mut Vec<Sent>,
+    asked: &[Asked],
+    pointer: String,
+    id: &Option<String>,
+    col: &Col,
+    op: &str,
+    value: Option<&Value>,
+    off: Option<bool>,
+) -> widgets::Rule {
+    let (named, col) = match col {
+        Col::Named(name) => (name.clone(), by_name(name, asked)),
+        Col::Reference(Reference::Title { title, type_name }) => {
+            (title.clone(), ColRef::Title { title: title.clone(), type_name: type_name.clone() })
+        }
+        Col::Reference(Reference::Ids { ids }) => {
+            (ids.values().flatten().next().cloned().unwrap_or_default(), ColRef::Ids { ids: ids.clone() })
+        }
+        Col::Reference(Reference::Builtin { name }) => (name.clone(), ColRef::Builtin { name: name.clone() }),
+    };
+    let rule = widgets::Rule {
+        id: pointer.clone(),
+        col: col.clone(),
+        op: op.to_owned(),
+        value: value.cloned().unwrap_or_default(),
+        off: off.unwrap_or(false),
+    };
+    sent.push(Sent { pointer, id: id.clone(), col, named, op: op.to_owned() });
+    rule
+}
+
+/// The columns of this id or title; where no board has one, what every item has.
+fn by_name(name: &str, asked: &[Asked]) -> ColRef {
+    let ids = |board: &Asked| (board.id.clone(), board.named(name).map(|c| c.id.clone()).collect::<Vec<_>>());
+    let ids: BTreeMap<_, _> = asked.iter().map(ids).filter(|(_, columns)| !columns.is_empty()).collect();
+    match BUILTIN.iter().find(|(builtin, _)| ids.is_empty() && name.eq_ignore_ascii_case(builtin)) {
+        Some((builtin, _)) => ColRef::Builtin { name: (*builtin).to_owned() },
+        None => ColRef::Ids { ids },
+    }
+}
+
+/// Refuses rules that constrain nothing, each with what is accepted in its place.
+pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[Asked]) -> Result<()> {
+    let mut wrong: Vec<FieldError> = Vec::new();
+    let mut say = |pointer: String, code: &'static str, detail: String| {
+        wrong.push(FieldError { pointer, code, detail });
+    };
+    for InertRule { id, reason } in &selected.inert {
+        match rules.iter().find(|rule| rule.pointer == *id) {
+            Some(rule) => {
+                let (code, detail) = explain(rule, reason, asked);
+                say(rule.pointer.clone(), code, detail);
+            }
+            None => say("/filters/people".to_owned(), "unknown-member", unknown_me()),
+        }
+    }
+    for reach in selected.reach.iter().filter(|reach| reach.boards == 0) {
+        if let Some(rule) = rules.iter().find(|rule| rule.pointer == reach.rule) {
+            let (code, detail) = match columns_of(rule, asked).first() {
+                Some(_) => explain(rule, "unknown-operator", asked),
+                None => explain(rule, "unknown-column", asked),
+            };
+            say(rule.pointer.clone(), code, detail);
+        }
+    }
+    match wrong.first() {
+        None => Ok(()),
+        Some(first) => Err(INVALID_FILTER.error(first.detail.clone()).at_all(wrong)),
+    }
+}
+
+fn unknown_me() -> String {
+    "`me` stands for the member that a member's token speaks for, and this caller's speaks for none: name the member by its id.".to_owned()
+}
+
+fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (&'static str, String) {
+    let columns = columns_of(rule, asked);
+    let builtin = match &rule.col {
+        ColRef::Builtin { name } => BUILTIN.iter().find(|(builtin, _)| builtin == name),
+        _ => None,
+    };
+    let type_name = match (&rule.col, columns.first(), builtin) {
+        (_, Some(column), _) => column.type_name.as_str(),
+        (.., Some((_, type_name))) => type_name,
+        (ColRef::Title { type_name, .. }, ..) => type_name,
+        _ => "",
+    };
+    let title = columns.first().map_or(rule.named.as_str(), |column| &column.title);
+    match reason {
+        "unknown-column" => {
+            ("unknown-column", format!("There is no column {}. {}", rule.named, columns_there_are(asked)))
+        }
+        "unknown-operator" => {
+            let operators = widgets::operators(type_name).join(", ");
+            let takes = if operators.is_empty() { "no filter".to_owned() } else { operators };
+            ("unknown-operator", format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
+        }
+        "deleted-label" => {
+            let mut labels: Vec<&str> = Vec::new();
+            for column in &columns {
+                labels.extend(column.settings.labels.iter().flatten().map(|label| label.text.as_str()));
+            }
+            match builtin {
+                Some(("group", _)) => labels.extend(asked.iter().flat_map(|b| &b.groups).map(|g| g.name.as_str())),
+                Some(("board", _)) => labels.extend(asked.iter().map(|board| board.name.as_str())),
+                _ => {}
+            }
+            labels.truncate(NAMED_MAX);
+            ("unknown-label", format!("{title} has none of these labels; it has {}.", labels.join(", ")))
+        }
+        "unknown-member" => ("unknown-member", unknown_me()),
+        _ => ("wrong-value", format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
+    }
+}
+
+/// What stands in `value`, in words.
+fn value_of(type_name: &str, op: &str) -> &'static str {
+    match (op, type_name) {
+        ("between", "date") => "two days such as [\"2026-03-01\", \"2026-03-31\"]",
+        ("between", _) => "two numbers such as [1, 10]",
+        ("lastDays" | "nextDays", _) => "a number of days, 1 to 36600",
+        ("on" | "before" | "after", _) => "a day such as \"2026-03-01\"",
+        ("=" | "!=" | ">" | ">=" | "<" | "<=", _) => "a number",
+        ("anyOf" | "noneOf", "people") => "a list of members' ids; `me` and `none` stand for the caller and for nobody",
+        ("anyOf" | "noneOf" | "hasAny" | "hasAll" | "hasNone", _) => {
+            "a list of labels by their text, such as [\"Done\"]"
+        }
+        _ => "a text",
+    }
+}
+
+/// The boards' columns that a rule is about.
+fn columns_of<'a>(rule: &Sent, asked: &'a [Asked]) -> Vec<&'a Column> {
+    let of = |board: &'a Asked| -> Vec<&'a Column> {
+        match &rule.col {
+            ColRef::Ids { ids } => {
+                let ids = ids.get(&board.id).map(Vec::as_slice).unwrap_or_default();
+                board.columns.iter().filter(|column| ids.contains(&column.id)).collect()
+            }
+            ColRef::Title { title, .. } => board.named(title).collect(),
+            ColRef::Builtin { .. } => Vec::new(),
+        }
+    };
+    asked.iter().flat_map(of).collect()
+}
+
+/// Which columns there are, for a message.
+pub(crate) fn columns_there_are(asked: &[Asked]) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for column in asked.iter().flat_map(|board| &board.columns) {
+        let name = format!("{} ({})", column.title, column.type_name);
+        if !named.contains(&name) {
+            named.push(name);
+        }
+    }
+    named.truncate(NAMED_MAX);
+    named.extend(BUILTIN.iter().map(|(name, _)| (*name).to_owned()));
+    format!("There are {}.", named.join(", "))
+}
+
+/// What the rules did, by the ids that they were sent with.
+pub(crate) fn coverage(rules: &[Sent], selected: &Selected) -> Coverage {
+    let named = |place: &str| {
+        let rule = rules.iter().find(|rule| rule.pointer == place);
+        rule.and_then(|rule| rule.id.clone()).unwrap_or_else(|| place.to_owned())
+    };
+    let reach = |r: &widgets::Reach| RuleReach { rule: named(&r.rule), boards: r.boards, of: r.of };
+    let inert = |r: &InertRule| RuleInert { rule: named(&r.id), reason: r.reason.clone() };
+    Coverage {
+        reach: selected.reach.iter().map(reach).collect(),
+        inert_rules: selected.inert.iter().map(inert).collect(),
+    }
+}

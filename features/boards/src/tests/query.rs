@@ -1,0 +1,210 @@
+use super::{ANNA, BEN, OTHER_WORKSPACE, WORKSPACE, add_column, other_owner, owner, start, tasks_board};
+use kit::{Caller, Kind};
+use serde_json::{Value, json};
+use testkit::{ACCOUNT, Program, refused};
+
+/// Five items of the preset `tasks` (c1 Status, c2 Owner, c3 Due) with an amount (c4); it is 2026-03-01, noon, UTC.
+async fn filled(program: &Program) -> String {
+    let board = tasks_board(program).await;
+    let amount = add_column(program, &board, "Amount", "number", json!({})).await;
+    let labels = program.owner("boards.get", json!({"boardId": board})).await.unwrap();
+    let label = |text: &str| {
+        let labels = labels["columns"][0]["settings"]["labels"].as_array().unwrap();
+        labels.iter().find(|l| l["text"] == text).unwrap_or_else(|| panic!("no label {text} in {labels:?}"))["id"]
+            .clone()
+    };
+    let done =
+        labels["columns"][0]["settings"]["labels"].as_array().unwrap().iter().find(|l| l["done"] == true).unwrap();
+    let done = done["text"].as_str().unwrap().to_owned();
+    let items = json!([
+        {"name": "Résumé", "cells": {"c1": label(&done), "c2": [ANNA], "c3": "2026-02-27", amount.clone(): 5}},
+        {"name": "Plan", "cells": {"c2": [BEN], "c3": "2026-02-28", amount.clone(): 10.5}},
+        {"name": "Ship", "cells": {"c2": [ANNA, BEN], "c3": "2026-03-01"}},
+        {"name": "Rest", "cells": {"c3": "2026-03-02", amount: 20}},
+        {"name": "Plan again"},
+    ]);
+    program.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
+    board
+}
+
+async fn ask(program: &Program, board: &str, all: Value) -> kit::Result<Value> {
+    program.owner("boards.query", json!({"boardId": board, "filters": {"v": 1, "all": all}})).await
+}
+
+fn names(answer: &Value) -> Vec<&str> {
+    answer["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn items_pass_as_on_a_page() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let cases = [
+        (json!([]), vec!["Résumé", "Plan", "Ship", "Rest", "Plan again"]),
+        (json!([{"col": "Name", "op": "contains", "value": "resume"}]), vec!["Résumé"]),
+        (json!([{"col": "name", "op": "startsWith", "value": "plan"}]), vec!["Plan", "Plan again"]),
+        (json!([{"col": "Due", "op": "overdue"}]), vec!["Plan"]),
+        (
+            json!([{"col": {"by": "title", "title": "due", "type": "date"}, "op": "nextDays", "value": 2}]),
+            vec!["Ship", "Rest"],
+        ),
+        (json!([{"col": "amount", "op": ">=", "value": 10.5}]), vec!["Plan", "Rest"]),
+        (json!([{"col": {"by": "ids", "ids": {board.as_str(): ["c4"]}}, "op": "isEmpty"}]), vec!["Ship", "Plan again"]),
+        (json!([{"col": "c2", "op": "anyOf", "value": [BEN]}]), vec!["Plan", "Ship"]),
+        (
+            json!([{"col": "c2", "op": "anyOf", "value": [BEN], "off": true}]),
+            vec!["Résumé", "Plan", "Ship", "Rest", "Plan again"],
+        ),
+        (
+            json!([{"any": [{"col": "c4", "op": "=", "value": 5}, {"col": "c3", "op": "tomorrow"}]}]),
+            vec!["Résumé", "Rest"],
+        ),
+        (
+            json!([{"col": "c2", "op": "anyOf", "value": [ANNA]}, {"col": {"by": "builtin", "name": "group"}, "op": "anyOf", "value": ["to do"]}]),
+            vec!["Résumé", "Ship"],
+        ),
+    ];
+    for (all, expected) in cases {
+        let answer = ask(&program, &board, all.clone()).await.unwrap();
+        assert_eq!(names(&answer), expected, "{all}");
+        assert_eq!(answer["total"], expected.len());
+        assert_eq!(answer["nextCursor"], Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_follows_every_change_of_the_board() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let all = json!([{"col": "Owner", "op": "anyOf", "value": [BEN]}]);
+    let before = ask(&program, &board, all.clone()).await.unwrap();
+    let item = before["items"][0]["id"].clone();
+    program
+        .owner("boards.cell", json!({"boardId": board, "itemId": item, "columnId": "c2", "value": null}))
+        .await
+        .unwrap();
+    let after = ask(&program, &board, all).await.unwrap();
+    assert_eq!((names(&before), names(&after)), (vec!["Plan", "Ship"], vec!["Ship"]));
+    assert!(after["boards"][0]["revision"].as_i64() > before["boards"][0]["revision"].as_i64());
+}
+
+#[tokio::test]
+async fn a_page_begins_behind_the_last_item_of_the_one_before_wherever_that_stands() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let page = async |cursor: &Value| {
+        let input = json!({"boardId": board, "limit": 2, "cursor": cursor, "columns": ["Amount"]});
+        program.owner("boards.query", input).await.unwrap()
+    };
+    let first = page(&Value::Null).await;
+    assert_eq!((names(&first), &first["total"]), (vec!["Résumé", "Plan"], &json!(5)));
+    assert_eq!(first["items"][0]["cells"], json!({"c4": 5}));
+    let gone = first["items"][0]["id"].clone();
+    program.owner("boards.items.delete", json!({"boardId": board, "itemId": gone})).await.unwrap();
+    let second = page(&first["nextCursor"]).await;
+    assert_eq!(names(&second), ["Ship", "Rest"]);
+    let third = page(&second["nextCursor"]).await;
+    assert_eq!((names(&third), &third["nextCursor"]), (vec!["Plan again"], &Value::Null));
+}
+
+#[tokio::test]
+async fn what_cannot_be_understood_is_refused_with_what_is_accepted() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let cases = [
+        (json!([{"col": "Stage", "op": "isEmpty"}]), "/filters/all/0", "unknown-column", "Status (status)"),
+        (
+            json!([{"col": "Status", "op": "is", "value": "x"}]),
+            "/filters/all/0",
+            "unknown-operator",
+            "anyOf, noneOf, isEmpty, isNotEmpty",
+        ),
+        (json!([{"col": "Status", "op": "anyOf", "value": ["Nope"]}]), "/filters/all/0", "unknown-label", "Done"),
+        (json!([{"col": "group", "op": "anyOf", "value": "Nope"}]), "/filters/all/0", "unknown-label", "To do"),
+        (
+            json!([{"any": [{"col": "Due", "op": "today"}, {"col": "Due", "op": "on", "value": 4}]}]),
+            "/filters/all/0/any/1",
+            "wrong-value",
+            "2026-03-01",
+        ),
+        (json!([{"col": "Amount", "op": "between", "value": 4}]), "/filters/all/0", "wrong-value", "[1, 10]"),
+        (json!([{"col": "Owner", "op": "anyOf", "value": "me"}]), "/filters/all/0", "unknown-member", "by its id"),
+        (
+            json!([{"col": {"by": "title", "title": "Status", "type": "number"}, "op": "=", "value": 1}]),
+            "/filters/all/0",
+            "unknown-operator",
+            "anyOf",
+        ),
+    ];
+    for (all, pointer, code, named) in cases {
+        let error = refused(ask(&program, &board, all.clone()).await, "invalid-filter");
+        let field = &error.fields()[0];
+        assert_eq!((field.pointer.as_str(), field.code), (pointer, code), "{all}: {error}");
+        assert!(field.detail.contains(named), "{all}: {}", field.detail);
+        // A page keeps such a rule, which then constrains nothing.
+        let input = json!({"boardId": board, "strict": false, "filters": {"all": all}});
+        let lenient = program.owner("boards.query", input).await.unwrap();
+        assert!(lenient["total"].as_i64().unwrap() >= 1, "{all}");
+    }
+    let inert = json!({"boardId": board, "strict": false, "filters": {"all": [{"id": "r1", "col": "Due", "op": "?"}]}});
+    let answer = program.owner("boards.query", inert).await.unwrap();
+    assert_eq!(answer["coverage"]["inertRules"], json!([{"rule": "r1", "reason": "unknown-operator"}]));
+    for input in [
+        json!({"boardId": board, "filters": {"all": [{"col": "Due"}]}}),
+        json!({"boardId": board, "filters": {"all": [{"any": [], "col": "Due", "op": "today"}]}}),
+        json!({"boardId": board, "filters": {"v": 2, "all": []}}),
+        json!({"boardId": board, "filters": {"all": [{"col": 4, "op": "today"}]}}),
+        json!({"boardId": board, "columns": ["Stage"]}),
+        json!({"boardId": board, "cursor": "x"}),
+        json!({"boardId": board, "limit": 0}),
+        json!({"boardId": board, "timeZone": "Mars/Olympus"}),
+    ] {
+        refused(program.owner("boards.query", input).await, "invalid-input");
+    }
+}
+
+#[tokio::test]
+async fn today_is_the_callers_and_me_is_the_member() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let today = json!([{"col": "Due", "op": "today"}]);
+    // Noon in UTC is past midnight in Kiritimati.
+    let input = json!({"boardId": board, "timeZone": "Pacific/Kiritimati", "filters": {"all": today}});
+    assert_eq!(names(&program.owner("boards.query", input).await.unwrap()), ["Rest"]);
+    let zone = |tx: &mut store::Tx<'_>| {
+        tx.execute(
+            "UPDATE members SET time_zone = $3 WHERE account_id = $1 AND member_id = $2",
+            store::params![ACCOUNT, BEN, "Pacific/Kiritimati"],
+        )
+    };
+    store::HasDb::db(&program.ctx).write(zone).await.unwrap();
+    let mut ben = Caller::new(Kind::Member, ACCOUNT, "ben");
+    ben.member = Some(BEN.into());
+    let input = json!({"boardId": board, "filters": {"all": today}});
+    assert_eq!(names(&program.as_caller(ben.clone(), "boards.query", input.clone()).await.unwrap()), ["Rest"]);
+    assert_eq!(names(&program.as_caller(owner(), "boards.query", input).await.unwrap()), ["Ship"]);
+    let mine = json!({"boardId": board, "filters": {"people": {"ids": ["me"]}, "all": []}});
+    assert_eq!(names(&program.as_caller(ben, "boards.query", mine.clone()).await.unwrap()), ["Plan", "Ship"]);
+    refused(program.owner("boards.query", mine).await, "invalid-filter");
+}
+
+#[tokio::test]
+async fn several_boards_are_asked_at_once_and_a_rule_holds_where_its_column_is() {
+    let program = start().await;
+    let first = filled(&program).await;
+    let second =
+        program.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plain", "preset": "blank"})).await;
+    let second = second.unwrap()["id"].as_str().unwrap().to_owned();
+    program.owner("boards.items.create", json!({"boardId": second, "name": "Other"})).await.unwrap();
+    let input =
+        json!({"boardIds": [second, first, second], "filters": {"all": [{"id": "due", "col": "Due", "op": "today"}]}});
+    let answer = program.owner("query", input).await.unwrap();
+    assert_eq!((names(&answer), &answer["total"]), (vec!["Other", "Ship"], &json!(2)));
+    assert_eq!(answer["items"][1]["boardId"], first);
+    assert_eq!(answer["coverage"]["reach"], json!([{"rule": "due", "boards": 1, "of": 2}]));
+    refused(program.owner("query", json!({"boardIds": []})).await, "invalid-input");
+    refused(program.owner("query", json!({"boardIds": [first, "no-such-board"]})).await, "not-found");
+    let foreign = json!({"workspaceId": OTHER_WORKSPACE, "name": "Theirs", "preset": "blank"});
+    let foreign = program.as_caller(other_owner(), "boards.create", foreign).await.unwrap();
+    refused(program.owner("query", json!({"boardIds": [first, foreign["id"]]})).await, "not-found");
+}

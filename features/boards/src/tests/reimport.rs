@@ -1,0 +1,216 @@
+//! A newer export into the board that an earlier one made, and taking an import back.
+
+use super::import::{assert_no_file_left, send};
+use super::*;
+use testkit::{json_of, refused};
+
+const FIRST: &str = "Summary,Issue key,Status,Assignee,Story Points,Labels,Labels\n\
+    Login,A-1,Open,Anna Berg,3,web,\nExport,A-2,Open,Ben Ito,5,,\nPrint,A-3,Closed,,1,web,old\nZoom,A-4,Open,,2,,\n";
+/// A-1 has another status, A-2 is as it was, A-3 is gone, A-5 is new and has a status that the board does not know.
+const SECOND: &str = "Summary,Issue key,Status,Assignee,Story Points,Labels,Labels,Due date\n\
+    Login,A-1,Closed,Anna Berg,8,web,new,\nExport,A-2,Open,Ben Ito,5,,,\nZoom,A-4,Open,,2,,,\nDark mode,A-5,Reviewed,Anna Berg,2,,,2026-02-01\n";
+
+async fn first(p: &Program) -> (String, String) {
+    let answer = json_of(&send(p, FIRST.as_bytes(), json!({"importId": "first"})).await.unwrap());
+    assert_eq!(answer["rowsImported"], 4, "{answer}");
+    (answer["board"]["id"].as_str().unwrap().to_owned(), answer["importId"].as_str().unwrap().to_owned())
+}
+
+async fn into(p: &Program, board: &str, text: &str, more: Value) -> Result<Value, kit::Error> {
+    let mut input = json!({"boardId": board});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    send(p, text.as_bytes(), input).await.map(|reply| json_of(&reply))
+}
+
+/// The counts of an update, in short.
+fn counts(value: &Value) -> String {
+    let names = ["added", "changed", "unchanged", "missing", "kept", "deleted"];
+    names.map(|name| format!("{name} {}", value[name])).join(", ")
+}
+
+/// `name: cells` of every item, labels by their text.
+async fn items(p: &Program, board: &str) -> Vec<String> {
+    let rows = super::import::read_back(&full_json(p, board).await);
+    let shown = rows.into_iter().map(|row| {
+        let cells = row.as_object().unwrap().iter().filter(|(title, _)| !title.is_empty());
+        let cells: Vec<_> = cells.map(|(title, cell)| format!("{title}={cell}")).collect();
+        format!("{}: {}", row[""].as_str().unwrap(), cells.join(" ")).replace('"', "")
+    });
+    shown.collect()
+}
+
+async fn item_named(p: &Program, board: &str, name: &str) -> Value {
+    let full = full_json(p, board).await;
+    let found = full["items"].as_array().unwrap().iter().find(|item| item["name"] == name);
+    found.unwrap_or_else(|| panic!("no {name}")).clone()
+}
+
+async fn revision(p: &Program, board: &str) -> i64 {
+    p.owner("boards.get", json!({"boardId": board})).await.unwrap()["revision"].as_i64().unwrap()
+}
+
+async fn undo(p: &Program, import: &str) -> Result<Value, kit::Error> {
+    p.owner("boards.import.undo", json!({"importId": import})).await
+}
+
+#[tokio::test]
+async fn a_newer_export_changes_what_is_there_and_adds_the_rest() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let was = items(&p, &board).await;
+    let preview = into(&p, &board, SECOND, json!({"dryRun": true})).await.unwrap();
+    let expected = "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0";
+    assert_eq!(counts(&preview["update"]), expected, "{preview}");
+    assert_eq!(preview["columns"][2]["columnId"], "c2");
+    assert_eq!(preview["columns"][6]["role"], "skip", "the board has no such column");
+    assert_eq!((items(&p, &board).await, revision(&p, &board).await), (was, 1), "a dry run changes nothing");
+
+    let answer = into(&p, &board, SECOND, json!({"importId": "second"})).await.unwrap();
+    assert_eq!(counts(&answer), expected, "{answer}");
+    assert_eq!((&answer["board"]["revision"], &answer["board"]["itemCount"]), (&json!(2), &json!(5)));
+    let now = [
+        "Items/Login: Assignee=[Anna Berg] Issue key=A-1 Labels=[web,new] Status=Closed Story Points=8",
+        "Items/Export: Assignee=[Ben Ito] Issue key=A-2 Status=Open Story Points=5",
+        "Items/Print: Issue key=A-3 Labels=[web,old] Status=Closed Story Points=1",
+        "Items/Zoom: Issue key=A-4 Status=Open Story Points=2",
+        "Items/Dark mode: Assignee=[Anna Berg] Issue key=A-5 Status=Reviewed Story Points=2",
+    ];
+    assert_eq!(items(&p, &board).await, now);
+    // What changed of an item is in its activity, and is one change of the board.
+    let login = item_named(&p, &board, "Login").await;
+    let of = json!({"boardId": board, "itemId": login["id"]});
+    let activity = p.owner("boards.items.activity", of).await.unwrap();
+    let fields: Vec<_> = activity["items"].as_array().unwrap().iter().map(|entry| entry["field"].clone()).collect();
+    assert_eq!(fields.len(), 3, "status, points and labels: {activity}");
+    // The same file once more changes nothing.
+    let again = into(&p, &board, SECOND, json!({})).await.unwrap();
+    assert_eq!(counts(&again), "added 0, changed 0, unchanged 4, missing 1, kept 0, deleted 0");
+    assert_no_file_left(&p);
+}
+
+#[tokio::test]
+async fn what_was_changed_here_stays_unless_the_caller_says_otherwise() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let login = item_named(&p, &board, "Login").await["id"].clone();
+    let points = json!({"boardId": board, "itemId": login, "columnId": "c4", "value": 13});
+    p.owner("boards.cell", points).await.unwrap();
+    let name = json!({"boardId": board, "itemId": item_named(&p, &board, "Export").await["id"], "name": "Export all"});
+    p.owner("boards.items.update", name).await.unwrap();
+    let zoom = json!({"boardId": board, "itemId": item_named(&p, &board, "Zoom").await["id"]});
+    p.owner("boards.items.delete", zoom).await.unwrap();
+
+    let kept = into(&p, &board, SECOND, json!({"dryRun": true})).await.unwrap();
+    assert_eq!(counts(&kept["update"]), "added 1, changed 1, unchanged 1, missing 1, kept 1, deleted 1");
+    let all = into(&p, &board, SECOND, json!({"dryRun": true, "conflicts": "overwrite"})).await.unwrap();
+    assert_eq!(counts(&all["update"]), "added 2, changed 2, unchanged 0, missing 1, kept 0, deleted 0");
+    into(&p, &board, SECOND, json!({})).await.unwrap();
+    let now = items(&p, &board).await;
+    assert!(now[0].contains("Status=Closed Story Points=13"), "{now:?}");
+    assert!(now[1].starts_with("Items/Export all:") && now.len() == 4, "{now:?}");
+    into(&p, &board, SECOND, json!({"conflicts": "overwrite"})).await.unwrap();
+    let now = items(&p, &board).await;
+    assert!(now[0].contains("Story Points=8") && now[1].starts_with("Items/Export:") && now.len() == 5, "{now:?}");
+}
+
+#[tokio::test]
+async fn an_import_is_taken_back_except_for_what_changed_since() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let was = items(&p, &board).await;
+    into(&p, &board, SECOND, json!({"importId": "second"})).await.unwrap();
+    refused(p.as_caller(other_owner(), "boards.import.undo", json!({"importId": "second"})).await, "not-found");
+    let undone = undo(&p, "second").await.unwrap();
+    let expected =
+        json!({"boardId": board, "boardDeleted": false, "restored": 1, "removed": 1, "kept": [], "keptCount": 0});
+    assert_eq!(undone, expected);
+    assert_eq!(items(&p, &board).await, was);
+    refused(undo(&p, "second").await, "conflict");
+    // It can be imported again, and is then as new.
+    let again = into(&p, &board, SECOND, json!({"importId": "third"})).await.unwrap();
+    assert_eq!(counts(&again), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+    let login = item_named(&p, &board, "Login").await["id"].clone();
+    p.owner("boards.cell", json!({"boardId": board, "itemId": login, "columnId": "c4", "value": 13})).await.unwrap();
+    let dark = item_named(&p, &board, "Dark mode").await["id"].clone();
+    p.owner("boards.items.update", json!({"boardId": board, "itemId": dark, "name": "Dark"})).await.unwrap();
+    let undone = undo(&p, "third").await.unwrap();
+    let kept: Vec<_> =
+        undone["kept"].as_array().unwrap().iter().map(|k| format!("{} {}", k["name"], k["field"])).collect();
+    assert_eq!(kept, ["\"Dark\" \"\"", "\"Login\" \"c4\""]);
+    let now = items(&p, &board).await;
+    assert!(now[0].contains("Labels=[web] Status=Open Story Points=13"), "{now:?}");
+    refused(undo(&p, "unknown").await, "not-found");
+}
+
+#[tokio::test]
+async fn a_board_that_an_import_made_goes_with_it() {
+    let p = start().await;
+    let (board, import) = first(&p).await;
+    let undone = undo(&p, &import).await.unwrap();
+    assert_eq!((&undone["boardDeleted"], &undone["removed"]), (&json!(true), &json!(4)));
+    refused(p.owner("boards.get", json!({"boardId": board})).await, "not-found");
+    refused(undo(&p, &import).await, "not-found");
+    let (board, import) = first(&p).await;
+    let item = item_named(&p, &board, "Login").await["id"].clone();
+    p.owner("boards.comments.create", json!({"boardId": board, "itemId": item, "text": "Mine"})).await.unwrap();
+    refused(undo(&p, &import).await, "conflict");
+    // Nothing is left of what was kept of imports once the board is gone.
+    p.owner("boards.delete", json!({"boardId": board})).await.unwrap();
+    for gone in p.owner("boards.trash.boards", json!({})).await.unwrap()["items"].as_array().unwrap() {
+        p.owner("boards.trash.deleteBoard", json!({"boardId": gone["id"]})).await.unwrap();
+    }
+    let p = p.restart().await;
+    let count = |tx: &mut store::Tx<'_>| {
+        let count = |table| tx.query_one(&format!("SELECT count(*) FROM {table}"), &[], |row| row.get::<i64>(0));
+        ["import_items", "board_imports", "import_changes"].into_iter().map(count).collect::<kit::Result<Vec<_>>>()
+    };
+    assert_eq!(p.ctx.db().read(count).await.unwrap(), [0, 0, 0]);
+}
+
+#[tokio::test]
+async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
+    let p = start().await;
+    let text = "Name,Code,Cost\nPaint,P1,10\nSand,S1,5\n";
+    let answer = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    let newer = "Title,Code,Price\nPaint it,P1,12\nVarnish,V1,7\nTwice,V1,8\nNone,,9\n";
+    refused(into(&p, &board, newer, json!({})).await, "invalid-input");
+    assert_eq!(into(&p, &board, newer, json!({"dryRun": true})).await.unwrap()["update"], Value::Null);
+    let columns = json!([{"index": 2, "columnId": "c2"}]).to_string();
+    let input = json!({"key": 1, "columns": columns});
+    let answer = into(&p, &board, newer, input.clone()).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
+    let codes: Vec<_> =
+        answer["problems"].as_array().unwrap().iter().map(|x| format!("{} {}", x["line"], x["code"])).collect();
+    assert_eq!(codes, ["4 \"repeated-key\"", "5 \"no-key\""]);
+    let now = ["Items/Paint it: Code=P1 Cost=12", "Items/Sand: Code=S1 Cost=5", "Items/Varnish: Code=V1 Cost=7"];
+    assert_eq!(items(&p, &board).await, now);
+    // The mapping is remembered.
+    let answer = into(&p, &board, "Title,Code,Price\nPaint,P1,13\n", json!({"key": 1})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
+    assert_eq!(items(&p, &board).await[0], "Items/Paint: Code=P1 Cost=13");
+    for bad in [json!({"key": 9}), json!({"key": 1, "columns": json!([{"index": 2, "columnId": "c9"}]).to_string()})] {
+        refused(into(&p, &board, newer, bad).await, "invalid-input");
+    }
+    refused(send(&p, b"Name\na\n", json!({"boardId": "unknown"})).await, "not-found");
+    let mut call = Call::of(other_owner());
+    call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::empty())));
+    refused(p.call(call, "boards.import", json!({"boardId": board})).await, "not-found");
+}
+
+#[tokio::test]
+async fn groups_of_the_file_are_those_of_the_board_or_new_ones() {
+    let p = start().await;
+    let asana = |rows: &str| format!("Task ID,Created At,Completed At,Name,Section/Column\n{rows}");
+    let answer = json_of(
+        &send(&p, asana("11,2026-01-01,,a,To do\n12,2026-01-01,,b,Doing\n").as_bytes(), json!({})).await.unwrap(),
+    );
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    let newer = asana("11,2026-01-01,,a,Done\n12,2026-01-01,2026-01-03,b,Doing\n13,2026-01-02,,c,Done\n");
+    let answer = into(&p, &board, &newer, json!({"importId": "g", "onError": "stop"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 1, missing 0, kept 0, deleted 0");
+    let shown: Vec<_> = items(&p, &board).await.iter().map(|item| item.split(':').next().unwrap().to_owned()).collect();
+    assert_eq!(shown, ["Done/a", "Doing/b", "Done/c"]);
+    undo(&p, "g").await.unwrap();
+    assert!(items(&p, &board).await[0].starts_with("To do/a"));
+}

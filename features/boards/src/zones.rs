@@ -1,0 +1,32 @@
+//! Time zones: whose day it is.
+
+use jiff::tz::TimeZone;
+use kit::clock::HomeZone;
+use kit::error::{Result, invalid};
+use kit::lookup::Members;
+use kit::{Caller, Ctx};
+use std::collections::HashMap;
+
+/// The time zone that the machine stands in.
+pub(crate) fn home(ctx: &Ctx) -> TimeZone {
+    let name = ctx.find_service::<HomeZone>();
+    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
+}
+
+/// The time zones of those members who have one set.
+pub(crate) async fn of_members(ctx: &Ctx, account: &str) -> Result<HashMap<String, TimeZone>> {
+    let zones = ctx.service::<Members>().0.zones(account).await?;
+    Ok(zones.into_iter().filter_map(|(id, name)| Some((id, TimeZone::get(&name).ok()?))).collect())
+}
+
+/// The time zone that a caller means by "today": the one it names, its member's, or where the machine stands.
+pub(crate) async fn of_caller(ctx: &Ctx, caller: &Caller, named: Option<&str>) -> Result<TimeZone> {
+    if let Some(name) = named {
+        let detail = "A name of the time zone database such as Europe/Berlin is accepted.";
+        return TimeZone::get(name).map_err(|_| invalid("/timeZone", "wrong-format", detail));
+    }
+    match &caller.member {
+        Some(member) => Ok(of_members(ctx, &caller.account).await?.remove(&**member).unwrap_or_else(|| home(ctx))),
+        None => Ok(home(ctx)),
+    }
+}

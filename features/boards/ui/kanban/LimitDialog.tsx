@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { Button, Dialog, NumberField } from '@shell/components';
+import type { Stack } from './stacks';
+
+interface LimitDialogProps {
+  stack: Stack;
+  limit: number | undefined;
+  onClose: () => void;
+  onSave: (limit: number | null) => void;
+}
+
+/** Asks how many items a stack should hold at most. */
+export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps) {
+  const [value, setValue] = useState(limit ?? Number.NaN);
+  const save = (next: number | null) => {
+    onSave(next);
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Limit of ${stack.name}`}
+      actions={
+        <>
+          {limit !== undefined && <Button onPress={() => save(null)}>Remove limit</Button>}
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" isDisabled={!(value >= 1)} onPress={() => save(value)}>
+            Set limit
+          </Button>
+        </>
+      }
+    >
+      <NumberField
+        label="Most items"
+        help="Past it the head of the stack warns. Items can still be moved in."
+        value={value}
+        onChange={setValue}
+        minValue={1}
+        maxValue={1_000_000}
+        step={1}
+        autoFocus
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,209 @@
+/** One stack: its head with count and limit, its cards as a virtual list, and a line that adds one. */
+import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { Icon, IconButton, Menu } from '@shell/components';
+import type { Column, Member } from '../data';
+import { useRowPx } from '../display';
+import type { BoardTable } from '../table';
+import type { Carrying } from '../views/carry';
+import { Card, type CardSource } from './Card';
+import { fullness, type Stack } from './stacks';
+
+const OVERSCAN = 6;
+/** Between cards; kanban.css has it too. */
+const GAP_PX = 8;
+
+interface HeadProps {
+  stack: Stack;
+  limit: number | undefined;
+  /** Whether what is carried would be dropped here. */
+  isTarget: boolean;
+}
+
+interface StackColumnProps extends HeadProps {
+  stacks: readonly Stack[];
+  table: BoardTable;
+  fields: readonly Column[];
+  members: readonly Member[];
+  carrying: Carrying<string>;
+  /** The item that gets the focus if it stands here. */
+  wanted: string | null;
+  onFound: () => void;
+  onPress: (event: PointerEvent, source: CardSource) => void;
+  /** The stack beside the one over which a card is held by keyboard. */
+  onStep: (from: string, by: -1 | 1) => void;
+  onBeside: (from: string, by: -1 | 1) => void;
+  onOpenItem: (item: string, name: string) => void;
+  onMoveTo: (item: string, name: string, to: string) => void;
+  onFold: () => void;
+  onLimit: () => void;
+  onAdd: (name: string) => Promise<void>;
+}
+
+export function StackColumn(props: StackColumnProps) {
+  const { stack, stacks, table, fields, members, carrying, wanted, onFound, onPress, onStep, onBeside, onOpenItem, onMoveTo, onFold, onLimit, onAdd } = props;
+  const { carried } = carrying;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rowPx = useRowPx();
+  const [here, setHere] = useState(0);
+  const at = Math.max(0, Math.min(here, stack.rows.length - 1));
+  const cards = useVirtualizer({
+    count: stack.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx + 30,
+    getItemKey: (index) => table.id(stack.rows[index]!),
+    overscan: OVERSCAN,
+    gap: GAP_PX,
+    // The card with the focus stays, or scrolling would lose the focus.
+    rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
+  });
+  const wantsFocus = useRef(false);
+  const focusAt = (index: number) => {
+    wantsFocus.current = true;
+    setHere(index);
+    cards.scrollToIndex(index);
+  };
+  useEffect(() => {
+    if (wanted === null) return;
+    const index = stack.rows.findIndex((row) => table.id(row) === wanted);
+    if (index < 0) return;
+    wantsFocus.current = true;
+    setHere(index);
+    cards.scrollToIndex(index);
+    onFound();
+  }, [wanted, stack.rows, table, cards, onFound]);
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"] .card-open`);
+    if (!card) return;
+    wantsFocus.current = false;
+    card.focus({ preventScroll: true });
+  });
+
+  const onKeyDown = (event: KeyboardEvent, index: number, item: string, name: string) => {
+    if (event.altKey || event.metaKey || event.ctrlKey) return;
+    const isLifted = carried?.item === item;
+    const page = 8;
+    const steps: Record<string, number> = { ArrowUp: index - 1, ArrowDown: index + 1, PageUp: index - page, PageDown: index + page, Home: 0, End: stack.rows.length - 1 };
+    const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (isLifted) {
+      if (step) onStep(carried.to, step);
+      else if (event.key === 'Enter' || event.key === ' ') carrying.drop();
+      else if (event.key === 'Escape' || event.key === 'Tab') {
+        carrying.cancel();
+        if (event.key === 'Tab') return;
+      }
+    } else if (event.key === ' ') carrying.lift(item, name, stack.key, true);
+    else if (step) onBeside(stack.key, step);
+    else if (steps[event.key] !== undefined) focusAt(Math.max(0, Math.min(steps[event.key]!, stack.rows.length - 1)));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <section className="stack" aria-label={stack.name} data-stack={stack.key} data-target={props.isTarget || undefined}>
+      <header className="stack-head">
+        <StackName {...props} />
+        <IconButton icon="chevronLeft" label={`Fold ${stack.name}`} onPress={onFold} />
+        <Menu
+          label={`Stack ${stack.name}`}
+          groups={[
+            {
+              entries: [
+                { id: 'limit', label: props.limit === undefined ? 'Set a limit' : 'Change the limit', icon: 'warning', onAction: onLimit },
+                { id: 'fold', label: 'Fold', icon: 'chevronLeft', onAction: onFold },
+              ],
+            },
+          ]}
+        >
+          <IconButton icon="more" label={`More about ${stack.name}`} />
+        </Menu>
+      </header>
+      <div className="stack-scroll" ref={scroller} data-scrolls="y">
+        {stack.rows.length > 0 ? (
+          <div role="list" aria-label={stack.name} className="stack-cards" style={{ height: cards.getTotalSize() }}>
+            {cards.getVirtualItems().map(({ index, start, key }) => {
+              const row = stack.rows[index]!;
+              const item = table.id(row);
+              const name = String(table.cell(row, 'name') ?? '');
+              return (
+                <Card
+                  key={key}
+                  measure={cards.measureElement}
+                  table={table}
+                  row={row}
+                  index={index}
+                  count={stack.rows.length}
+                  top={start}
+                  fields={fields}
+                  members={members}
+                  stack={stack}
+                  stacks={stacks}
+                  isHere={index === at}
+                  isCarried={carried?.item === item}
+                  onFocus={() => setHere(index)}
+                  onKeyDown={(event) => onKeyDown(event, index, item, name)}
+                  onPress={onPress}
+                  onOpen={() => onOpenItem(item, name)}
+                  onMoveTo={(to) => onMoveTo(item, name, to)}
+                />
+              );
+            })}
+          </div>
+        ) : (
+          <p className="stack-empty">No items</p>
+        )}
+        {props.isTarget && carried?.byKey && <div className="card stack-landing">{carried.name}</div>}
+      </div>
+      <AddCard stack={stack.name} onAdd={onAdd} />
+    </section>
+  );
+}
+
+/** A stack that takes little room; what is carried can be dropped on it too. */
+export function StackFolded({ onUnfold, ...props }: HeadProps & { onUnfold: () => void }) {
+  const { stack, isTarget } = props;
+  return (
+    <section className="stack stack-folded" aria-label={stack.name} data-stack={stack.key} data-target={isTarget || undefined}>
+      <IconButton icon="chevronRight" label={`Unfold ${stack.name}`} onPress={onUnfold} />
+      <StackName {...props} />
+    </section>
+  );
+}
+
+function StackName({ stack, limit }: HeadProps) {
+  const { text, over } = fullness(stack.rows.length, limit);
+  return (
+    <h2 className="stack-name">
+      <svg className="stack-dot" viewBox="0 0 8 8" aria-hidden="true" focusable="false">
+        {stack.done ? <rect width="8" height="8" rx="2" fill={stack.color ?? 'currentColor'} /> : <circle cx="4" cy="4" r="4" fill={stack.color ?? 'currentColor'} />}
+      </svg>
+      <span className="grid-text">{stack.name}</span>
+      <span className="stack-count" data-over={over || undefined} data-numeric>
+        {over && <Icon name="warning" size={12} />}
+        {text}
+        {over && <span className="sr-only">, over the limit</span>}
+      </span>
+    </h2>
+  );
+}
+
+function AddCard({ stack, onAdd }: { stack: string; onAdd: (name: string) => Promise<void> }) {
+  const [name, setName] = useState('');
+  return (
+    <form
+      className="stack-add"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = name.trim();
+        if (text === '') return;
+        setName('');
+        // What could not be added is given back to be tried again.
+        onAdd(text).catch(() => setName((now) => now || text));
+      }}
+    >
+      <Icon name="plus" size={14} />
+      <input aria-label={`Add an item in ${stack}`} placeholder="Add an item" value={name} onChange={(event) => setName(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && setName('')} />
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+/** What stands in which stack. */
+import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../data';
+import { BoardTable } from '../table';
+import { beside, fullness, NO_VALUE, stackBy, stacksOf, type StackBy } from './stacks';
+
+const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4' }, { id: 'l2', text: 'Done', done: true }] } };
+const text: Column = { id: 'c2', title: 'Note', type: 'text', settings: {} };
+
+function board(): BoardTable {
+  const types = { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8(), c2: utf8() };
+  const table = tableFromArrays(
+    { id: ['i1', 'i2', 'i3', 'i4'], groupId: ['g2', 'g1', 'g1', 'g2'], name: ['One', 'Two', 'Three', 'Four'], c1: ['l2', 'l1', null, 'gone'], c2: [null, null, null, null] },
+    { types },
+  );
+  const meta = {
+    board: { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: 4, updatedAt: '2026-03-01T12:00:00.000Z' },
+    groups: [{ id: 'g1', name: 'First' }, { id: 'g2', name: 'Second' }],
+    columns: [status, text],
+    members: [],
+  };
+  table.schema.metadata = new Map([['board', JSON.stringify(meta)]]);
+  return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
+}
+
+const shown = (table: BoardTable, by: StackBy, rows: Iterable<number> | null = null, moved = new Map<string, string>()) =>
+  stacksOf(table, by, rows, moved).map((stack) => [stack.key, stack.name, stack.rows.map((row) => table.id(row)).join(' ')]);
+
+describe('the stacks', () => {
+  it('are the labels in their order and one for no value, which also takes labels that are gone', () => {
+    expect(shown(board(), { kind: 'column', column: status })).toEqual([
+      ['l1', 'Open', 'i2'],
+      ['l2', 'Done', 'i1'],
+      [NO_VALUE, 'No value', 'i3 i4'],
+    ]);
+  });
+
+  it('follow an edit at once', () => {
+    const table = board().edited('i2', 'c1', 'l2', 0);
+    expect(shown(table, { kind: 'column', column: status })[1]).toEqual(['l2', 'Done', 'i2 i1']);
+  });
+
+  it('are the groups, with what was moved here and is not stored yet', () => {
+    expect(shown(board(), { kind: 'group' }, null, new Map([['i3', 'g2']]))).toEqual([
+      ['g1', 'First', 'i2'],
+      ['g2', 'Second', 'i3 i1 i4'],
+    ]);
+  });
+
+  it('hold the rows of the view in its order', () => {
+    expect(shown(board(), { kind: 'column', column: status }, Uint32Array.of(3, 2))).toEqual([
+      ['l1', 'Open', ''],
+      ['l2', 'Done', ''],
+      [NO_VALUE, 'No value', 'i4 i3'],
+    ]);
+  });
+
+  it('need a column with labels', () => {
+    expect(stackBy('c1', [status, text])).toEqual({ kind: 'column', column: status });
+    expect(stackBy('group', [])).toEqual({ kind: 'group' });
+    for (const none of ['c2', 'c9', undefined]) expect(stackBy(none, [status, text])).toBeUndefined();
+  });
+});
+
+it('a card steps from stack to stack and not past the last', () => {
+  const stacks = stacksOf(board(), { kind: 'column', column: status }, null, new Map());
+  expect(beside(stacks, 'l1', 1)).toBe('l2');
+  expect(beside(stacks, NO_VALUE, 1)).toBe(NO_VALUE);
+  expect(beside(stacks, 'l1', -1)).toBe('l1');
+});
+
+it('a limit warns once it is passed', () => {
+  expect(fullness(7, undefined)).toEqual({ text: '7', over: false });
+  expect(fullness(5, 5)).toEqual({ text: '5 of 5', over: false });
+  expect(fullness(7, 5)).toEqual({ text: '7 of 5', over: true });
+});

@@ -1,0 +1,148 @@
+/**
+ * Cells that the board does not hold itself: what linked items are called, what mirrors show of them, and when and by whom
+ * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
+ */
+import { KIND_NAMES, type CellValue, type Column, type Group, type Member } from './data';
+import { show } from './format';
+
+/** An item that cells link to, as far as it is shown. */
+export interface LinkedItem {
+  id: string;
+  name: string;
+  /** First and last day of it as a sprint. */
+  start?: string;
+  end?: string;
+  /** What it holds in the columns that are mirrored. */
+  cells?: Readonly<Record<string, CellValue>>;
+}
+
+/** What is shown of a board that cells link to. */
+export interface LinkedBoard {
+  boardId: string;
+  columns: Column[];
+  items: LinkedItem[];
+}
+
+/** What stands beside the items of a board. */
+export interface Described {
+  board: { id: string };
+  groups: Group[];
+  columns: Column[];
+  members: Member[];
+  linked?: LinkedBoard[];
+}
+
+/** An item as the program sends it, as far as it tells who changed it. */
+interface Recorded {
+  id: string;
+  createdAt?: string;
+  updatedAt?: string;
+  createdBy?: string;
+  updatedBy?: string;
+  cells: Readonly<Record<string, CellValue>>;
+}
+
+/** Linked items by id, by column. Not a part of the column, which is handed around as data. */
+const byColumn = new WeakMap<Column, ReadonlyMap<string, LinkedItem>>();
+
+/** Whether cells of the column hold ids of items. */
+export const isLink = (column: Column): boolean => column.type === 'itemLink' || column.type === 'sprint';
+
+/** The ids that an editor of links holds as text. */
+export const idsOf = (draft: string): string[] => draft.split(' ').filter((id) => id !== '');
+
+/** The linked items of a column that are still there. */
+export const linkedItems = (column: Column): ReadonlyMap<string, LinkedItem> => byColumn.get(column) ?? new Map<string, LinkedItem>();
+
+/** Lets the columns of a board show what their cells link to. */
+export function describeLinks(meta: Described): void {
+  const boards = new Map((meta.linked ?? []).map((board) => [board.boardId, new Map(board.items.map((item) => [item.id, item]))]));
+  for (const column of meta.columns) {
+    const items = isLink(column) ? boards.get(column.settings.boardId ?? '') : undefined;
+    if (items) byColumn.set(column, items);
+  }
+}
+
+/** Reads a cell of a column without cells of its own: from the item's other cells, its record as it changed, or the stream. */
+export type Derived = (other: (column: string) => CellValue, changed: Recorded | undefined, read: CellValue) => CellValue;
+
+const known = new WeakMap<Described, ReadonlyMap<string, Derived>>();
+
+/** How the columns without cells of their own are read. */
+export function derivedOf(meta: Described): ReadonlyMap<string, Derived> {
+  let found = known.get(meta);
+  if (!found) {
+    found = new Map(meta.columns.flatMap((column) => derived(column, meta)));
+    known.set(meta, found);
+  }
+  return found;
+}
+
+function derived(column: Column, meta: Described): [string, Derived][] {
+  switch (column.type) {
+    case 'createdAt':
+    case 'updatedAt': {
+      const { type } = column;
+      return [[column.id, (_, changed, read) => changed?.[type] ?? (typeof read === 'number' ? new Date(read).toISOString() : null)]];
+    }
+    case 'createdBy':
+    case 'updatedBy': {
+      const { type } = column;
+      // Records leave the owner out.
+      return [[column.id, (_, changed, read) => (changed ? (changed[type] ?? 'owner') : read)]];
+    }
+    case 'mirror':
+      return mirror(column, meta);
+    default:
+      return [];
+  }
+}
+
+function mirror(column: Column, meta: Described): [string, Derived][] {
+  const { linkColumn, sourceColumn } = column.settings;
+  const link = meta.columns.find((one) => one.id === linkColumn);
+  const board = meta.linked?.find((one) => one.boardId === link?.settings.boardId);
+  const source = board?.columns.find((one) => one.id === sourceColumn);
+  if (!link || !board || !source) return [[column.id, () => null]];
+  const items = new Map(board.items.map((item) => [item.id, item]));
+  return [
+    [
+      column.id,
+      (other) => {
+        const ids = other(link.id);
+        const values = Array.isArray(ids) ? ids.flatMap((id) => items.get(id)?.cells?.[source.id] ?? []) : [];
+        return together(values, source, meta.members);
+      },
+    ],
+  ];
+}
+
+/** What several linked items hold, in words; numbers add up. */
+function together(values: readonly CellValue[], source: Column, members: readonly Member[]): string | null {
+  if (values.length === 0) return null;
+  const isNumeric = values.every((value) => typeof value === 'number');
+  if (isNumeric) return show(values.reduce<number>((sum, value) => sum + Number(value), 0), source, members);
+  if (source.type === 'checkbox') return values.includes(true) ? 'Yes' : 'No';
+  return values.map((value) => show(value, source, members)).join(', ');
+}
+
+/** Who made or changed an item, in words. */
+export const nameOf = (by: string, members: readonly Member[]): string => members.find((member) => member.id === by)?.name ?? KIND_NAMES[by] ?? 'Former member';
+
+/** Whether what is shown of linked boards may have changed with a board, so that it must be read whole. */
+export function outdates(before: Described, after: Described & { items: readonly Recorded[]; removed: readonly string[] }): boolean {
+  const settings = (columns: Column[]) => JSON.stringify(columns.filter((column) => isLink(column) || column.type === 'mirror'));
+  if (settings(before.columns) !== settings(after.columns)) return true;
+  const links = before.columns.filter(isLink);
+  if (links.length === 0) return false;
+  const own = before.linked?.find((board) => board.boardId === before.board.id);
+  const ownIds = new Set(own?.items.map((item) => item.id));
+  if (after.removed.some((id) => ownIds.has(id)) || after.items.some((item) => ownIds.has(item.id))) return true;
+  return links.some((column) => {
+    const items = linkedItems(column);
+    return after.items.some((item) => {
+      const ids = item.cells[column.id];
+      return Array.isArray(ids) && ids.some((id) => !items.has(id));
+    });
+  });
+}

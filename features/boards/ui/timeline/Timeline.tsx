@@ -1,0 +1,241 @@
+/**
+ * A board along a line of time: an item on each line, under its group. Bars are moved and stretched by pointer, or by keyboard:
+ * Space lifts, arrows move, with Shift the end and with Ctrl the beginning alone, Enter drops, Escape takes back.
+ */
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { Button } from '@shell/components';
+import { useSetting } from '@shell/settings';
+import { useRowPx } from '../display';
+import type { BoardTable } from '../table';
+import { useCarry } from '../views/carry';
+import type { ViewSettings } from '../views/data';
+import { spanText, type Span } from '../views/days';
+import { canStretch, changesFor, placedItems, spanAt, type Placing } from '../views/placing';
+import { tintColumn } from '../views/tint';
+import { useToday } from '../views/today';
+import type { Moves } from '../views/useMoves';
+import { usePointerCarry } from '../views/usePointerCarry';
+import { linesOf } from './lines';
+import { GroupLine, ItemLine, type BarSource } from './Lines';
+import { DAY_PX, dragged, draggedByKey, rangeOf, ticksOf, untilSaturday, type Zoom } from './scale';
+import './timeline.css';
+
+export interface TimelineProps {
+  table: BoardTable;
+  placing: Placing;
+  rows: Iterable<number> | null;
+  settings: ViewSettings;
+  moves: Moves;
+  onSettings: (settings: ViewSettings) => void;
+  onOpenItem: (item: string, name: string) => void;
+}
+
+/** Width of the names, and height of what stands above the days; timeline.css has both too. */
+const NAME_PX = 240;
+const HEAD_PX = 52;
+/** Names above the days are drawn for so much more than is in view. */
+const MARGIN_PX = 400;
+const ZOOMS: readonly { zoom: Zoom; label: string }[] = [
+  { zoom: 'day', label: 'Days' },
+  { zoom: 'week', label: 'Weeks' },
+  { zoom: 'month', label: 'Months' },
+];
+
+/** What of a line has the focus. */
+export type Part = 'name' | 'bar';
+
+export function Timeline({ table, placing, rows, settings, moves, onSettings, onOpenItem }: TimelineProps) {
+  const weekStart = useSetting<string>('calendarWeekStartDay') === 'sunday' ? 0 : 1;
+  const today = useToday();
+  const zoom: Zoom = settings.zoom ?? 'week';
+  const dayPx = DAY_PX[zoom];
+  const rowPx = useRowPx();
+  const lines = useMemo(() => linesOf(table, rows, new Set(settings.foldedGroups ?? [])), [table, rows, settings.foldedGroups]);
+  const range = useMemo(() => rangeOf(placedItems(table, placing, rows).placed, today), [table, placing, rows, today]);
+  const width = (range.to - range.from + 1) * dayPx;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<{ line: number; part: Part }>({ line: 0, part: 'name' });
+  const at = Math.max(0, Math.min(place.line, lines.length - 1));
+  const wantsFocus = useRef(false);
+  const list = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: 8,
+    scrollPaddingStart: HEAD_PX,
+    rangeExtractor: (drawn) => [...new Set([...defaultRangeExtractor(drawn), at])].filter((index) => index < drawn.count).sort((a, b) => a - b),
+  });
+  useEffect(() => list.measure(), [list, rowPx]);
+
+  // The day in the middle stays there when days become wider, and when the line begins earlier.
+  const middle = useRef<number>(null);
+  const [view, setView] = useState({ left: 0, width: 1200 });
+  const look = () => {
+    const element = scroller.current;
+    if (!element) return;
+    const shown = element.clientWidth - NAME_PX;
+    middle.current = range.from + (element.scrollLeft + shown / 2) / dayPx;
+    const left = Math.floor(element.scrollLeft / 200) * 200;
+    setView((now) => (now.left === left && now.width === shown ? now : { left, width: shown }));
+  };
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const shown = element.clientWidth - NAME_PX;
+    // Today stands a quarter into what is shown at first.
+    middle.current ??= today + shown / 4 / dayPx;
+    element.scrollLeft = (middle.current - range.from) * dayPx - shown / 2;
+  }, [dayPx, range.from, today]);
+  const toToday = () => {
+    const element = scroller.current;
+    if (element) element.scrollLeft = (today - range.from) * dayPx - (element.clientWidth - NAME_PX) / 4;
+  };
+
+  const go = (line: number, part: Part) => {
+    wantsFocus.current = true;
+    const next = Math.max(0, Math.min(line, lines.length - 1));
+    setPlace({ line: next, part });
+    list.scrollToIndex(next);
+  };
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    const line = scroller.current?.querySelector(`[data-index="${at}"]`);
+    const found = line?.querySelector<HTMLElement>(`[data-part="${place.part}"]`) ?? line?.querySelector<HTMLElement>('[data-part="name"]');
+    if (!found) return;
+    wantsFocus.current = false;
+    found.focus();
+  });
+
+  const carrying = useCarry<Span | null>({
+    placeName: (span) => (span ? spanText(span) : 'No date'),
+    onDrop: ({ item, name, to }) => {
+      const row = lines.find((line): line is number => typeof line === 'number' && table.id(line) === item);
+      if (row !== undefined && to) moves.cells(item, name, changesFor(table, row, placing, to), spanText(to));
+    },
+  });
+  const { carried } = carrying;
+  const dayAt = (x: number) => {
+    const element = scroller.current;
+    if (!element) return range.from;
+    return Math.floor(range.from + (x - element.getBoundingClientRect().left - NAME_PX + element.scrollLeft) / dayPx);
+  };
+  const pointer = usePointerCarry<BarSource>({
+    onLift: ({ item, name, span }) => carrying.lift(item, name, span, false),
+    onMove: (point, { span, grip, pressedAt }) => {
+      const over = dayAt(point.x);
+      carrying.over(span ? dragged(span, grip, pressedAt, over) : { from: over, to: over });
+    },
+    onDrop: carrying.drop,
+    onCancel: carrying.cancel,
+  });
+
+  const stretches = canStretch(placing);
+  const onKeyDown = (event: KeyboardEvent, index: number, part: Part) => {
+    const line = lines[index];
+    if (event.altKey || event.metaKey || line === undefined) return;
+    const item = typeof line === 'number' ? table.id(line) : null;
+    if (carried && carried.item === item) {
+      const next = draggedByKey(carried.to ?? { from: today, to: today }, event, stretches);
+      if (next) carrying.over(next);
+      else if (event.key === 'Enter' || event.key === ' ') carrying.drop();
+      else if (event.key === 'Escape' || event.key === 'Tab') carrying.cancel();
+      else return;
+    } else if (event.ctrlKey) return;
+    else if (event.key === 'ArrowUp') go(index - 1, part);
+    else if (event.key === 'ArrowDown') go(index + 1, part);
+    else if (event.key === 'ArrowLeft') go(index, 'name');
+    else if (event.key === 'ArrowRight') go(index, 'bar');
+    else if (event.key === 'Home') go(0, part);
+    else if (event.key === 'End') go(lines.length - 1, part);
+    else if (event.key === ' ' && item !== null && part === 'bar') {
+      const span = spanAt(table, line as number, placing);
+      carrying.lift(item, nameOf(line as number), span, true);
+      if (!span) carrying.over({ from: today, to: today });
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const nameOf = (row: number) => String(table.cell(row, 'name') ?? '');
+  const fold = (group: string, isFolded: boolean) => {
+    const rest = (settings.foldedGroups ?? []).filter((one) => one !== group);
+    onSettings({ ...settings, foldedGroups: isFolded ? [...rest, group] : rest });
+  };
+
+  const drawn = {
+    from: Math.max(range.from, range.from + Math.floor((view.left - MARGIN_PX) / dayPx)),
+    to: Math.min(range.to, range.from + Math.ceil((view.left + view.width + MARGIN_PX) / dayPx)),
+  };
+  const { upper, lower } = ticksOf(zoom, drawn, weekStart);
+  const x = (day: number) => NAME_PX + (day - range.from) * dayPx;
+  const weekends = {
+    backgroundImage: `linear-gradient(to right, var(--weekend) ${2 * dayPx}px, transparent ${2 * dayPx}px)`,
+    backgroundSize: `${7 * dayPx}px 100%`,
+    backgroundPositionX: untilSaturday(range.from) * dayPx,
+  };
+  return (
+    <div className="timeline">
+      <div className="timeline-bar">
+        <Button onPress={toToday}>Today</Button>
+        <p className="timeline-hint" id="timeline-keys">
+          {stretches ? 'Drag a bar to move it, its ends to stretch it. Space lifts it for the arrow keys; with Shift they move its end, with Ctrl its start.' : 'Drag a bar to move it, or lift it with Space for the arrow keys.'}
+        </p>
+        <div className="segments" role="group" aria-label="Zoom">
+          {ZOOMS.map((one) => (
+            <button key={one.zoom} type="button" className="segment" aria-pressed={zoom === one.zoom} onClick={() => onSettings({ ...settings, zoom: one.zoom })}>
+              {one.label}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div className="timeline-scroll" ref={scroller} data-scrolls="both" onScroll={look}>
+        <div className="timeline-all" style={{ width: NAME_PX + width }}>
+          <div className="timeline-head" aria-hidden="true">
+            <div className="timeline-corner" />
+            {upper.map((tick) => (
+              <div key={`u${tick.from}`} className="timeline-tick timeline-upper" style={{ left: x(Math.max(tick.from, range.from)), width: (tick.days - Math.max(0, range.from - tick.from)) * dayPx }}>
+                <span>{tick.text}</span>
+              </div>
+            ))}
+            {lower.map((tick) => (
+              <div key={`l${tick.from}`} className="timeline-tick timeline-lower" data-now={(today >= tick.from && today < tick.from + tick.days) || undefined} style={{ left: x(tick.from), width: tick.days * dayPx }}>
+                {tick.text}
+              </div>
+            ))}
+          </div>
+          <div className="timeline-body" role="list" aria-label="Items along a line of time" style={{ height: list.getTotalSize() }}>
+            {list.getVirtualItems().map(({ index, start, key }) => {
+              const line = lines[index]!;
+              const frame = { index, count: lines.length, top: start, height: rowPx, here: at === index ? place.part : null, onKeyDown, onFocus: (part: Part) => setPlace({ line: index, part }) };
+              if (typeof line !== 'number') return <GroupLine key={key} {...frame} line={line} onFold={() => fold(line.group.id, !line.isFolded)} />;
+              const item = table.id(line);
+              return (
+                <ItemLine
+                  key={key}
+                  {...frame}
+                  table={table}
+                  row={line}
+                  span={carried?.item === item ? carried.to : spanAt(table, line, placing)}
+                  isCarried={carried?.item === item}
+                  stretches={stretches}
+                  tint={tintColumn(table.meta.columns)}
+                  x={x}
+                  dayPx={dayPx}
+                  today={today}
+                  onPress={(event, source) => pointer.onPointerDown(event, { ...source, pressedAt: dayAt(event.clientX) })}
+                  onOpen={() => onOpenItem(item, nameOf(line))}
+                  onPlaceToday={() => moves.cells(item, nameOf(line), changesFor(table, line, placing, { from: today, to: today }), spanText({ from: today, to: today }))}
+                />
+              );
+            })}
+          </div>
+          {zoom !== 'month' && <div className="timeline-shade" aria-hidden="true" style={{ width, ...weekends }} />}
+          <div className="timeline-today" aria-hidden="true" style={{ left: x(today) + dayPx / 2 }} />
+        </div>
+      </div>
+      <span className="sr-only" role="status">
+        {carrying.said}
+      </span>
+    </div>
+  );
+}

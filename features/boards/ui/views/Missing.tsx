@@ -1,0 +1,64 @@
+/** A view that has nothing to be by: why, and the remedy. */
+import { useState } from 'react';
+import { api } from '@shell/api';
+import { Button, EmptyState, toast } from '@shell/components';
+import type { Column } from '../data';
+import { BY_GROUP, dayColumns, stackColumns } from './columns';
+import type { View, ViewSettings } from './data';
+
+interface MissingProps {
+  board: string;
+  view: View;
+  columns: readonly Column[];
+  onSettings: (settings: ViewSettings) => void;
+  /** A column was added. */
+  onAdded: () => Promise<void>;
+}
+
+const FIRST_LABELS = [{ text: 'To do' }, { text: 'In progress' }, { text: 'Done', done: true }];
+
+export function Missing({ board, view, columns, onSettings, onAdded }: MissingProps) {
+  const [isBusy, setBusy] = useState(false);
+  const isKanban = view.kind === 'kanban';
+  const named = isKanban ? view.settings.byColumn : view.settings.dateColumn;
+  const fitting = isKanban ? stackColumns(columns) : dayColumns(columns);
+  const key = isKanban ? 'byColumn' : 'dateColumn';
+  const choose = (id: string) => onSettings({ ...view.settings, [key]: id });
+  const what = isKanban ? 'status column' : 'date column';
+  const addOne = async () => {
+    setBusy(true);
+    try {
+      const body = isKanban ? { title: 'Status', type: 'status', settings: { labels: FIRST_LABELS } } : { title: 'Date', type: 'date' };
+      const { id } = await api.post<{ id: string }>(`/boards/${board}/columns`, body);
+      await onAdded();
+      choose(id);
+    } catch (failure) {
+      toast.problem('The column was not added', failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="view-missing">
+      <EmptyState
+        icon={isKanban ? 'kanban' : view.kind === 'calendar' ? 'calendar' : 'timeline'}
+        title={named ? 'The column of this view is gone' : `This view needs a ${what}`}
+        action={
+          <div className="view-remedies">
+            {fitting.map((column) => (
+              <Button key={column.id} onPress={() => choose(column.id)}>
+                {`Use ${column.title}`}
+              </Button>
+            ))}
+            {isKanban && <Button onPress={() => choose(BY_GROUP)}>Use groups</Button>}
+            <Button variant="primary" icon="plus" isDisabled={isBusy} onPress={() => void addOne()}>
+              {`Add a ${what}`}
+            </Button>
+          </div>
+        }
+      >
+        {named ? 'It was deleted, or no longer holds what this view is by. Choose another; nothing of the items is lost.' : isKanban ? 'Its labels become the stacks.' : 'It says on which day an item stands.'}
+      </EmptyState>
+    </div>
+  );
+}

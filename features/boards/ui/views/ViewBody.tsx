@@ -1,0 +1,43 @@
+/** What the open view shows, where that is not the table. */
+import { lazy, Suspense, useMemo } from 'react';
+import { Loading } from '@shell/components';
+import type { CellValue, Member } from '../data';
+import { stackBy } from '../kanban/stacks';
+import type { BoardTable } from '../table';
+import { useViewRows } from '../view';
+import type { View, ViewSettings } from './data';
+import { Missing } from './Missing';
+import { placingOf } from './placing';
+import { useMoves } from './useMoves';
+
+const Kanban = lazy(() => import('../kanban/Kanban').then((file) => ({ default: file.Kanban })));
+const Calendar = lazy(() => import('../calendar/Calendar').then((file) => ({ default: file.Calendar })));
+const Timeline = lazy(() => import('../timeline/Timeline').then((file) => ({ default: file.Timeline })));
+
+interface ViewBodyProps {
+  board: string;
+  view: View;
+  table: BoardTable;
+  members: readonly Member[];
+  edit: (item: string, column: string, value: CellValue) => Promise<void>;
+  follow: () => Promise<void>;
+  onSettings: (settings: ViewSettings) => void;
+  onOpenItem: (item: string, name: string) => void;
+}
+
+export function ViewBody({ board, view, table, members, edit, follow, onSettings, onOpenItem }: ViewBodyProps) {
+  const { settings } = view;
+  const moves = useMoves({ board, table, edit, follow });
+  const { columns } = table.meta;
+  const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
+  const { dateColumn, endColumn } = settings;
+  const placing = useMemo(() => placingOf({ ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) }, columns, view.kind === 'timeline'), [dateColumn, endColumn, columns, view.kind]);
+  const { table: shown, rows } = useViewRows(table, settings);
+  const shared = { table: shown, rows, settings, moves, onSettings, onOpenItem };
+  let body;
+  if (view.kind === 'kanban') body = by && <Kanban {...shared} by={by} members={members} />;
+  else if (view.kind === 'calendar') body = placing && <Calendar {...shared} placing={placing} />;
+  else if (view.kind === 'timeline') body = placing && <Timeline {...shared} placing={placing} />;
+  if (!body) return <Missing board={board} view={view} columns={columns} onSettings={onSettings} onAdded={follow} />;
+  return <Suspense fallback={<Loading label="Loading the view" />}>{body}</Suspense>;
+}

@@ -1,0 +1,36 @@
+/** Carrying: the same steps from the pointer and from the keyboard. */
+import { describe, expect, it } from 'vitest';
+import { carry, hasMoved, saying, type Carried, type CarryStep } from './carry';
+
+const steps = (...all: CarryStep<string>[]) => all.reduce<Carried<string> | null>(carry, null);
+const lift: CarryStep<string> = { step: 'lift', item: 'i1', name: 'Sails', at: 'a', byKey: true };
+const names = (place: string) => place.toUpperCase();
+
+describe('carrying', () => {
+  it('goes from where it was lifted to where it is over', () => {
+    const carried = steps(lift, { step: 'over', place: 'b' }, { step: 'over', place: 'c' });
+    expect(carried).toEqual({ item: 'i1', name: 'Sails', from: 'a', to: 'c', byKey: true });
+    expect(hasMoved(carried!)).toBe(true);
+    expect(hasMoved(carry(carried, { step: 'over', place: 'a' })!)).toBe(false);
+  });
+
+  it('ends, and is over nothing while nothing is carried', () => {
+    expect(steps(lift, { step: 'end' })).toBeNull();
+    expect(steps({ step: 'over', place: 'b' })).toBeNull();
+  });
+
+  it('stays the same object over the same place, so that nothing is drawn anew', () => {
+    const span = carry(null, { step: 'lift', item: 'i1', name: 'Sails', at: { from: 1, to: 2 }, byKey: false });
+    expect(carry(span, { step: 'over', place: { from: 1, to: 2 } })).toBe(span);
+  });
+
+  it('says each step', () => {
+    expect(saying(null, lift, names)).toBe('Lifted Sails, in A. Arrows move it, Enter drops it, Escape puts it back.');
+    const lifted = steps(lift);
+    expect(saying(lifted, { step: 'over', place: 'b' }, names)).toBe('Sails is over B.');
+    expect(saying(lifted, { step: 'drop' }, names)).toBe('Sails stays in A.');
+    const over = steps(lift, { step: 'over', place: 'b' });
+    expect(saying(over, { step: 'drop' }, names)).toBe('Dropped Sails in B.');
+    expect(saying(over, { step: 'end' }, names)).toBe('Sails is back in A.');
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * An item that is being carried to another place: a stack, a day, or a stretch of days. The pointer and the keyboard give
+ * the same steps, so that what one can do the other can.
+ */
+import { useReducer } from 'react';
+
+/** What is carried, from where to where. */
+export interface Carried<Place> {
+  item: string;
+  name: string;
+  from: Place;
+  to: Place;
+  /** Whether the keyboard carries it; the pointer draws it at its own place. */
+  byKey: boolean;
+}
+
+export type CarryStep<Place> =
+  | { step: 'lift'; item: string; name: string; at: Place; byKey: boolean }
+  | { step: 'over'; place: Place }
+  | { step: 'end' };
+
+/** The next state of what is carried. */
+export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>): Carried<Place> | null {
+  switch (step.step) {
+    case 'lift':
+      return { item: step.item, name: step.name, from: step.at, to: step.at, byKey: step.byKey };
+    case 'over':
+      return now && !same(now.to, step.place) ? { ...now, to: step.place } : now;
+    case 'end':
+      return null;
+  }
+}
+
+/** Whether what is carried would change its place if it were let go. */
+export const hasMoved = <Place>(carried: Carried<Place>) => !same(carried.from, carried.to);
+
+const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** What is said about a step, for those who do not see it. */
+export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string): string {
+  if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrows move it, Enter drops it, Escape puts it back.`;
+  if (!before) return '';
+  if (step.step === 'over') return `${before.name} is over ${placeName(step.place)}.`;
+  if (step.step === 'drop') return hasMoved(before) ? `Dropped ${before.name} in ${placeName(before.to)}.` : `${before.name} stays in ${placeName(before.to)}.`;
+  return `${before.name} is back in ${placeName(before.from)}.`;
+}
+
+interface CarryHost<Place> {
+  placeName: (place: Place) => string;
+  /** Lets go of it at another place than the one it came from. */
+  onDrop: (carried: Carried<Place>) => void;
+}
+
+/** Carrying for a view: the state, the steps, and what was said last. */
+export function useCarry<Place>({ placeName, onDrop }: CarryHost<Place>) {
+  const [{ carried, said }, dispatch] = useReducer(
+    (now: { carried: Carried<Place> | null; said: string }, { step, said }: { step: CarryStep<Place>; said: string }) => ({ carried: carry(now.carried, step), said: said || now.said }),
+    { carried: null, said: '' },
+  );
+  const take = (step: CarryStep<Place>) => dispatch({ step, said: carried?.byKey === false ? '' : saying(carried, step, placeName) });
+  return {
+    carried,
+    said,
+    lift: (item: string, name: string, at: Place, byKey: boolean) => take({ step: 'lift', item, name, at, byKey }),
+    over: (place: Place) => {
+      if (carried && !same(carried.to, place)) take({ step: 'over', place });
+    },
+    drop: () => {
+      if (!carried) return;
+      dispatch({ step: { step: 'end' }, said: saying(carried, { step: 'drop' }, placeName) });
+      if (hasMoved(carried)) onDrop(carried);
+    },
+    cancel: () => take({ step: 'end' }),
+  };
+}
+
+export type Carrying<Place> = ReturnType<typeof useCarry<Place>>;

@@ -1,0 +1,73 @@
+/** Cells of an item in short, as cards and bars show them. */
+import { Icon } from '@shell/components';
+import type { CellValue, Column, Member } from '../data';
+import { show } from '../format';
+import { LabelPill } from '../LabelPill';
+
+const PEOPLE_MAX = 3;
+const TAGS_MAX = 4;
+
+/** Columns that a card shows where the view does not say: who, when, and tags. */
+export function defaultFields(columns: readonly Column[], but: string | undefined): Column[] {
+  const first = (type: Column['type']) => columns.find((column) => column.type === type && column.id !== but);
+  return (['tags', 'date', 'people'] as const).flatMap((type) => first(type) ?? []);
+}
+
+/** One cell; nothing where it is empty. */
+export function CardField({ column, value, members }: { column: Column; value: CellValue; members: readonly Member[] }) {
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
+  if (column.type === 'people' && Array.isArray(value)) {
+    const names = value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member');
+    return (
+      <span className="card-people" title={`${column.title}: ${names.join(', ')}`}>
+        <span className="sr-only">{`${column.title}: ${names.join(', ')}`}</span>
+        {names.slice(0, PEOPLE_MAX).map((name, at) => (
+          <span key={at} className="card-person" aria-hidden="true">
+            {initials(name)}
+          </span>
+        ))}
+        {names.length > PEOPLE_MAX && (
+          <span className="card-person" aria-hidden="true">
+            +{names.length - PEOPLE_MAX}
+          </span>
+        )}
+      </span>
+    );
+  }
+  if (column.type === 'tags' && Array.isArray(value)) {
+    return (
+      <span className="card-tags" title={column.title}>
+        {value.slice(0, TAGS_MAX).map((tag) => (
+          <span key={tag} className="card-tag">
+            {tag}
+          </span>
+        ))}
+        {value.length > TAGS_MAX && <span className="card-tag">+{value.length - TAGS_MAX}</span>}
+      </span>
+    );
+  }
+  if (column.type === 'status' || column.type === 'dropdown') {
+    const label = column.settings.labels?.find((one) => one.id === value);
+    return label ? (
+      <span className="card-text" title={column.title}>
+        <LabelPill label={label} />
+      </span>
+    ) : null;
+  }
+  const text = column.type === 'checkbox' ? (value === true ? column.title : '') : show(value, column, members);
+  if (text === '') return null;
+  return (
+    <span className="card-text" title={`${column.title}: ${text}`}>
+      {column.type === 'date' && <Icon name="calendar" size={12} />}
+      {column.type === 'checkbox' && <Icon name="check" size={12} />}
+      <span className="grid-text">{text}</span>
+    </span>
+  );
+}
+
+/** Two letters that stand for a name. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letter = (word: string | undefined) => [...(word ?? '')][0]?.toUpperCase() ?? '';
+  return letter(words[0]) + (words.length > 1 ? letter(words.at(-1)) : '');
+}

@@ -1,0 +1,126 @@
+/** Days, and items on them. */
+import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../data';
+import { BoardTable } from '../table';
+import { dayOf, localDay, monthOf, monthsOn, spanOf, textOf, weekday, weekOf } from './days';
+import { changesFor, fitting, lanesOf, placedItems, placingOf } from './placing';
+
+const day = (text: string) => dayOf(text)!;
+const start: Column = { id: 'c1', title: 'Start', type: 'date', settings: {} };
+const end: Column = { id: 'c2', title: 'End', type: 'date', settings: {} };
+const span: Column = { id: 'c3', title: 'When', type: 'timeline', settings: {} };
+
+describe('days', () => {
+  it('go to numbers and back', () => {
+    expect(textOf(day('2026-03-04'))).toBe('2026-03-04');
+    expect(day('1970-01-02')).toBe(1);
+    expect(textOf(day('1969-12-31'))).toBe('1969-12-31');
+    for (const wrong of ['', 'soon', '2026-13-01', null, 7]) expect(dayOf(wrong)).toBeNull();
+    expect(textOf(localDay(new Date(2026, 2, 4, 23, 59)))).toBe('2026-03-04');
+  });
+
+  it('have weeks that begin on Sunday or Monday', () => {
+    expect(weekday(day('2026-03-04'))).toBe(3);
+    expect(textOf(weekOf(day('2026-03-04'), 1))).toBe('2026-03-02');
+    expect(textOf(weekOf(day('2026-03-01'), 1))).toBe('2026-02-23');
+    expect(textOf(weekOf(day('2026-03-01'), 0))).toBe('2026-03-01');
+    expect(weekday(day('1960-01-01'))).toBe(5);
+  });
+
+  it('have months of their own length', () => {
+    expect(textOf(monthOf(day('2026-03-31')))).toBe('2026-03-01');
+    expect(textOf(monthsOn(day('2026-03-31'), -1))).toBe('2026-02-28');
+    expect(textOf(monthsOn(day('2028-01-31'), 1))).toBe('2028-02-29');
+    expect(textOf(monthsOn(day('2026-12-15'), 1))).toBe('2027-01-15');
+  });
+
+  it('are read from dates and from timelines, in either order', () => {
+    expect(spanOf('2026-03-04')).toEqual({ from: day('2026-03-04'), to: day('2026-03-04') });
+    expect(spanOf({ from: '2026-03-09', to: '2026-03-04' })).toEqual({ from: day('2026-03-04'), to: day('2026-03-09') });
+    for (const none of [null, [], {}, 'soon']) expect(spanOf(none)).toBeNull();
+  });
+});
+
+function board(rows: [string | null, string | null][]): BoardTable {
+  const ids = rows.map((_, at) => `i${at}`);
+  const none = rows.map(() => null);
+  // Dates as texts: what they are by is taken from the edits below.
+  const table = tableFromArrays(
+    { id: ids, groupId: rows.map(() => 'g1'), name: ids, c1: none, c2: none, c3: none },
+    { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8(), c2: utf8(), c3: utf8() } },
+  );
+  const meta = {
+    board: { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: rows.length, updatedAt: '2026-03-01T12:00:00.000Z' },
+    groups: [{ id: 'g1', name: 'All' }],
+    columns: [start, end, span],
+    members: [],
+  };
+  table.schema.metadata = new Map([['board', JSON.stringify(meta)]]);
+  const read = BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
+  return rows.reduce((now, [from, to], at) => now.edited(`i${at}`, 'c1', from, 0).edited(`i${at}`, 'c2', to, 0), read);
+}
+
+describe('items on days', () => {
+  it('stand by one date, by two, or by a timeline', () => {
+    const table = board([['2026-03-09', '2026-03-11'], ['2026-03-02', null], [null, null], [null, '2026-03-05']]);
+    const shown = (placing: Parameters<typeof placedItems>[1]) => {
+      const { placed, without } = placedItems(table, placing, null);
+      return [placed.map(({ row, from, to }) => `${row}: ${textOf(from)} ${textOf(to)}`), without];
+    };
+    expect(shown({ start })).toEqual([['1: 2026-03-02 2026-03-02', '0: 2026-03-09 2026-03-09'], [2, 3]]);
+    expect(shown({ start, end })).toEqual([['1: 2026-03-02 2026-03-02', '3: 2026-03-05 2026-03-05', '0: 2026-03-09 2026-03-11'], [2]]);
+    const spanned = table.edited('i2', 'c3', { from: '2026-03-01', to: '2026-03-03' }, 0);
+    expect(placedItems(spanned, { start: span }, null).placed).toEqual([{ row: 2, from: day('2026-03-01'), to: day('2026-03-03') }]);
+  });
+
+  it('are placed by columns that are there', () => {
+    const columns = [start, end, span];
+    expect(placingOf({ dateColumn: 'c1', endColumn: 'c2' }, columns, true)).toEqual({ start, end });
+    expect(placingOf({ dateColumn: 'c1', endColumn: 'c2' }, columns, false)).toEqual({ start });
+    expect(placingOf({ dateColumn: 'c1', endColumn: 'c1' }, columns, true)).toEqual({ start });
+    expect(placingOf({ dateColumn: 'c3', endColumn: 'c2' }, columns, true)).toEqual({ start: span });
+    expect(placingOf({ dateColumn: 'c9' }, columns, true)).toBeUndefined();
+  });
+
+  it('are put elsewhere by writing only what changes', () => {
+    const table = board([['2026-03-09', '2026-03-11'], ['2026-03-02', null]]);
+    const to = (from: string, until: string) => ({ from: day(from), to: day(until) });
+    const written = (row: number, placing: Parameters<typeof placedItems>[1], place: Parameters<typeof changesFor>[3]) => changesFor(table, row, placing, place).map(({ column, to }) => [column.id, to]);
+    expect(written(0, { start }, to('2026-03-10', '2026-03-10'))).toEqual([['c1', '2026-03-10']]);
+    expect(written(0, { start, end }, to('2026-03-09', '2026-03-12'))).toEqual([['c2', '2026-03-12']]);
+    expect(written(1, { start, end }, to('2026-03-03', '2026-03-03'))).toEqual([['c1', '2026-03-03']]);
+    expect(written(1, { start, end }, to('2026-03-02', '2026-03-04'))).toEqual([['c2', '2026-03-04']]);
+    expect(written(0, { start: span }, to('2026-03-09', '2026-03-12'))).toEqual([['c3', { from: '2026-03-09', to: '2026-03-12' }]]);
+    expect(written(0, { start }, null)).toEqual([['c1', null]]);
+  });
+});
+
+describe('the lanes of a week', () => {
+  const week = day('2026-03-02');
+  const placed = [
+    { row: 0, from: week - 3, to: week + 1 },
+    { row: 1, from: week, to: week },
+    { row: 2, from: week + 1, to: week + 9 },
+    { row: 3, from: week + 2, to: week + 2 },
+    { row: 4, from: week + 8, to: week + 8 },
+  ];
+
+  it('keep items apart, and cut what reaches beyond', () => {
+    expect(lanesOf(placed, week, 7)).toEqual([
+      { row: 0, first: 0, last: 1, lane: 0, opens: false, closes: true },
+      { row: 1, first: 0, last: 0, lane: 1, opens: true, closes: true },
+      { row: 2, first: 1, last: 6, lane: 1, opens: true, closes: false },
+      { row: 3, first: 2, last: 2, lane: 0, opens: true, closes: true },
+    ]);
+  });
+
+  it('show what fits and count the rest of each day', () => {
+    const { shown, more } = fitting(lanesOf([...placed.slice(0, 2), { row: 9, from: week, to: week }], week, 7), 2, 7);
+    expect(shown.map((piece) => piece.row)).toEqual([0]);
+    expect(more).toEqual([2, 0, 0, 0, 0, 0, 0]);
+    const all = fitting(lanesOf(placed, week, 7), 2, 7);
+    expect(all.shown).toHaveLength(4);
+    expect(all.more.every((count) => count === 0)).toBe(true);
+  });
+});

@@ -1,0 +1,114 @@
+/** Items on days: where a view's column puts each, and what is written when one is put elsewhere. */
+import type { CellValue, Column } from '../data';
+import { itemsOf } from '../kanban/stacks';
+import type { BoardTable } from '../table';
+import { isSpan } from './columns';
+import type { ViewSettings } from './data';
+import { ordered, spanOf, textOf, type Span } from './days';
+import type { CellChange } from './useMoves';
+
+/** The columns that place items: one that holds a span or a day, or two days. */
+export interface Placing {
+  start: Column;
+  /** A second date column, on which the item ends. */
+  end?: Column;
+}
+
+/** What a view's settings name; `undefined` where there is no such column. */
+export function placingOf(settings: ViewSettings, columns: readonly Column[], withEnd: boolean): Placing | undefined {
+  const start = columns.find((column) => column.id === settings.dateColumn && (column.type === 'date' || isSpan(column)));
+  if (!start) return undefined;
+  const end = withEnd && !isSpan(start) ? columns.find((column) => column.id === settings.endColumn && column.id !== start.id && column.type === 'date') : undefined;
+  return end ? { start, end } : { start };
+}
+
+/** The days of an item, or null where it has none. */
+export function spanAt(table: BoardTable, row: number, { start, end }: Placing): Span | null {
+  const span = spanOf(table.cell(row, start.id));
+  if (!end) return span;
+  return ordered(span?.from ?? null, spanOf(table.cell(row, end.id))?.from ?? null);
+}
+
+/** Whether an item can last longer than a day. */
+export const canStretch = ({ start, end }: Placing) => end !== undefined || isSpan(start);
+
+/** The cells to write so that an item stands on these days; null takes it off the calendar. */
+export function changesFor(table: BoardTable, row: number, { start, end }: Placing, to: Span | null): CellChange[] {
+  const change = (column: Column, value: CellValue): CellChange[] => {
+    const from = table.cell(row, column.id);
+    return JSON.stringify(from) === JSON.stringify(value) ? [] : [{ column, from, to: value }];
+  };
+  if (isSpan(start)) return change(start, to && { from: textOf(to.from), to: textOf(to.to) });
+  const first = change(start, to && textOf(to.from));
+  if (!end) return first;
+  // An item that has no end yet gets one only if it lasts longer than its day.
+  const isOpen = table.cell(row, end.id) === null && to !== null && to.from === to.to;
+  return isOpen ? first : [...first, ...change(end, to && textOf(to.to))];
+}
+
+/** An item on its days. */
+export interface Placed extends Span {
+  row: number;
+}
+
+/** Items with days, in the order of the days and then of the view, and the rows of those without. */
+export function placedItems(table: BoardTable, placing: Placing, rows: Iterable<number> | null): { placed: Placed[]; without: number[] } {
+  const placed: Placed[] = [];
+  const without: number[] = [];
+  for (const row of rows ?? itemsOf(table)) {
+    const span = spanAt(table, row, placing);
+    if (span) placed.push({ row, ...span });
+    else without.push(row);
+  }
+  // Sorting is stable: items of one day keep the order of the view. Longer ones stand above shorter ones.
+  placed.sort((a, b) => a.from - b.from || b.to - a.to);
+  return { placed, without };
+}
+
+/** A part of an item within one week. */
+export interface Piece {
+  row: number;
+  /** Columns of the week, counted from 0. */
+  first: number;
+  last: number;
+  lane: number;
+  /** Whether the item goes on before or after this week. */
+  opens: boolean;
+  closes: boolean;
+}
+
+/** The pieces of items in the `days` days from `start`, each in the first lane that is free. `placed` is in order of days. */
+export function lanesOf(placed: readonly Placed[], start: number, days: number): Piece[] {
+  const end = start + days - 1;
+  const free: number[] = [];
+  const pieces: Piece[] = [];
+  for (const { row, from, to } of placed) {
+    if (from > end) break;
+    if (to < start) continue;
+    const first = Math.max(from, start) - start;
+    const last = Math.min(to, end) - start;
+    let lane = free.findIndex((until) => until < first);
+    if (lane < 0) lane = free.length;
+    free[lane] = last;
+    pieces.push({ row, first, last, lane, opens: from >= start, closes: to <= end });
+  }
+  return pieces;
+}
+
+/** What of a week fits in so many lanes: the pieces shown, and how many more each day has. The last lane says so. */
+export function fitting(pieces: readonly Piece[], lanes: number, days: number): { shown: Piece[]; more: number[] } {
+  const counts = Array.from({ length: days }, () => 0);
+  for (const piece of pieces) for (let day = piece.first; day <= piece.last; day++) counts[day] = Math.max(counts[day]!, piece.lane + 1);
+  const isFull = counts.map((count) => count > lanes);
+  const most = (piece: Piece) => {
+    for (let day = piece.first; day <= piece.last; day++) if (isFull[day]) return lanes - 1;
+    return lanes;
+  };
+  const more = Array.from({ length: days }, () => 0);
+  const shown = pieces.filter((piece) => {
+    if (piece.lane < most(piece)) return true;
+    for (let day = piece.first; day <= piece.last; day++) more[day]!++;
+    return false;
+  });
+  return { shown, more };
+}

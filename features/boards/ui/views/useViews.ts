@@ -1,0 +1,142 @@
+/** The views of a board as the page works with them: which one is open, and what can be done to them. */
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { toast } from '@shell/components';
+import { setPreference, usePreference } from '@shell/preferences';
+import { readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
+import { difference, ViewDrafts } from './drafts';
+import { reordered } from './order';
+
+/** A board without views is shown as a table, which becomes a view of its own with the first change. */
+export const PLAIN: View = { id: '', name: 'Table', kind: 'table', settings: {}, revision: 0 };
+
+export interface BoardViews {
+  /** In order; at least one. */
+  views: readonly View[];
+  /** The one in the address, else the last chosen here, else the first. */
+  open: View;
+  isLoading: boolean;
+  select: (view: string) => void;
+  /** Settings of the open view from now on; stored a moment later. */
+  change: (settings: ViewSettings) => void;
+  add: (name: string, kind: ViewKind, settings: ViewSettings) => Promise<void>;
+  rename: (view: View, name: string) => Promise<void>;
+  duplicate: (view: View) => Promise<void>;
+  move: (view: string, to: number) => Promise<void>;
+  remove: (view: View) => Promise<void>;
+}
+
+export function useViews(board: string): BoardViews {
+  const cache = useQueryClient();
+  const { data, isPending } = useViewList(board);
+  const drafts = useMemo(() => draftsOf(cache, board), [cache, board]);
+  useSyncExternalStore(drafts.subscribe, drafts.snapshot);
+  useEffect(() => {
+    const flush = () => drafts.flush();
+    addEventListener('pagehide', flush);
+    return () => {
+      removeEventListener('pagehide', flush);
+      flush();
+    };
+  }, [drafts]);
+
+  const [, navigate] = useLocation();
+  const asked = new URLSearchParams(useSearch()).get('view');
+  const [last] = usePreference(`view.${board}`);
+  const views = data && data.length > 0 ? data.map((view) => drafts.shown(view)) : [PLAIN];
+  const open = views.find((view) => view.id === asked) ?? views.find((view) => view.id === last) ?? views[0]!;
+
+  const list = () => cache.getQueryData<View[]>(viewsKey(board)) ?? [];
+  const put = (next: View[]) => cache.setQueryData<View[]>(viewsKey(board), next);
+  const again = () => cache.invalidateQueries({ queryKey: viewsKey(board) });
+  const select = (view: string) => {
+    if (view === '') return;
+    setPreference(`view.${board}`, view);
+    navigate(`/boards/${board}?view=${encodeURIComponent(view)}`);
+  };
+  /** The table of a board without views, stored, so that others can stand beside it. */
+  const settled = async (view: View): Promise<View> => {
+    if (view.id !== '') return view;
+    const made = await viewChange.add(board, { name: view.name, kind: view.kind, settings: view.settings });
+    put([...list(), made]);
+    return made;
+  };
+  const insert = async (view: { name: string; kind: ViewKind; settings: ViewSettings; position?: number }) => {
+    const made = await viewChange.add(board, view);
+    await again();
+    select(made.id);
+  };
+  const problem = (title: string) => (failure: unknown) => toast.problem(title, failure);
+
+  return {
+    views,
+    open,
+    isLoading: isPending,
+    select,
+    change: (settings) => {
+      const changed = difference(open.settings, settings);
+      if (open.id !== '') return drafts.edit(open.id, changed);
+      settled({ ...open, settings }).then(again, problem('The view was not saved'));
+    },
+    add: async (name, kind, settings) => {
+      if (data?.length === 0) await settled(PLAIN);
+      await insert({ name, kind, settings });
+    },
+    rename: async (view, name) => {
+      const { id } = await settled(view);
+      await viewChange.rename(board, id, name);
+      await again();
+    },
+    duplicate: async (view) => {
+      try {
+        await settled(view);
+        const at = views.findIndex((one) => one.id === view.id);
+        await insert({ name: `Copy of ${view.name}`, kind: view.kind, settings: view.settings, position: at + 1 });
+      } catch (failure) {
+        problem('The view was not duplicated')(failure);
+      }
+    },
+    move: async (view, to) => {
+      const before = list();
+      const from = before.findIndex((one) => one.id === view);
+      if (from < 0 || from === to) return;
+      put(reordered(before, from, to));
+      try {
+        await viewChange.move(board, view, to);
+      } catch (failure) {
+        problem('The view was not moved')(failure);
+      }
+      await again();
+    },
+    remove: async (view) => {
+      const at = list().findIndex((one) => one.id === view.id);
+      try {
+        await viewChange.delete(board, view.id);
+      } catch (failure) {
+        return problem('The view was not deleted')(failure);
+      }
+      const next = list().filter((one) => one.id !== view.id);
+      put(next);
+      if (open.id === view.id && next.length > 0) select(next[Math.min(at, next.length - 1)]!.id);
+      const { name, kind, settings } = view;
+      toast.done(`Deleted the view ${name}`, {
+        undo: () => insert({ name, kind, settings, position: at }).catch(problem('The view was not brought back')),
+      });
+    },
+  };
+}
+
+function draftsOf(cache: QueryClient, board: string): ViewDrafts {
+  const key = viewsKey(board);
+  return new ViewDrafts({
+    held: (id) => cache.getQueryData<View[]>(key)?.find((view) => view.id === id),
+    save: (id, settings, revision) => viewChange.settings(board, id, settings, revision),
+    reread: async () => {
+      const views = await readViews(board);
+      cache.setQueryData<View[]>(key, views);
+    },
+    saved: (saved) => cache.setQueryData<View[]>(key, (views) => views?.map((view) => (view.id === saved.id && view.revision < saved.revision ? saved : view))),
+    failed: (failure) => toast.problem('The view was not saved', failure),
+  });
+}
