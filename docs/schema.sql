@@ -17,6 +17,14 @@ CREATE TABLE board_columns (
 
 CREATE INDEX board_columns_by_link ON board_columns (account_id, links_to);
 
+CREATE TABLE board_dues (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  columns_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id)
+);
+
 CREATE TABLE board_groups (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -26,6 +34,21 @@ CREATE TABLE board_groups (
   color TEXT NOT NULL,
   PRIMARY KEY (account_id, board_id, group_id)
 );
+
+CREATE TABLE board_imports (
+  account_id TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  source TEXT NOT NULL,
+  made_board BIGINT NOT NULL,
+  undone BIGINT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  -- Ids of the board's columns by the titles that they have in the file.
+  columns_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, import_id)
+);
+
+CREATE INDEX board_imports_by_board ON board_imports (account_id, board_id, at_ms);
 
 CREATE TABLE board_kept (
   account_id TEXT NOT NULL,
@@ -124,6 +147,33 @@ CREATE TABLE dashboards (
 
 CREATE INDEX dashboards_by_workspace ON dashboards (account_id, workspace_id);
 
+CREATE TABLE import_changes (
+  account_id TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  place BIGINT NOT NULL,
+  board_id TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  -- The item before, or null where it was added; after; and what the import before this one gave it.
+  before_json TEXT,
+  after_json TEXT NOT NULL,
+  given_json TEXT,
+  PRIMARY KEY (account_id, import_id, place)
+);
+
+CREATE INDEX import_changes_by_board ON import_changes (account_id, board_id);
+
+CREATE TABLE import_items (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  -- The tool's name, or `table`.
+  source TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  given_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, source, external_id)
+);
+
 CREATE TABLE item_comments (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -146,6 +196,28 @@ CREATE TABLE item_comments (
 );
 
 CREATE UNIQUE INDEX item_comments_by_place ON item_comments (account_id, board_id, item_id, place);
+
+CREATE TABLE item_dues (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  members_json TEXT NOT NULL,
+  next_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id)
+);
+
+CREATE INDEX item_dues_by_next ON item_dues (account_id, next_ms);
+
+CREATE TABLE item_dues_told (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  member_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, item_id, day, kind, member_id)
+);
 
 CREATE TABLE items (
   account_id TEXT NOT NULL,

@@ -98,7 +98,7 @@ fn command(line: &cli::Program<'_>) -> Command {
 }
 
 fn start(matches: &ArgMatches, dir: PathBuf, open: bool, io: &mut Io<'_>) -> ExitCode {
-    if matches.get_one::<String>("database").is_some_and(|url| !url.starts_with("sqlite:")) {
+    if matches.get_one::<String>("database").is_some() {
         return fail(
             io,
             "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out.",

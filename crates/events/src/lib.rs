@@ -3,12 +3,31 @@
 //! Invariant: the enum is closed and holds data only; whoever needs an event reads it here, never from another feature.
 //! Deliberately not here: durable queues. Events tell pages and features that something changed; what must survive is a row.
 
-use kit::Ctx;
+use kit::{Caller, Ctx};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::sync::broadcast;
+
+/// Who did something, so that nobody is told of what is their own.
+#[allow(missing_docs)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Actor {
+    /// `owner`, `cli`, `agent` or `member`.
+    pub kind: &'static str,
+    /// The member that a member's token speaks for.
+    pub member_id: Option<String>,
+    pub session_id: Option<String>,
+}
+
+impl From<&Caller> for Actor {
+    fn from(caller: &Caller) -> Actor {
+        let text = |id: &Option<Arc<str>>| id.as_deref().map(str::to_owned);
+        Actor { kind: caller.kind.name(), member_id: text(&caller.member), session_id: text(&caller.session) }
+    }
+}
 
 /// Everything that can happen.
 #[allow(missing_docs)]
@@ -29,6 +48,29 @@ pub enum Event {
     CommentChanged { board_id: String, item_id: String, comment_id: String, deleted: bool },
     /// A comment names a member that it did not name before.
     MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String },
+    /// Members were added to a people column of an item.
+    ItemAssigned { board_id: String, item_id: String, column_id: String, member_ids: Vec<String>, by: Actor },
+    /// An item was given another label of a status column; `from` and `to` are the labels' texts, `done` whether the new
+    /// one means finished.
+    ItemStatusChanged {
+        board_id: String,
+        item_id: String,
+        column_id: String,
+        from: Option<String>,
+        to: Option<String>,
+        done: bool,
+        by: Actor,
+    },
+    /// More of the two above than are told one by one came of one change.
+    ItemsChanged { board_id: String, assigned: usize, status_changed: usize, by: Actor },
+    /// A board was imported with so many items; what they hold is not told one by one.
+    ItemsImported { board_id: String, items: u64, by: Actor },
+    /// The day before an item's date has begun for these members (nobody in particular where empty), and it is not done.
+    ItemDueSoon { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
+    /// The day of an item's date has ended for these members (nobody in particular where empty), and it is not done.
+    ItemOverdue { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
+    /// More of the two above than are told one by one came about on a board at once.
+    ItemsDue { board_id: String, due_soon: usize, overdue: usize },
     /// A dashboard changed or was deleted (then `revision` is 0).
     DashboardChanged { dashboard_id: String, revision: i64 },
     /// An import moved on; `rows` of about `rows_expected` are in.
@@ -48,6 +90,13 @@ impl Event {
             | Event::CommentAdded { .. }
             | Event::CommentChanged { .. }
             | Event::MemberMentioned { .. }
+            | Event::ItemAssigned { .. }
+            | Event::ItemStatusChanged { .. }
+            | Event::ItemsChanged { .. }
+            | Event::ItemsImported { .. }
+            | Event::ItemDueSoon { .. }
+            | Event::ItemOverdue { .. }
+            | Event::ItemsDue { .. }
             | Event::ImportProgress { .. } => "boards",
             Event::DashboardChanged { .. } => "dashboards",
             Event::Restarting => "app",
@@ -63,6 +112,13 @@ impl Event {
             Event::CommentAdded { .. } => "comment-added",
             Event::CommentChanged { .. } => "comment-changed",
             Event::MemberMentioned { .. } => "member-mentioned",
+            Event::ItemAssigned { .. } => "item-assigned",
+            Event::ItemStatusChanged { .. } => "item-status-changed",
+            Event::ItemsChanged { .. } => "items-changed",
+            Event::ItemsImported { .. } => "items-imported",
+            Event::ItemDueSoon { .. } => "item-due-soon",
+            Event::ItemOverdue { .. } => "item-overdue",
+            Event::ItemsDue { .. } => "items-due",
             Event::DashboardChanged { .. } => "dashboard-changed",
             Event::ImportProgress { .. } => "import-progress",
             Event::Restarting => "restarting",

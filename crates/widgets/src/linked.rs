@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
+/// The type of columns that show what linked items hold.
+pub(crate) const MIRROR: &str = "mirror";
+
 /// A board that cells link to, as far as it is shown.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -51,7 +54,7 @@ pub(crate) fn code_of(builder: &mut CodedBuilder, list: &[String], names: &HashM
 /// Gives every mirror among the columns what it mirrors; one whose link or source is no more stays without values.
 pub(crate) fn fill_mirrors(columns: &mut [Column], linked: &[Linked], members: &HashMap<&str, &str>) {
     for at in 0..columns.len() {
-        let filled = (columns[at].type_name == "mirror").then(|| mirrored(&columns[at], columns, linked, members));
+        let filled = (columns[at].type_name == MIRROR).then(|| mirrored(&columns[at], columns, linked, members));
         if let Some((source, family, data)) = filled.flatten() {
             let column = &mut columns[at];
             (column.type_name, column.family, column.data) = (source.type_name.clone(), family, data);

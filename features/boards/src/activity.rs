@@ -210,8 +210,7 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
         }
         let (subject_id, field) = (&change.subject_id, &change.field);
         let (before, after) = (present.as_ref(), wanted.as_ref());
-        let change_id =
-            tx.record(&edit.caller, edit.now_ms, Change { subject: ITEM, subject_id, field, before, after })?;
+        let change_id = edit.record_change(tx, Change { subject: ITEM, subject_id, field, before, after })?;
         Ok(Undone {
             item_id: Some(change.subject_id),
             field: change.field,

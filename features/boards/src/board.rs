@@ -1,6 +1,7 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
 use crate::cells::{Column, ColumnType, Settings};
+use crate::noted::Noted;
 use crate::{TOO_MANY_BOARDS, links};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
@@ -219,9 +220,14 @@ pub(crate) struct Edit {
     pub caller: Caller,
     pub now_ms: i64,
     pub board: Board,
+    /// Changes of items that members may want to hear of.
+    noted: Noted,
 }
 
 impl Edit {
+    pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board) -> Edit {
+        Edit { account, caller, now_ms, board, noted: Noted::default() }
+    }
     /// Records one change in the log of changes.
     pub(crate) fn record(
         &self,
@@ -232,8 +238,13 @@ impl Edit {
         before: Option<&Value>,
         after: Option<&Value>,
     ) -> Result<()> {
-        tx.record(&self.caller, self.now_ms, Change { subject, subject_id, field, before, after })?;
+        self.record_change(tx, Change { subject, subject_id, field, before, after })?;
         Ok(())
+    }
+    /// The same; answers the change's id.
+    pub(crate) fn record_change(&self, tx: &mut Tx<'_>, change: Change<'_>) -> Result<String> {
+        self.noted.note(&change);
+        tx.record(&self.caller, self.now_ms, change)
     }
 }
 
@@ -279,12 +290,17 @@ pub(crate) async fn edit<T: Send + 'static>(
         board.expected(&call)?;
         board.revision += 1;
         board.updated_ms = now_ms;
-        let mut edit = Edit { account, caller: call.caller, now_ms, board };
+        let mut edit = Edit::new(account, call.caller, now_ms, board);
         let answer = run(tx, &mut edit)?;
         save(tx, &edit)?;
+        let told = edit.noted.events(tx, &edit)?;
         links::tell(tx, &edit.account, &board_id, &bus)?;
         let event = Event::BoardChanged { board_id, revision: edit.board.revision };
-        tx.after_commit(move || bus.emit(Some(&edit.account), event));
+        tx.after_commit(move || {
+            for event in std::iter::once(event).chain(told) {
+                bus.emit(Some(&edit.account), event);
+            }
+        });
         Ok(answer)
     };
     db.write(change).await

@@ -212,7 +212,7 @@ async fn write<T: Send + 'static>(
         let board = board::load(tx, &account, &board_id)?;
         expect_item(tx, &account, &board_id, &item_id)?;
         let key = author_key(&call.caller);
-        let edit = Edit { account, caller: call.caller.clone(), now_ms, board };
+        let edit = Edit::new(account, call.caller.clone(), now_ms, board);
         run(tx, Change { call, edit, item_id, key, bus })
     };
     db.write(change).await

@@ -251,7 +251,7 @@ pub(crate) fn insert_json(
 }
 
 /// Checks values against their columns; each as it is to be stored, by column id.
-fn accept_cells(
+pub(crate) fn accept_cells(
     tx: &mut Tx<'_>,
     account: &str,
     columns: &[Column],
@@ -297,7 +297,7 @@ pub(crate) fn each(tx: &mut Tx<'_>, account: &str, board_id: &str, mut look: imp
     }
 }
 
-fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
+pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
     item.record.updated_at = kit::rfc3339(edit.now_ms);
     item.record.updated_by = made_by(&edit.caller);
     store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
@@ -508,7 +508,13 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
     .await
 }
 
-fn change_cell(tx: &mut Tx<'_>, edit: &Edit, item: &mut Item, column_id: &str, value: Option<Value>) -> Result<()> {
+pub(crate) fn change_cell(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    item: &mut Item,
+    column_id: &str,
+    value: Option<Value>,
+) -> Result<()> {
     let before = item.record.cells.remove(column_id);
     edit.record(tx, "item", &item.record.id, column_id, before.as_ref(), value.as_ref())?;
     if let Some(value) = value {

@@ -11,6 +11,7 @@ mod activity;
 mod arrow;
 mod board;
 mod boards;
+mod bulk;
 mod cells;
 mod changed;
 mod columns;
@@ -18,6 +19,7 @@ mod comments;
 mod convert;
 mod dates;
 mod directory;
+mod dues;
 mod expect;
 mod export;
 mod full;
@@ -27,6 +29,7 @@ mod image;
 mod import;
 mod items;
 mod links;
+mod noted;
 mod presets;
 mod query;
 mod scan;
@@ -41,6 +44,7 @@ mod views;
 mod zones;
 
 pub use board::BOARDS_MAX;
+pub use bulk::CELLS_PER_CHANGE_MAX;
 pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
@@ -101,6 +105,7 @@ pub fn feature() -> Feature {
             Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
+            Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -142,9 +147,11 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     };
     match leftovers.await {
         // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
-        Err(e) if e.code().name == kit::error::READ_ONLY.name => Ok(()),
+        Err(e) if e.code().name == kit::error::READ_ONLY.name => kit::Result::Ok(()),
         outcome => outcome,
-    }
+    }?;
+    dues::watch(ctx);
+    Ok(())
 }
 
 const READ: &str = "boards:read";
@@ -228,6 +235,9 @@ fn ops() -> Vec<Op> {
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
+        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Sets many cells and names of items of a board, all or none; null empties a cell.", bulk::change))
+            .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])

@@ -78,9 +78,18 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
         }
     }
     db.write(move |tx| {
-        for table in
-            ["import_changes", "board_imports", "items_left", "board_groups", "board_columns", "board_views", "boards"]
-        {
+        for table in [
+            "import_changes",
+            "board_imports",
+            "items_left",
+            "item_dues",
+            "item_dues_told",
+            "board_dues",
+            "board_groups",
+            "board_columns",
+            "board_views",
+            "boards",
+        ] {
             let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2");
             tx.execute(&sql, params![&account, &board_id])?;
         }

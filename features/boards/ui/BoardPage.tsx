@@ -3,11 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { ColumnDialog } from './ColumnDialog';
 import { ConflictDialog } from './Conflict';
 import { change, useMembers } from './data';
-import { ColumnDialog, NameDialog } from './dialogs';
+import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { Grid } from './Grid';
+import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
@@ -78,6 +80,7 @@ export default function BoardPage() {
             label="Board"
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
+              transferEntries(id, board.name, navigate),
               {
                 entries: [
                   { id: 'trash', label: 'Archive and trash', icon: 'history', onAction: () => navigate(`/boards/${id}/trash`) },
@@ -179,8 +182,8 @@ export default function BoardPage() {
       <ColumnDialog
         isOpen={dialog === 'column'}
         onClose={() => setDialog(null)}
-        onSave={async (title, type) => {
-          await change.addColumn(id, title, type);
+        onSave={async (title, type, settings) => {
+          await change.addColumn(id, title, type, settings);
           await follow();
         }}
       />

@@ -12,7 +12,8 @@ import './boards.css';
 export default function BoardsPage() {
   const { data: boards, error, refetch } = useBoards();
   const [location, navigate] = useLocation();
-  const importing = new URLSearchParams(useSearch()).has('import');
+  /** The board that a file goes into, or empty for a new one. */
+  const importing = new URLSearchParams(useSearch()).get('import');
   const [creating, setCreating] = useState(false);
   const openImport = () => navigate(`${location}?import`);
   const actions = (
@@ -44,7 +45,7 @@ export default function BoardsPage() {
         </LinkList>
       )}
       <CreateDialog isOpen={creating} onClose={() => setCreating(false)} />
-      <ImportDialog isOpen={importing} onClose={() => navigate('/boards')} />
+      <ImportDialog isOpen={importing !== null} into={importing || undefined} onClose={() => navigate(importing ? `/boards/${importing}` : '/boards')} />
     </Page>
   );
 }

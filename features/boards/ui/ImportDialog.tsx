@@ -1,98 +1,54 @@
-/** Imports a file as a board: choose it, look at what was found out, change what is wrong, import with progress. */
+/** Imports a file as a board or into one: choose it, look at what was found out, change what is wrong, import with progress, undo. */
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, authFetch, reasonOf } from '@shell/api';
+import { api } from '@shell/api';
 import { Button, Dialog, Select, Switch, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
-import { COLUMN_TYPES, isFromFile, useBoards, type Board, type ColumnType } from './data';
+import { useBoards, type Column } from './data';
 import { counted } from './format';
+import {
+  TOOLS,
+  asked,
+  cancelImport,
+  chosenAs,
+  send,
+  undoImport,
+  updateWords,
+  type Becomes,
+  type Choices,
+  type Chosen,
+  type FoundColumn,
+  type Imported,
+  type Preview,
+  type Tool,
+  type UpdateCounts,
+} from './import/importing';
+import { Columns, Drop, Problems, Refusal } from './import/parts';
 
-/** A row that was not taken, or a value in it. */
-interface RowProblem {
-  line: number;
-  column?: string | null;
-  code: string;
-  detail: string;
+const NEW_BOARD = 'new';
+const TOOL_OPTIONS = Object.entries(TOOLS).map(([value, label]) => ({ value: value as Tool, label }));
+
+interface ImportDialogProps {
+  isOpen: boolean;
+  /** The board that the file goes into, where the person comes from one. */
+  into?: string | undefined;
+  onClose: () => void;
 }
 
-interface FoundColumn {
-  index: number;
-  title: string;
-  /** The type; none for the item's name and its group, which are no columns of the board. */
-  type?: ColumnType;
-  role: 'name' | 'group' | 'column' | 'skip';
-  settings?: unknown;
-  sample: string[];
-  notes: string[];
+export function ImportDialog({ isOpen, into, onClose }: ImportDialogProps) {
+  return isOpen ? <Import into={into} onClose={onClose} /> : null;
 }
 
-interface Preview {
-  encoding: string;
-  delimiter: string;
-  hasHeader: boolean;
-  rowsEstimated: number;
-  columns: FoundColumn[];
-  problems: RowProblem[];
-}
-
-interface Imported {
-  board: Board;
-  rowsImported: number;
-  rowsSkipped: number;
-  problems: RowProblem[];
-}
-
-/** A column as the person left it. */
-interface Chosen {
-  index: number;
-  title: string;
-  type?: ColumnType;
-  settings?: unknown;
-  skip?: boolean;
-}
-
-/** What a column of the file can become. */
-type Becomes = ColumnType | 'group' | 'skip';
-const TYPES = Object.entries(COLUMN_TYPES)
-  .filter(([type]) => isFromFile(type as ColumnType))
-  .map(([value, label]) => ({ value: value as Becomes, label }));
-const GROUP = { value: 'group' as Becomes, label: 'Group of the item' };
-const SKIP = { value: 'skip' as Becomes, label: 'Leave out' };
-
-/** The column as the program found it. */
-const asFound = ({ index, title, type, settings }: FoundColumn): Chosen => (type ? { index, title, type, settings } : { index, title });
-
-/** The column after a choice; the settings found belong to the type found. */
-function chosenAs(found: FoundColumn, becomes: Becomes): Chosen {
-  if (becomes === 'skip') return { index: found.index, title: found.title, skip: true };
-  if (becomes === 'group' || becomes === found.type) return asFound(found);
-  return { index: found.index, title: found.title, type: becomes };
-}
-
-async function send<T>(file: File, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
-  const response = await authFetch(`/boards/import?${new URLSearchParams(query)}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'text/csv', Accept: 'application/json' },
-    body: file,
-    signal: signal ?? null,
-  });
-  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (!response.ok) throw new ApiError(response.status, answer);
-  return answer as T;
-}
-
-export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  return isOpen ? <Import onClose={onClose} /> : null;
-}
-
-function Import({ onClose }: { onClose: () => void }) {
+function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const { current } = useWorkspaces();
-  const { refetch } = useBoards();
+  const { data: boards, refetch } = useBoards();
   const [, navigate] = useLocation();
   const [file, setFile] = useState<File | null>(null);
+  const [choices, setChoices] = useState<Choices>(into ? { boardId: into } : {});
+  const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const [preview, setPreview] = useState<Preview | null>(null);
-  const [columns, setColumns] = useState<Chosen[]>([]);
   const [name, setName] = useState('');
   const [stops, setStops] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -100,24 +56,68 @@ function Import({ onClose }: { onClose: () => void }) {
   const [result, setResult] = useState<Imported | null>(null);
   const importId = useRef('');
   const abort = useRef<AbortController>(null);
+  /** The look whose answer counts: the last that was asked for. */
+  const looks = useRef(0);
+  const { data: target } = useQuery({
+    queryKey: ['boards', 'columns', choices.boardId],
+    enabled: choices.boardId !== undefined,
+    queryFn: ({ signal }) => api.get<{ columns: Column[] }>(`/boards/${choices.boardId}`, { signal }),
+  });
   useLiveEvent<{ importId: string; rows: number; rowsExpected: number }>('import-progress', (event) => {
     if (event.importId === importId.current) setProgress((before) => before && event);
   });
 
-  const look = async (chosen: File) => {
-    setFile(chosen);
-    setError(null);
-    setPreview(null);
-    setName(chosen.name.replace(/\.[^.]*$/, ''));
+  /** Asks what would become of the file; what was chosen holds once the answer is there. */
+  const look = async (of: File, next: Choices, columns: readonly Chosen[]) => {
     if (!current) return;
+    const turn = ++looks.current;
+    setError(null);
     try {
-      const found = await send<Preview>(chosen, { workspaceId: current.id, name: chosen.name, dryRun: 'true' });
+      const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next, columns) });
+      if (turn !== looks.current) return;
       setPreview(found);
-      setColumns(found.columns.map(asFound));
+      setChoices(next);
+      setChosen(columns);
     } catch (failure) {
+      if (turn !== looks.current) return;
       setError(failure);
-      setFile(null);
+      if (!preview) setFile(null);
     }
+  };
+  const open = (of: File) => {
+    setFile(of);
+    setName(of.name.replace(/\.[^.]*$/, ''));
+    void look(of, into ? { boardId: into } : {}, []);
+  };
+  /** Another tool, sheet or board: the columns are found anew. */
+  const choose = (more: Choices) => {
+    if (file) void look(file, { ...choices, key: undefined, ...more } as Choices, []);
+  };
+  const adjust = (more: Choices) => {
+    if (file) void look(file, { ...choices, ...more }, chosen);
+  };
+  const chooseColumn = (found: FoundColumn, becomes: Becomes) => {
+    const others = chosen.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
+    const next = [...others, chosenAs(found.index, becomes)];
+    // Types are settled at the import; who is the name or the group, or a column of a board, changes what is counted.
+    if (file && (becomes === 'name' || becomes === 'group' || choices.boardId)) void look(file, choices, next);
+    else setChosen(next);
+  };
+
+  const undo = async () => {
+    try {
+      const undone = await undoImport(importId.current);
+      void refetch();
+      if (undone.boardDeleted) navigate('/boards');
+      const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
+      toast.done('Took the import back', undone.keptCount > 0 ? { detail: stay } : {});
+    } catch (failure) {
+      toast.problem('The import was not taken back', failure);
+    }
+  };
+  const told = (imported: Imported) => {
+    const update = imported.rowsImported === undefined ? `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()}` : undefined;
+    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)}`, { undo });
   };
 
   const run = async () => {
@@ -126,26 +126,19 @@ function Import({ onClose }: { onClose: () => void }) {
     abort.current = new AbortController();
     setError(null);
     setProgress({ rows: 0, rowsExpected: preview.rowsEstimated });
-    const changed = columns.some((column, i) => column.skip || column.type !== preview.columns[i]?.type);
     try {
-      const imported = await send<Imported>(
-        file,
-        {
-          workspaceId: current.id,
-          name: name.trim() || file.name,
-          onError: stops ? 'stop' : 'skip',
-          importId: importId.current,
-          ...(changed ? { columns: JSON.stringify(columns) } : {}),
-        },
-        abort.current.signal,
-      );
+      const query = {
+        workspaceId: current.id,
+        ...(choices.boardId ? {} : { name: name.trim() || file.name }),
+        onError: stops ? 'stop' : 'skip',
+        importId: importId.current,
+        ...asked(choices, chosen),
+      };
+      const imported = await send<Imported>(file, query, abort.current.signal);
       void refetch();
-      if (imported.rowsSkipped === 0) {
-        toast.done(`Imported ${counted(imported.rowsImported)}`);
-        navigate(`/boards/${imported.board.id}`);
-      } else {
-        setResult(imported);
-      }
+      told(imported);
+      if (imported.rowsSkipped === 0) navigate(`/boards/${imported.board.id}`);
+      else setResult(imported);
     } catch (failure) {
       if (!abort.current.signal.aborted) setError(failure);
     } finally {
@@ -155,7 +148,7 @@ function Import({ onClose }: { onClose: () => void }) {
 
   const cancel = () => {
     abort.current?.abort();
-    void authFetch(`/boards/imports/${importId.current}`, { method: 'DELETE' });
+    cancelImport(importId.current);
     setProgress(null);
     toast.done('Cancelled the import; nothing of it was kept');
   };
@@ -174,7 +167,8 @@ function Import({ onClose }: { onClose: () => void }) {
         }
       >
         <p>
-          {counted(result.rowsImported)} went into {result.board.name}. {result.rowsSkipped.toLocaleString()} rows could not be read:
+          {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts)[0] : `${counted(result.rowsImported)} went into ${result.board.name}.`}{' '}
+          {result.rowsSkipped.toLocaleString()} rows could not be read:
         </p>
         <Problems problems={result.problems} />
       </Dialog>
@@ -193,13 +187,14 @@ function Import({ onClose }: { onClose: () => void }) {
   if (!preview) {
     return (
       <Dialog isOpen onClose={onClose} title="Import a file" size="medium">
-        <Drop onFile={(chosen) => void look(chosen)} isReading={file !== null} />
+        <Drop onFile={open} isReading={file !== null} />
         {error !== null && <Refusal error={error} />}
       </Dialog>
     );
   }
-  const choose = (found: FoundColumn, becomes: Becomes) =>
-    setColumns((before) => before.map((column) => (column.index === found.index ? chosenAs(found, becomes) : column)));
+  const { update } = preview;
+  const targets = [{ value: NEW_BOARD, label: 'A new board' }, ...(boards ?? []).map((board) => ({ value: board.id, label: board.name }))];
+  const wanted = choices.boardId ? preview.key === undefined : false;
   return (
     <Dialog
       isOpen
@@ -216,54 +211,53 @@ function Import({ onClose }: { onClose: () => void }) {
           >
             Choose another file
           </Button>
-          <Button variant="primary" onPress={() => void run()}>
+          <Button variant="primary" isDisabled={wanted} onPress={() => void run()}>
             Import {preview.rowsEstimated === 1 ? '1 row' : `${preview.rowsEstimated.toLocaleString()} rows`}
           </Button>
         </>
       }
     >
-      <TextField label="Name of the board" value={name} onChange={setName} />
-      <p className="import-note">
-        {preview.encoding}, columns divided by {delimiterName(preview.delimiter)}, {preview.hasHeader ? 'the first row holds the titles' : 'no row of titles'}.
-      </p>
-      <div className="import-scroll" tabIndex={0} role="region" aria-label="Columns found">
-        <table className="import-columns">
-          <thead>
-            <tr>
-              <th scope="col">Column</th>
-              <th scope="col">Becomes</th>
-              <th scope="col">For example</th>
-            </tr>
-          </thead>
-          <tbody>
-            {preview.columns.map((found, i) => (
-              <tr key={found.index}>
-                <th scope="row">{found.title}</th>
-                <td>
-                  {found.role === 'name' ? (
-                    <span className="import-role">Name of the item</span>
-                  ) : (
-                    <Select<Becomes>
-                      aria-label={`What ${found.title} becomes`}
-                      options={[...(found.role === 'group' ? [GROUP] : []), ...TYPES, SKIP]}
-                      value={columns[i]?.skip ? 'skip' : (columns[i]?.type ?? 'group')}
-                      onChange={(becomes) => choose(found, becomes)}
-                    />
-                  )}
-                </td>
-                <td className="import-sample">
-                  <p>{found.sample.slice(0, 3).join(' · ')}</p>
-                  {found.notes.map((note) => (
-                    <p key={note} className="import-note">
-                      {note}
-                    </p>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div className="import-choices">
+        <Select
+          label="Goes into"
+          options={targets}
+          value={choices.boardId ?? NEW_BOARD}
+          onChange={(board) => choose({ boardId: board === NEW_BOARD ? undefined : board } as Choices)}
+        />
+        {!choices.boardId && <TextField label="Name of the board" value={name} onChange={setName} />}
+        <Select<Tool> label="Exported by" options={TOOL_OPTIONS} value={preview.tool?.name ?? 'none'} onChange={(tool) => choose({ tool })} />
+        {preview.sheets.length > 1 && (
+          <Select label="Sheet" options={preview.sheets.map((sheet) => ({ value: sheet, label: sheet }))} value={preview.sheet ?? ''} onChange={(sheet) => choose({ sheet })} />
+        )}
+        {choices.boardId && (
+          <Select<number>
+            label="Rows are told apart by"
+            options={preview.columns.map((column) => ({ value: column.index, label: column.title }))}
+            value={preview.key ?? null}
+            placeholder="Choose a column"
+            onChange={(key) => adjust({ key })}
+          />
+        )}
       </div>
+      <p className="import-note">{described(preview)}</p>
+      {update && (
+        <div role="status" className="import-update">
+          {updateWords(update).map((words) => (
+            <p key={words}>{words}</p>
+          ))}
+        </div>
+      )}
+      <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} />
+      {choices.boardId && (
+        <Switch isSelected={choices.overwrite ?? false} onChange={(overwrite) => adjust({ overwrite })}>
+          Overwrite what was changed here since the last import
+        </Switch>
+      )}
+      {preview.tool?.name === 'trello' && preview.delimiter === '' && (
+        <Switch isSelected={choices.archived ?? false} onChange={(archived) => choose({ archived })}>
+          Import archived cards too
+        </Switch>
+      )}
       <Switch isSelected={stops} onChange={setStops}>
         Import nothing when a row cannot be read
       </Switch>
@@ -273,66 +267,12 @@ function Import({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: boolean }) {
-  const [over, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <div
-      className="import-drop"
-      data-over={over || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        const dropped = event.dataTransfer.files[0];
-        if (dropped) onFile(dropped);
-      }}
-    >
-      <p>Drop a CSV file here: an export of Jira, Trello, Linear, Asana, monday or any spreadsheet.</p>
-      <input
-        ref={input}
-        className="import-file"
-        type="file"
-        accept=".csv,.tsv,.txt,.xlsx,text/csv"
-        aria-label="File to import"
-        tabIndex={-1}
-        onChange={(event) => {
-          const chosen = event.target.files?.[0];
-          if (chosen) onFile(chosen);
-        }}
-      />
-      <Button variant="primary" icon="upload" isDisabled={isReading} onPress={() => input.current?.click()}>
-        {isReading ? 'Reading the file' : 'Choose a file'}
-      </Button>
-    </div>
-  );
-}
-
 const delimiterName = (delimiter: string) => ({ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' })[delimiter] ?? delimiter;
 
-function Refusal({ error }: { error: unknown }) {
-  const problems = error instanceof ApiError ? (error.problem.problems as RowProblem[] | undefined) : undefined;
-  return (
-    <div role="alert" className="field-error">
-      <p>{reasonOf(error)}</p>
-      {problems && <Problems problems={problems} />}
-    </div>
-  );
-}
-
-function Problems({ problems }: { problems: readonly RowProblem[] }) {
-  return (
-    <ul className="import-problems" tabIndex={0} aria-label="Problems">
-      {problems.map((problem, i) => (
-        <li key={i}>
-          Line {problem.line.toLocaleString()}
-          {problem.column ? `, ${problem.column}` : ''}: {problem.detail}
-        </li>
-      ))}
-    </ul>
-  );
+/** What kind of file it is. */
+function described(preview: Preview): string {
+  const what = preview.tool ? `An export of ${preview.tool.title}. ` : '';
+  if (preview.sheet !== undefined) return `${what}An Excel workbook, ${preview.hasHeader ? 'the first row holds the titles' : 'no row of titles'}.`;
+  if (preview.delimiter === '') return `${what}A JSON file.`;
+  return `${what}${preview.encoding}, columns divided by ${delimiterName(preview.delimiter)}, ${preview.hasHeader ? 'the first row holds the titles' : 'no row of titles'}.`;
 }

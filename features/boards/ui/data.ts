@@ -180,6 +180,11 @@ export const change = {
   rename: (board: string, item: string, name: string, was?: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}`, was === undefined ? { name } : { name, was: { name: was } }),
   addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
   deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
+  /** Many cells of several items as one change; `name` is a column as well. */
+  cells: (board: string, items: { itemId: string; name?: string; cells: Record<string, CellValue> }[]) => api.patch<{ cells: number; boardRevision: number }>(`/boards/${board}/cells`, { items }),
+  addItems: (board: string, items: { name: string; groupId?: string; cells: Record<string, CellValue> }[]) =>
+    api.post<{ items: { id: string }[] }>(`/boards/${board}/items`, { items }),
+  deleteColumn: (board: string, column: string) => api.delete(`/boards/${board}/columns/${column}`),
   addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),
   updateColumn: (board: string, column: string, title: string, settings: ColumnSettings) => api.patch(`/boards/${board}/columns/${column}`, { title, settings }),
 };

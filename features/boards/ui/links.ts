@@ -110,7 +110,8 @@ function mirror(column: Column, meta: Described): [string, Derived][] {
       column.id,
       (other) => {
         const ids = other(link.id);
-        const values = Array.isArray(ids) ? ids.flatMap((id) => items.get(id)?.cells?.[source.id] ?? []) : [];
+        const held = Array.isArray(ids) ? ids.map((id) => items.get(id)?.cells?.[source.id] ?? null) : [];
+        const values = held.filter((value) => value !== null);
         return together(values, source, meta.members);
       },
     ],

@@ -203,19 +203,21 @@ export class BoardTable {
     const { items, gone } = this.patches;
     const edited = new Set([...this.edits.keys()].map((key) => key.slice(0, key.indexOf('/'))));
     if (items.size === 0 && gone.size === 0 && edited.size === 0) return null;
-    const { board, groups, columns, members } = this.meta;
+    const { board, groups, columns, members, linked } = this.meta;
     const ids = [...new Set([...items.keys(), ...edited])].filter((id) => !gone.has(id));
     const at = (row: number, id: string, name: 'createdAt' | 'updatedAt') => {
       const item = items.get(id);
       return item ? Date.parse(item[name]) || 0 : Number(this.base.cell(row, name) ?? 0);
     };
     return {
-      head: { board: { id: board.id, name: board.name }, groups, columns, members },
+      head: { board: { id: board.id, name: board.name }, groups, columns, members, ...(linked ? { linked } : {}) },
       items: ids.flatMap((id) => {
         const row = this.row(id);
         if (row === undefined) return [];
         const cells: Record<string, CellValue> = {};
         for (const column of columns) cells[column.id] = this.cell(row, column.id);
+        // Moments are numbers to the engine.
+        for (const { id: column, type } of columns) if (type === 'createdAt' || type === 'updatedAt') cells[column] = at(row, id, type);
         const name = String(this.cell(row, 'name') ?? '');
         return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), cells };
       }),

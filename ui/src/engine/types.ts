@@ -261,7 +261,7 @@ export interface ViewRows extends ViewAnswer {
 
 /** What has changed of a board since it was given to the engine: `Engine::patch` is the definition. */
 export interface BoardPatch {
-  head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[] };
+  head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[]; linked?: unknown[] };
   items: { row: number; groupId: string; name: string; createdAt: number; updatedAt: number; cells: Record<string, unknown> }[];
   gone: number[];
 }

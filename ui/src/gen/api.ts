@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); with dryRun only says what it would make.
+         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/imports/{importId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named
+         * @description Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.
+         */
+        post: operations["boards.import.undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/presets": {
         parameters: {
             query?: never;
@@ -148,6 +168,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists boards in the trash or the archive, the newest first
+         * @description Lists boards in the trash or the archive, the newest first.
+         */
+        get: operations["boards.trash.boards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/trash/{boardId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a board of the trash or the archive for good
+         * @description Deletes a board of the trash or the archive for good.
+         */
+        delete: operations["boards.trash.deleteBoard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}": {
         parameters: {
             query?: never;
@@ -163,8 +223,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a board with all its items
-         * @description Deletes a board with all its items.
+         * Deletes a board with all its items; it lies in the trash for 30 days
+         * @description Deletes a board with all its items; it lies in the trash for 30 days.
          */
         delete: operations["boards.delete"];
         options?: never;
@@ -174,6 +234,46 @@ export interface paths {
          * @description Renames a board.
          */
         patch: operations["boards.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives a board: it is shown nowhere until it is brought back
+         * @description Archives a board: it is shown nowhere until it is brought back.
+         */
+        post: operations["boards.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Sets many cells and names of items of a board, all or none; null empties a cell
+         * @description Sets many cells and names of items of a board, all or none; null empties a cell.
+         */
+        patch: operations["boards.cells"];
         trace?: never;
     };
     "/boards/{boardId}/changed": {
@@ -227,8 +327,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a column with all its cells
-         * @description Deletes a column with all its cells.
+         * Deletes a column with all its cells; they lie in the trash for 30 days
+         * @description Deletes a column with all its cells; they lie in the trash for 30 days.
          */
         delete: operations["boards.columns.delete"];
         options?: never;
@@ -238,6 +338,26 @@ export interface paths {
          * @description Changes a column's title, settings or place; its type stays.
          */
         patch: operations["boards.columns.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/columns/{columnId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted column back with its cells
+         * @description Brings a deleted column back with its cells.
+         */
+        post: operations["boards.columns.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/export": {
@@ -311,8 +431,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a group; its items move to the group named in `moveTo`
-         * @description Deletes a group; its items move to the group named in `moveTo`.
+         * Deletes a group; its items move to the group named in `moveTo`, or go along with it
+         * @description Deletes a group; its items move to the group named in `moveTo`, or go along with it.
          */
         delete: operations["boards.groups.delete"];
         options?: never;
@@ -322,6 +442,26 @@ export interface paths {
          * @description Changes a group's name, colour or place.
          */
         patch: operations["boards.groups.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/groups/{groupId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted group back, with the items that were deleted along with it
+         * @description Brings a deleted group back, with the items that were deleted along with it.
+         */
+        post: operations["boards.groups.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/items": {
@@ -359,8 +499,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item
-         * @description Deletes an item.
+         * Deletes an item; it lies in the trash for 30 days
+         * @description Deletes an item; it lies in the trash for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
@@ -386,6 +526,26 @@ export interface paths {
         get: operations["boards.items.activity"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives an item: it is shown nowhere until it is brought back
+         * @description Archives an item: it is shown nowhere until it is brought back.
+         */
+        post: operations["boards.items.archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -460,6 +620,26 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/items/{itemId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an item back from the archive or the trash, to its group and place
+         * @description Brings an item back from the archive or the trash, to its group and place.
+         */
+        post: operations["boards.items.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/query": {
         parameters: {
             query?: never;
@@ -480,6 +660,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/{boardId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a board back from the archive or the trash
+         * @description Brings a board back from the archive or the trash.
+         */
+        post: operations["boards.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was deleted or archived from a board and can be brought back, the newest first
+         * @description Lists what was deleted or archived from a board and can be brought back, the newest first.
+         */
+        get: operations["boards.trash.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/trash/{kind}/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes something of a board's trash or archive for good
+         * @description Deletes something of a board's trash or archive for good.
+         */
+        delete: operations["boards.trash.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/undo": {
         parameters: {
             query?: never;
@@ -490,8 +730,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes
-         * @description Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.
+         * Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.
          */
         post: operations["boards.undo"];
         delete?: never;
@@ -1105,7 +1345,10 @@ export interface components {
             before: unknown;
             /** @description For `boards.undo`. */
             changeId: string;
-            /** @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item. */
+            /**
+             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+             *     the trash, or empty for the whole item.
+             */
             field: string;
             /** @description Whether it is of a kind that `boards.undo` takes. */
             undoable: boolean;
@@ -1246,6 +1489,19 @@ export interface components {
             /** @description Ids of items that are no more. */
             removed: string[];
         };
+        /** @description What was changed. */
+        Changed3: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /**
+             * Format: uint
+             * @description Cells and names that were written.
+             */
+            cells: number;
+        };
         /** @description What several changes did, or would do. */
         ChangedMany: {
             changes: components["schemas"]["Difference"][];
@@ -1323,6 +1579,8 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description What becomes of cells that were changed on the board since the last import. */
+        Conflicts: "keep" | "overwrite";
         /** @description What the rules did. */
         Coverage: {
             inertRules: components["schemas"]["RuleInert"][];
@@ -1430,6 +1688,8 @@ export interface components {
                 [key: string]: unknown;
             };
             createdAt: string;
+            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
@@ -1439,6 +1699,8 @@ export interface components {
              */
             position: number;
             updatedAt: string;
+            /** @description Who changed it last, in the same form. */
+            updatedBy?: string | null;
         };
         /** @description A full board. */
         FullBoard: {
@@ -1517,6 +1779,20 @@ export interface components {
             /** Format: uint64 */
             rowsSkipped: number;
         };
+        /** @description What of one item changes. */
+        ItemCells: {
+            /**
+             * @description Values by column id; null empties a cell, columns left out keep theirs.
+             * @default {}
+             */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The item. */
+            itemId: string;
+            /** @description Its new name, 1 to 255 characters. */
+            name?: string | null;
+        };
         /** @description An item with its place on the board. */
         ItemRecord: {
             /** @description Values by column id; an empty cell has no member. */
@@ -1544,8 +1820,18 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description Something that stays as it is, since it was changed after the import. */
+        Kept: {
+            /** @description `name`, `groupId`, the id of a column, or empty for an item that the import added. */
+            field: string;
+            itemId: string;
+            /** @description The item's name. */
+            name: string;
+        };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
+        /** @description What can be put away from a board. */
+        Kind2: "item" | "group" | "column";
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
@@ -1665,7 +1951,7 @@ export interface components {
         };
         OnError: "skip" | "stop";
         /** @description A preview with dryRun, otherwise what was made. */
-        Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"];
+        Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description One page of a list. */
         Page: {
             items: components["schemas"]["Workspace"][];
@@ -1690,6 +1976,8 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; absent on the last. */
             nextCursor?: string | null;
         };
+        /** @description Where something was put away. */
+        Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
         PresetColumn: {
@@ -1749,9 +2037,13 @@ export interface components {
             sheets: string[];
             /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
             tool?: components["schemas"]["Recognised"] | null;
+            /** @description With boardId: what becomes of the board's items; null while no column identifies the rows. */
+            update?: components["schemas"]["UpdateCounts"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
+            /** @description With boardId: the board's column that it fills. */
+            columnId?: string | null;
             /**
              * Format: uint
              * @description Place in the file, counted from 0.
@@ -1772,7 +2064,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2032,6 +2324,66 @@ export interface components {
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
+        /** @description A page of what was put away, the newest first. */
+        Trash: {
+            items: components["schemas"]["TrashEntry"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description A board that was put away. */
+        TrashBoard: {
+            /** @description When it was put away. */
+            at: string;
+            /** @description When it was created. */
+            createdAt: string;
+            /** @description From when on it cannot be brought back; never from the archive. */
+            deletedAt?: string | null;
+            /** @description Its id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items it has.
+             */
+            itemCount: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description When it was last changed. */
+            updatedAt: string;
+            /** @description The workspace that it belongs to. */
+            workspaceId: string;
+        };
+        /** @description A page of boards that were put away, the newest first. */
+        TrashBoards: {
+            items: components["schemas"]["TrashBoard"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description Something that was put away from a board. */
+        TrashEntry: {
+            /** @description Who put it away. */
+            actor: components["schemas"]["ActivityActor"];
+            /** @description When it was put away. */
+            at: string;
+            /** @description From when on it cannot be brought back; never from the archive. */
+            deletedAt?: string | null;
+            /** @description The group that an item stood in. */
+            groupId: string;
+            /** @description Its id, which it has again when it is brought back. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items left along with it.
+             */
+            itemCount: number;
+            /** @description `item`, `group` or `column`. */
+            kind: string;
+            name: string;
+        };
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2041,11 +2393,112 @@ export interface components {
             boardRevision: number;
             /** @description The change that brought it back; taking that one back redoes. */
             changeId: string;
-            /** @description `name`, `groupId` or the id of a column. */
+            /** @description What was changed, as the record of changes names it. */
             field: string;
-            itemId: string;
-            /** @description The value that holds again; null where the cell is empty again. */
+            /** @description The item; left out where it was a group or a column. */
+            itemId?: string | null;
+            /** @description The value that holds again; null where there is none again. */
             value: unknown;
+        };
+        /** @description What an undo of an import did. */
+        UndoneImport: {
+            /** @description Whether the board is gone, since the import made it. */
+            boardDeleted: boolean;
+            boardId: string;
+            /** @description What was changed since and stays; the first 100. */
+            kept: components["schemas"]["Kept"][];
+            /**
+             * Format: uint64
+             * @description How much of that there is.
+             */
+            keptCount: number;
+            /**
+             * Format: uint64
+             * @description Items that the import added and that are gone.
+             */
+            removed: number;
+            /**
+             * Format: uint64
+             * @description Items that are as they were.
+             */
+            restored: number;
+        };
+        /** @description What an update does, or would do. */
+        UpdateCounts: {
+            /**
+             * Format: uint64
+             * @description Items that the board did not have.
+             */
+            added: number;
+            /**
+             * Format: uint64
+             * @description Items that are changed.
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            deleted: number;
+            /**
+             * Format: uint64
+             * @description Cells and names that were changed on the board since, and stay.
+             */
+            kept: number;
+            /**
+             * Format: uint64
+             * @description Items of earlier imports that the file does not name; they stay.
+             */
+            missing: number;
+            /**
+             * Format: uint64
+             * @description Items that are as the file says.
+             */
+            unchanged: number;
+        };
+        /** @description What an import into a board that was there did. */
+        Updated: {
+            /**
+             * Format: uint64
+             * @description Items that the board did not have.
+             */
+            added: number;
+            board: components["schemas"]["BoardView"];
+            /**
+             * Format: uint64
+             * @description Items that are changed.
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            deleted: number;
+            importId: string;
+            /**
+             * Format: uint64
+             * @description Cells and names that were changed on the board since, and stay.
+             */
+            kept: number;
+            /**
+             * Format: uint64
+             * @description Items of earlier imports that the file does not name; they stay.
+             */
+            missing: number;
+            /**
+             * Format: uint64
+             * @description How many there were.
+             */
+            problemCount: number;
+            /** @description The first 100 problems. */
+            problems: components["schemas"]["Problem2"][];
+            /** Format: uint64 */
+            rowsSkipped: number;
+            /**
+             * Format: uint64
+             * @description Items that are as the file says.
+             */
+            unchanged: number;
         };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
@@ -2069,7 +2522,7 @@ export interface components {
         ViewSettings: {
             /** @description kanban: the column whose values are the stacks, or `group`. */
             byColumn?: string | null;
-            /** @description calendar, timeline: the date column that places an item. */
+            /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
             /** @description Which items are shown, in the client's own form. */
             filter?: {
@@ -2534,15 +2987,24 @@ export interface operations {
     };
     "boards.import": {
         parameters: {
-            query: {
+            query?: {
                 /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
                 archived?: components["schemas"]["Archived"];
-                /** @description JSON list of `{index, title?, type?, settings?, skip?}`: what to make of columns instead of what was found out. */
+                /**
+                 * @description The board that the file goes into: items that it names are changed, the others of the file added. A new board where
+                 *     left out.
+                 */
+                boardId?: string | null;
+                /** @description JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
                 columns?: string | null;
+                /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
+                conflicts?: components["schemas"]["Conflicts"];
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
+                /** @description Index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
+                key?: number | null;
                 /** @description The board's name; the file's where left out. */
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
@@ -2551,8 +3013,8 @@ export interface operations {
                 sheet?: string | null;
                 /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
                 tool?: components["schemas"]["ToolName"] | null;
-                /** @description The workspace that the board is to stand in. */
-                workspaceId: string;
+                /** @description The workspace that the board is to stand in; not needed with boardId. */
+                workspaceId?: string | null;
             };
             header?: never;
             path?: never;
@@ -2678,6 +3140,45 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.import.undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The import. */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneImport"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.presets": {
         parameters: {
             query?: never;
@@ -2700,6 +3201,99 @@ export interface operations {
             };
             /** @description The caller holds this version (`If-None-Match`). */
             304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.boards": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+                /** @description `trash` or `archive`. */
+                place?: components["schemas"]["Place"];
+                /** @description Only boards that have this in their name, in small or capital letters. */
+                search?: string | null;
+                /** @description Only boards of this workspace. */
+                workspaceId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashBoards"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.deleteBoard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2848,6 +3442,97 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Items with what changes of each, together at most 20,000 cells; an item may stand there once. */
+                    items: components["schemas"]["ItemCells"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed3"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -3075,6 +3760,55 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.columns.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The column. */
+                columnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.export": {
         parameters: {
             query?: {
@@ -3245,8 +3979,10 @@ export interface operations {
     "boards.groups.delete": {
         parameters: {
             query?: {
-                /** @description The group that its items move to; needed when it has any. */
+                /** @description The group that its items move to; this or `withItems` is needed when it has any. */
                 moveTo?: string | null;
+                /** @description Delete its items along with it; they come back with it. */
+                withItems?: boolean;
             };
             header?: never;
             path: {
@@ -3341,6 +4077,55 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.groups.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The group. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -3534,6 +4319,14 @@ export interface operations {
                      * @description Its new position: between those of the neighbours that it is to stand between.
                      */
                     position?: number | null;
+                    /**
+                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+                     *     holds something else by now.
+                     * @default {}
+                     */
+                    was?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -3628,6 +4421,45 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.cell": {
         parameters: {
             query?: never;
@@ -3647,6 +4479,11 @@ export interface operations {
                 "application/json": {
                     /** @description The new value; null empties the cell. */
                     value: unknown;
+                    /**
+                     * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+                     * @default null
+                     */
+                    was?: unknown;
                 };
             };
         };
@@ -3906,6 +4743,55 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.query": {
         parameters: {
             query?: never;
@@ -3973,6 +4859,151 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.list": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+                /** @description `trash` or `archive`. */
+                place?: components["schemas"]["Place"];
+                /** @description Only what has this in its name, in small or capital letters. */
+                search?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description What it is: `item`, `group` or `column`. */
+                kind: components["schemas"]["Kind2"];
+                /** @description Its id. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.undo": {
         parameters: {
             query?: never;
@@ -3986,7 +5017,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A change of one of its items, as `boards.items.activity` names it. */
+                    /** @description A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it. */
                     changeId: string;
                 };
             };
@@ -4007,12 +5038,20 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `label-in-use`: Items still hold this label. `last-group`: A board keeps one group. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;

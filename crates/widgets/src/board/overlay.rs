@@ -7,7 +7,7 @@ use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
 use crate::dates;
 use crate::fold::fold_case;
 use crate::ipc::Kind;
-use crate::linked;
+use crate::linked::{self, MIRROR};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -52,7 +52,10 @@ impl Overlay {
     /// Reads a patch, and gives the board below the labels, titles and groups of now.
     pub fn read(patch: Patch, below: &mut Board) -> Result<Overlay, EngineError> {
         let Patch { head, mut items, gone } = patch;
-        let is_same = |(column, now): (&Column, &HeadColumn)| column.id == now.id && column.type_name == now.type_name;
+        // A mirror is of its source's type once it is filled.
+        let is_same = |(column, now): (&Column, &HeadColumn)| {
+            column.id == now.id && (column.type_name == now.type_name || now.type_name == MIRROR)
+        };
         if head.columns.len() != below.columns.len() || !below.columns.iter().zip(&head.columns).all(is_same) {
             return Err(damaged("the patch is of a board with other columns"));
         }
@@ -156,6 +159,9 @@ fn rename(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) {
     board.name.clone_from(&head.board.name);
     for (column, now) in board.columns.iter_mut().zip(&head.columns) {
         column.title_folded = fold_case(&now.title);
+        if now.type_name == MIRROR {
+            continue;
+        }
         column.settings = now.settings.clone().unwrap_or_default();
         let Data::Coded(coded) = &mut column.data else { continue };
         match column.family {

@@ -2,7 +2,7 @@
 
 use arrow_array::builder::{BooleanBuilder, Date32Builder, Float64Builder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StructArray};
+use arrow_array::{ArrayRef, BooleanArray, Date32Array, Int64Array, RecordBatch, StructArray};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{Field, Schema};
 use serde_json::{Value, json};
@@ -16,7 +16,10 @@ pub fn stream(board: &Value) -> Vec<u8> {
 
 /// The same with so many rows a batch.
 pub fn stream_in_batches(board: &Value, batch_rows: usize) -> Vec<u8> {
-    let head = json!({"board": board["board"], "groups": board["groups"], "columns": board["columns"], "members": board["members"]});
+    let mut head = json!({"board": board["board"], "groups": board["groups"], "columns": board["columns"], "members": board["members"]});
+    if board["linked"].is_array() {
+        head["linked"] = board["linked"].clone();
+    }
     let items = board["items"].as_array().expect("items");
     let batches: Vec<Vec<(String, ArrayRef, bool)>> = match items.is_empty() {
         true => vec![arrays(board, &[])],
@@ -85,8 +88,12 @@ fn arrays(board: &Value, items: &[Value]) -> Vec<(String, ArrayRef, bool)> {
                 items.iter().for_each(|item| builder.append_option(cell(item).as_bool()));
                 Arc::new(builder.finish())
             }
-            "status" | "dropdown" => dictionary(&|item| text(&cell(item))),
-            "tags" | "people" => dictionary(&|item| cell(item).as_array().map(|list| json!(list).to_string())),
+            "createdAt" | "updatedAt" => times(column["type"].as_str().expect("type")),
+            "mirror" => Arc::new(items.iter().map(|_| None::<bool>).collect::<BooleanArray>()),
+            "status" | "dropdown" | "createdBy" | "updatedBy" => dictionary(&|item| text(&cell(item))),
+            "tags" | "people" | "itemLink" | "sprint" => {
+                dictionary(&|item| cell(item).as_array().map(|list| json!(list).to_string()))
+            }
             _ => texts(&|item| text(&cell(item))),
         };
         arrays.push((id.to_owned(), array, true));

@@ -25,7 +25,7 @@ use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
 use crate::items::POSITION_STEP;
 use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep};
-use events::{Event, HasEvents};
+use events::{Actor, Event, HasEvents};
 use infer::Known;
 use kit::error::{self, Result, invalid};
 use kit::lookup::Members;
@@ -101,6 +101,16 @@ enum OnError {
     Stop,
 }
 
+/// A part of an item that a column of the file may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Part {
+    /// The item's name.
+    Name,
+    /// The group that it stands in.
+    Group,
+}
+
 /// What the caller knows better about a column of the file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -109,6 +119,8 @@ pub(crate) struct Override {
     index: usize,
     /// Its title.
     title: Option<String>,
+    /// A part of the item that it is, instead of a column of the board: `name` or `group`.
+    role: Option<Part>,
     /// With boardId: the board's column that it fills; the one of its title where left out.
     column_id: Option<String>,
     /// Its type.
@@ -153,7 +165,7 @@ pub(crate) struct Input {
     /// Of a Trello board, whether archived cards are taken too; left out where not said.
     #[serde(default)]
     archived: Archived,
-    /// JSON list of `{index, title?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
+    /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
 
@@ -541,6 +553,8 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         tx.after_commit(move || {
             let event = Event::BoardChanged { board_id: owned.board_id.clone(), revision: board.revision };
             owned.ctx.events().emit(Some(owned.account()), event);
+            let (board_id, by) = (owned.board_id.clone(), Actor::from(&owned.caller));
+            owned.ctx.events().emit(Some(owned.account()), Event::ItemsImported { board_id, items: imported, by });
             owned.tell("done", imported, imported);
         });
         Ok(shown)

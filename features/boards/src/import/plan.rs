@@ -1,12 +1,12 @@
 //! What an import would make of a file: read once from end to end, decided, shown as a preview or carried out.
 
-use super::Override;
 use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Seen};
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
 use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
+use super::{Override, Part};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings};
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
 use kit::error::{Result, invalid};
@@ -314,8 +314,14 @@ fn roles(
     overrides: &[Override],
 ) -> Result<Vec<Role>> {
     let known = |wanted| becomes.iter().position(|found| *found == Some(wanted));
-    let name = known(Becomes::Name).unwrap_or_else(|| infer::name_column(titles, seen));
-    let group = known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at]));
+    let wanted = |part| overrides.iter().find(|over| over.role == Some(part)).map(|over| over.index);
+    let named = wanted(Part::Name).or_else(|| known(Becomes::Name));
+    let name = named.unwrap_or_else(|| infer::name_column(titles, seen));
+    if let Some(at) = wanted(Part::Group).filter(|at| !seen[*at].is_empty() && !infer::groups_well(&seen[*at])) {
+        let detail = format!("Column {at} ({}) has more values, or longer ones, than groups may have.", titles[at]);
+        return Err(invalid("/columns", "does-not-fit", detail));
+    }
+    let group = wanted(Part::Group).or_else(|| known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at])));
     let group = group.or_else(|| infer::group_column(titles, seen, name));
     let mut roles = Vec::with_capacity(titles.len());
     for (index, (title, seen)) in titles.iter().zip(seen).enumerate() {

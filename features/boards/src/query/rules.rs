@@ -313,6 +313,7 @@ fn value_of(type_name: &str, op: &str) -> &'static str {
         ("on" | "before" | "after", _) => "a day such as \"2026-03-01\"",
         ("=" | "!=" | ">" | ">=" | "<" | "<=", _) => "a number",
         ("anyOf" | "noneOf", "people") => "a list of members' ids; `me` and `none` stand for the caller and for nobody",
+        (_, "itemLink" | "sprint") => "a list of linked items by their name, such as [\"Plan\"]",
         ("anyOf" | "noneOf" | "hasAny" | "hasAll" | "hasNone", _) => {
             "a list of labels by their text, such as [\"Done\"]"
         }

@@ -6,7 +6,7 @@ use kit::op::ByteStream;
 use testkit::{json_of, refused};
 
 /// A stream of small pieces, so that reading meets every boundary.
-fn pieces(bytes: &[u8], size: usize) -> ByteStream {
+pub(super) fn pieces(bytes: &[u8], size: usize) -> ByteStream {
     let pieces: Vec<_> = bytes.chunks(size).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
     Box::pin(stream::iter(pieces))
 }
@@ -289,6 +289,7 @@ async fn one_change_and_progress_are_told_for_an_import() {
                 assert_eq!(import_id, "mine");
                 phases.push((phase, rows));
             }
+            Event::ItemsImported { board_id, items, .. } => assert_eq!((board_id, items), (id.clone(), 3)),
             other => assert_eq!(other, Event::BoardChanged { board_id: id.clone(), revision: 1 }),
         }
     }

@@ -1,7 +1,9 @@
 //! Tests of the feature through the one door, over a database of their own.
 
 mod activity;
+mod bulk;
 mod comments;
+mod dues;
 mod expect;
 mod export;
 mod full;
@@ -10,6 +12,7 @@ mod json;
 mod links;
 mod made;
 mod names;
+mod noted;
 mod ops;
 mod presets;
 mod query;

@@ -379,10 +379,11 @@ async fn changes_are_recorded_and_told() {
         p.owner("boards.cell", json!({"boardId": b, "itemId": id, "columnId": "c1", "value": "l9"})).await,
         "invalid-cell",
     );
-    let told = [heard.try_recv().unwrap(), heard.try_recv().unwrap()].map(|n| (n.account, n.event));
+    let told: Vec<_> = std::iter::from_fn(|| heard.try_recv().ok()).map(|n| (n.account, n.event)).collect();
     let expected = [2, 3].map(|revision| (Some(ACCOUNT.into()), Event::BoardChanged { board_id: b.clone(), revision }));
-    assert_eq!(told, expected);
-    assert!(heard.try_recv().is_err());
+    // Beside it, what another status means to members; the tests of `noted` look into that.
+    let (of_items, of_board): (Vec<_>, Vec<_>) = told.into_iter().partition(|(_, e)| e.name() == "item-status-changed");
+    assert_eq!((of_board.as_slice(), of_items.len()), (&expected[..], 1));
     let changes = p.ctx.db().read(move |tx| tx.changes(ACCOUNT, "item", &id, None, 10)).await.unwrap();
     assert_eq!(
         (changes[0].field.as_str(), &changes[0].before, &changes[0].after),
@@ -412,7 +413,9 @@ async fn every_kind_of_caller_is_let_in_as_documented() {
         refused(p.as_caller(public, op.name, json!({})).await, "no-token");
         let agent = Caller::new(Kind::Agent, ACCOUNT, "agent");
         refused(p.as_caller(agent, op.name, json!({})).await, "scope-missing");
-        assert!(op.scope == if op.method.reads() { "boards:read" } else { "boards:write" });
+        // A query is sent as a body, and changes nothing.
+        let reads = op.method.reads() || ["boards.query", "query"].contains(&op.name);
+        assert!(op.scope == if reads { "boards:read" } else { "boards:write" });
     }
 }
 

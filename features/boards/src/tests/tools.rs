@@ -190,3 +190,19 @@ async fn values_of_other_exports_arrive_as_they_were_meant() {
     let linear = preview(&p, &file("linear.csv"), json!({})).await;
     assert_eq!(done_labels(&linear, "Status"), ["Live"], "by the date of completion");
 }
+
+#[tokio::test]
+async fn the_caller_says_which_column_is_the_name_and_which_the_group() {
+    let p = start().await;
+    let text = "Name,Team,Title\nN-1,Deck,Paint\nN-2,Rig,Mend\n";
+    let columns = json!([{"index": 2, "role": "name"}, {"index": 1, "role": "group"}]).to_string();
+    let found = preview(&p, text.as_bytes(), json!({"columns": columns})).await;
+    assert_eq!(kinds(&found), "Name:text | Team:group | Title:name");
+    let (_, rows) = rows(&p, text.as_bytes(), json!({"columns": columns})).await;
+    assert_eq!(json!(rows), json!([{"": "Deck/Paint", "Name": "N-1"}, {"": "Rig/Mend", "Name": "N-2"}]));
+    let many: String = (0..600).map(|i| format!("a,g{i}\n")).collect();
+    let columns = json!([{"index": 1, "role": "group"}]).to_string();
+    refused(send(&p, format!("Name,Team\n{many}").as_bytes(), json!({"columns": columns})).await, "invalid-input");
+    let columns = json!([{"index": 1, "role": "captain"}]).to_string();
+    refused(send(&p, text.as_bytes(), json!({"columns": columns})).await, "invalid-input");
+}

@@ -60,6 +60,23 @@ async fn views_are_made_changed_ordered_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_calendar_and_a_timeline_are_by_a_date_or_a_timeline_column() {
+    let p = start().await;
+    let b = blank(&p, owner(), WORKSPACE).await;
+    let span = add_column(&p, &b, "When", "timeline", json!({})).await;
+    let note = add_column(&p, &b, "Note", "text", json!({})).await;
+    for kind in ["calendar", "timeline"] {
+        let made = add(&p, &b, "Plan", kind, json!({"dateColumn": span, "endColumn": note})).await.unwrap();
+        assert_eq!(
+            made["settings"],
+            json!({"dateColumn": span, "endColumn": note}),
+            "what else the client keeps is kept"
+        );
+        refused(add(&p, &b, "Plan", kind, json!({"dateColumn": note})).await, "invalid-input");
+    }
+}
+
+#[tokio::test]
 async fn what_a_view_cannot_be_is_refused_with_a_reason() {
     let p = start().await;
     let b = tasks_board(&p).await;

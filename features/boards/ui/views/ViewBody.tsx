@@ -1,11 +1,13 @@
 /** What the open view shows, where that is not the table. */
 import { lazy, Suspense, useMemo } from 'react';
-import { Loading } from '@shell/components';
+import { reasonOf } from '@shell/api';
+import { Icon, Loading } from '@shell/components';
 import type { CellValue, Member } from '../data';
 import { stackBy } from '../kanban/stacks';
 import type { BoardTable } from '../table';
 import { useViewRows } from '../view';
 import type { View, ViewSettings } from './data';
+import { Chosen } from './Chosen';
 import { Missing } from './Missing';
 import { placingOf } from './placing';
 import { useMoves } from './useMoves';
@@ -32,12 +34,22 @@ export function ViewBody({ board, view, table, members, edit, follow, onSettings
   const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
   const { dateColumn, endColumn } = settings;
   const placing = useMemo(() => placingOf({ ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) }, columns, view.kind === 'timeline'), [dateColumn, endColumn, columns, view.kind]);
-  const { table: shown, rows } = useViewRows(table, settings);
+  const { table: shown, rows, error } = useViewRows(table, settings);
   const shared = { table: shown, rows, settings, moves, onSettings, onOpenItem };
   let body;
   if (view.kind === 'kanban') body = by && <Kanban {...shared} by={by} members={members} />;
   else if (view.kind === 'calendar') body = placing && <Calendar {...shared} placing={placing} />;
   else if (view.kind === 'timeline') body = placing && <Timeline {...shared} placing={placing} />;
   if (!body) return <Missing board={board} view={view} columns={columns} onSettings={onSettings} onAdded={follow} />;
-  return <Suspense fallback={<Loading label="Loading the view" />}>{body}</Suspense>;
+  return (
+    <div className="view-content">
+      {error ? (
+        <p className="view-chosen-items" role="alert">
+          <Icon name="warning" /> {`Every item is shown: the filter and the order of this view could not be applied. ${reasonOf(error)}`}
+        </p>
+      ) : null}
+      {rows && settings.filter?.all?.length ? <Chosen shown={rows.length} of={table.count} onClear={() => onSettings({ ...settings, filter: undefined })} /> : null}
+      <Suspense fallback={<Loading label="Loading the view" />}>{body}</Suspense>
+    </div>
+  );
 }

@@ -2,8 +2,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '@shell/api';
 import { toast } from '@shell/components';
-import type { CellValue, Column } from '../data';
-import { groupsOf, itemsOf } from '../kanban/stacks';
+import type { CellValue, Column, WrittenItem } from '../data';
+import { itemsOf } from '../kanban/stacks';
 import type { BoardTable } from '../table';
 
 interface MovesHost {
@@ -24,6 +24,12 @@ export interface Moves {
   add: (name: string, place: { group?: string; cells?: Record<string, CellValue> }) => Promise<void>;
 }
 
+/** A move to a group, and the board's revision that holds it; 0 while it is being saved. */
+interface Asked {
+  group: string;
+  revision: number;
+}
+
 export interface CellChange {
   column: Column;
   from: CellValue;
@@ -35,15 +41,13 @@ export function useMoves({ board, table, edit, follow }: MovesHost): Moves {
   useEffect(() => {
     newest.current = table;
   });
-  const [asked, setAsked] = useState<ReadonlyMap<string, string>>(new Map());
-  // Once the table has an item where it was moved to, the table is followed again.
+  const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map());
+  // Once the table is as new as the move, it says where the item is.
+  const { revision } = table.meta.board;
   const moved = useMemo(() => {
-    if (asked.size === 0) return asked;
-    const groups = groupsOf(table);
-    const waits = new Map(asked);
-    for (const row of itemsOf(table)) if (waits.size > 0 && waits.get(table.id(row)) === groups.get(row)) waits.delete(table.id(row));
-    return waits;
-  }, [asked, table]);
+    const waits = [...asked].filter(([, move]) => move.revision === 0 || move.revision > revision);
+    return new Map(waits.map(([item, move]) => [item, move.group]));
+  }, [asked, revision]);
 
   const cells = async (item: string, name: string, changes: readonly CellChange[], words: string) => {
     await Promise.all(changes.map(({ column, to }) => edit(item, column.id, to)));
@@ -52,19 +56,24 @@ export function useMoves({ board, table, edit, follow }: MovesHost): Moves {
     toast.done(`Moved ${name} to ${words}`, { undo: () => Promise.all(changes.map(({ column, from }) => edit(item, column.id, from))).then(() => undefined) });
   };
   const group = async (item: string, to: string): Promise<boolean> => {
-    setAsked((now) => new Map(now).set(item, to));
-    const forget = () =>
+    const mine: Asked = { group: to, revision: 0 };
+    setAsked((now) => new Map(now).set(item, mine));
+    /** Unless it was moved again meanwhile. */
+    const settle = (outcome: Asked | null) =>
       setAsked((now) => {
+        if (now.get(item) !== mine) return now;
         const next = new Map(now);
-        if (next.get(item) === to) next.delete(item);
+        if (outcome) next.set(item, outcome);
+        else next.delete(item);
         return next;
       });
     try {
-      await api.patch(`/boards/${board}/items/${item}`, { groupId: to });
+      const { boardRevision } = await api.patch<WrittenItem>(`/boards/${board}/items/${item}`, { groupId: to });
+      settle({ group: to, revision: boardRevision });
       await follow();
       return true;
     } catch (failure) {
-      forget();
+      settle(null);
       toast.problem('The item was not moved', failure);
       return false;
     }

@@ -1,0 +1,415 @@
+//! Dates that are near or past: told once for an item, a day and a member, when that day begins or ends where the member is.
+//!
+//! A small table holds the items whose date is still to be told of, each with the next instant at which something may be. It
+//! follows the items by the revisions of their boards, so that no way of writing can be forgotten, and is written only where
+//! something about dates changed. Between those instants nothing runs.
+
+use crate::board;
+use crate::cells::{Column, ColumnType};
+use crate::dates::parse_iso;
+use crate::items::Record;
+use crate::{projectBoardsEnabled, zones};
+use events::{Bus, Event, HasEvents};
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
+use kit::Ctx;
+use kit::error::Result;
+use kit::lookup::Members;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use store::{HasDb, Row, Tx, params};
+use tokio::sync::broadcast::error::RecvError;
+
+/// How many days before its date an item is told of as due soon.
+pub const DUE_SOON_DAYS: i32 = 1;
+/// Events about one board that one moment tells one by one; past it a summary stands for all.
+pub const DUE_EVENTS_MAX: usize = 50;
+/// Items read or told by one transaction.
+const ITEMS_PER_STEP: i64 = 2_000;
+/// Waits this long after a change for the next, so that a burst of them is followed once.
+const CALM_MS: u64 = 250;
+/// A machine that slept may have slept over the moment: its timers stand still meanwhile. So none is longer than this.
+const SLEEP_MAX_MS: i64 = 3_600_000;
+/// Nothing more is to be told.
+const NEVER: i64 = 1 << 53;
+/// Anywhere on earth a day has begun no earlier than this before it does in UTC.
+const AHEAD_MS: i64 = 14 * 3_600_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// Up to which revision each board has been followed.
+#[derive(Default)]
+struct Followed(Mutex<HashMap<(String, String), i64>>);
+
+/// Follows boards from now on, as long as the program runs.
+pub(crate) fn watch(ctx: Ctx) {
+    ctx.provide(Arc::new(Followed::default()));
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    runtime.spawn(async move {
+        let (_, mut heard) = ctx.events().listen(None);
+        loop {
+            // A failure, such as a full disk, is tried again with the next change or within the hour.
+            let next_ms = step(&ctx).await.unwrap_or_default().unwrap_or(NEVER);
+            let sleep_ms = (next_ms - ctx.now_ms()).clamp(0, SLEEP_MAX_MS);
+            let moment = tokio::time::sleep(Duration::from_millis(sleep_ms as u64));
+            tokio::pin!(moment);
+            loop {
+                let told = tokio::select! {
+                    () = &mut moment => break,
+                    told = heard.recv() => told,
+                };
+                match told.map(|numbered| numbered.event) {
+                    Ok(Event::BoardChanged { .. } | Event::SettingChanged { key: "projectBoardsEnabled", .. })
+                    | Err(RecvError::Lagged(_)) => {
+                        tokio::time::sleep(Duration::from_millis(CALM_MS)).await;
+                        break;
+                    }
+                    Ok(Event::Restarting) | Err(RecvError::Closed) => return,
+                    Ok(_) => {}
+                }
+            }
+        }
+    });
+}
+
+/// Follows what has changed and tells what is due; the next instant at which something may be.
+pub(crate) async fn step(ctx: &Ctx) -> Result<Option<i64>> {
+    // Without members, as in measurements, nobody's day is known.
+    if ctx.find_service::<Members>().is_none() {
+        return Ok(None);
+    }
+    let accounts = "SELECT DISTINCT account_id FROM boards WHERE account_id <> ''";
+    let accounts: Vec<String> = ctx.db().read(move |tx| tx.query(accounts, &[], |row| row.get(0))).await?;
+    let mut next: Option<i64> = None;
+    for account in accounts {
+        // What comes about while boards are switched off is told when they are switched on.
+        if !ctx.setting(&account, &projectBoardsEnabled) {
+            continue;
+        }
+        follow_all(ctx, &account).await?;
+        let mut account_next = first(ctx, &account).await?;
+        // Most steps find nothing to tell, and write nothing.
+        if account_next.is_some_and(|next_ms| next_ms <= ctx.now_ms()) {
+            let zones = Arc::new(zones::of_members(ctx, &account).await?);
+            while tell(ctx, &account, zones.clone()).await? {}
+            account_next = first(ctx, &account).await?;
+        }
+        next = next.into_iter().chain(account_next).min();
+    }
+    Ok(next)
+}
+
+/// The next instant at which something of an account may be told.
+async fn first(ctx: &Ctx, account: &str) -> Result<Option<i64>> {
+    let account = account.to_owned();
+    let read = move |tx: &mut Tx<'_>| {
+        let sql = "SELECT next_ms FROM item_dues WHERE account_id = $1 AND next_ms < $2 ORDER BY next_ms LIMIT 1";
+        tx.query_opt(sql, params![account, NEVER], |row| row.get::<i64>(0))
+    };
+    ctx.db().read(read).await
+}
+
+async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
+    let owned = account.to_owned();
+    let changed = move |tx: &mut Tx<'_>| {
+        let sql = "SELECT b.board_id, b.revision FROM boards b \
+             LEFT JOIN board_dues d ON d.account_id = b.account_id AND d.board_id = b.board_id \
+             WHERE b.account_id = $1 AND b.state = 'ready' AND (d.revision IS NULL OR d.revision <> b.revision)";
+        tx.query(sql, params![owned], |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))
+    };
+    let followed = ctx.service::<Followed>();
+    for (board_id, revision) in ctx.db().read(changed).await? {
+        let key = (account.to_owned(), board_id);
+        let seen = followed.0.lock().expect("no panic while held").get(&key).copied();
+        if seen != Some(revision) {
+            let upto = follow(ctx, &key, seen).await?;
+            followed.0.lock().expect("no panic while held").insert(key, upto);
+        }
+    }
+    Ok(())
+}
+
+/// What of a board's columns decides about dates.
+#[derive(Default)]
+struct Roles {
+    /// The column of the date that items are due at.
+    due: Option<String>,
+    people: Vec<String>,
+    /// Of each status column the labels that mean finished.
+    done: Vec<(String, Vec<String>)>,
+}
+
+impl Roles {
+    /// The first date column titled like a due date, else the only date column.
+    fn of(columns: &[Column]) -> Roles {
+        let of_kind = |kind| columns.iter().filter(move |column| column.kind == Some(kind));
+        let dates: Vec<&Column> = of_kind(ColumnType::Date).collect();
+        let is_due = |column: &&&Column| {
+            let title = column.title.to_lowercase();
+            title.contains("deadline") || title.split(|c: char| !c.is_alphanumeric()).any(|word| word == "due")
+        };
+        let due = dates.iter().find(is_due).or(if dates.len() == 1 { dates.first() } else { None });
+        let done = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels)).map(|column| {
+            let labels = column.settings.labels.iter().flatten().filter(|label| label.done);
+            (column.id.clone(), labels.map(|label| label.id.clone()).collect())
+        });
+        Roles {
+            due: due.map(|column| column.id.clone()),
+            people: of_kind(ColumnType::People).map(|column| column.id.clone()).collect(),
+            done: done.collect(),
+        }
+    }
+
+    fn json(&self) -> String {
+        serde_json::json!([self.due, self.people, self.done]).to_string()
+    }
+
+    /// The day and the members of an item that is due some day and not done.
+    fn open(&self, record: &Record) -> Option<(i64, String)> {
+        let day = parse_iso(record.cells.get(self.due.as_ref()?)?.as_str()?)?;
+        let label = |column: &String| record.cells.get(column).and_then(Value::as_str);
+        if self.done.iter().any(|(column, labels)| label(column).is_some_and(|id| labels.iter().any(|l| l == id))) {
+            return None;
+        }
+        let mut members: Vec<&str> = Vec::new();
+        for id in self.people.iter().filter_map(|column| record.cells.get(column)?.as_array()).flatten() {
+            members.extend(id.as_str().filter(|id| !members.contains(id)));
+        }
+        Some((i64::from(day), serde_json::json!(members).to_string()))
+    }
+}
+
+/// A place among a board's items by their last change.
+type Place = (i64, String);
+
+/// Brings what is kept of a board up to date; the revision that it is now right for.
+async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<i64> {
+    let mut after: Option<Place> = None;
+    let mut upto = None;
+    loop {
+        let (account, board_id) = key.clone();
+        let read = move |tx: &mut Tx<'_>| changes(tx, &account, &board_id, seen, after);
+        let found = match ctx.db().read(read).await {
+            Ok(found) => found,
+            // It was deleted a moment ago.
+            Err(e) if e.code().name == kit::error::NOT_FOUND.name => return Ok(0),
+            Err(e) => return Err(e),
+        };
+        let revision = *upto.get_or_insert(found.revision);
+        let (last, is_empty) = (found.last.clone(), found.open.is_empty() && found.gone.is_empty());
+        if !is_empty || (last.is_none() && found.is_new) {
+            let (account, board_id) = key.clone();
+            ctx.db().write(move |tx| apply(tx, &account, &board_id, found, revision)).await?;
+        }
+        match last {
+            Some(last) => after = Some(last),
+            None => return Ok(revision),
+        }
+    }
+}
+
+/// How what is kept differs from the items.
+struct Found {
+    revision: i64,
+    columns_json: String,
+    /// Items with their new day and members, or that there is nothing to tell.
+    open: Vec<(String, Option<(i64, String)>)>,
+    /// Items that are no more.
+    gone: Vec<String>,
+    /// Whether nothing of use was kept about the board.
+    is_new: bool,
+    /// The last item that was read, where there are more.
+    last: Option<Place>,
+}
+
+fn changes(tx: &mut Tx<'_>, account: &str, board_id: &str, seen: Option<i64>, after: Option<Place>) -> Result<Found> {
+    let board = board::load(tx, account, board_id)?;
+    let roles = Roles::of(&board::columns(tx, account, board_id)?);
+    let columns_json = roles.json();
+    let sql = "SELECT revision, columns_json FROM board_dues WHERE account_id = $1 AND board_id = $2";
+    let kept = tx.query_opt(sql, params![account, board_id], |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))?;
+    let kept =
+        kept.filter(|(_, columns)| *columns == columns_json).map(|(revision, _)| seen.unwrap_or(0).max(revision));
+    let kept = kept.filter(|revision| *revision <= board.revision && *revision >= board.left_since);
+    let is_new = kept.is_none();
+    let mut found =
+        Found { revision: board.revision, columns_json, open: Vec::new(), gone: Vec::new(), is_new, last: None };
+    let from = after.unwrap_or((kept.map_or(-1, |revision| revision + 1), String::new()));
+    let mut count = 0;
+    let sql = "SELECT i.item_id, i.revision, i.record_json, d.day, d.members_json FROM items i \
+         LEFT JOIN item_dues d ON d.account_id = i.account_id AND d.board_id = i.board_id AND d.item_id = i.item_id \
+         WHERE i.account_id = $1 AND i.board_id = $2 AND i.revision >= $3 AND (i.revision > $3 OR i.item_id > $4) \
+         ORDER BY i.revision, i.item_id LIMIT $5";
+    tx.each(sql, params![account, board_id, from.0, from.1, ITEMS_PER_STEP], |row| {
+        count += 1;
+        let item_id: String = row.get(0)?;
+        if count == ITEMS_PER_STEP {
+            found.last = Some((row.get(1)?, item_id.clone()));
+        }
+        let record: Record = serde_json::from_str(row.get(2)?).map_err(board::damaged)?;
+        let open = roles.open(&record);
+        if open != due_row(row, 3)? {
+            found.open.push((item_id, open));
+        }
+        Ok(())
+    })?;
+    if found.last.is_none() {
+        let left = "SELECT l.item_id FROM items_left l WHERE l.account_id = $1 AND l.board_id = $2 AND l.revision > $3 AND NOT EXISTS \
+             (SELECT 1 FROM items i WHERE i.account_id = l.account_id AND i.board_id = l.board_id AND i.item_id = l.item_id)";
+        let all = "SELECT d.item_id FROM item_dues d WHERE d.account_id = $1 AND d.board_id = $2 AND $3 < 0 AND NOT EXISTS \
+             (SELECT 1 FROM items i WHERE i.account_id = d.account_id AND i.board_id = d.board_id AND i.item_id = d.item_id)";
+        let sql = if found.is_new { all } else { left };
+        found.gone = tx.query(sql, params![account, board_id, kept.unwrap_or(-1)], |row| row.get(0))?;
+    }
+    Ok(found)
+}
+
+fn due_row(row: &dyn Row, at: usize) -> Result<Option<(i64, String)>> {
+    let day: Option<i64> = row.get(at)?;
+    Ok(match day {
+        Some(day) => Some((day, row.get(at + 1)?)),
+        None => None,
+    })
+}
+
+fn apply(tx: &mut Tx<'_>, account: &str, board_id: &str, found: Found, revision: i64) -> Result<()> {
+    let forget = |tx: &mut Tx<'_>, table: &str, item_id: &str| {
+        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
+        tx.execute(&sql, params![account, board_id, item_id])
+    };
+    for (item_id, open) in &found.open {
+        forget(tx, "item_dues", item_id)?;
+        if let Some((day, members)) = open {
+            let sql = "INSERT INTO item_dues (account_id, board_id, item_id, day, members_json, next_ms) \
+                 VALUES ($1, $2, $3, $4, $5, $6)";
+            // Whose zone counts is asked when it may be the moment anywhere: members move.
+            let next_ms = (day - i64::from(DUE_SOON_DAYS)) * DAY_MS - AHEAD_MS;
+            tx.execute(sql, params![account, board_id, item_id, *day, members, next_ms])?;
+        }
+    }
+    for item_id in &found.gone {
+        forget(tx, "item_dues", item_id)?;
+        forget(tx, "item_dues_told", item_id)?;
+    }
+    // The revision is set with the last items: after a stop in between all of them are read again.
+    if found.last.is_none() {
+        tx.execute("DELETE FROM board_dues WHERE account_id = $1 AND board_id = $2", params![account, board_id])?;
+        let sql = "INSERT INTO board_dues (account_id, board_id, revision, columns_json) VALUES ($1, $2, $3, $4)";
+        tx.execute(sql, params![account, board_id, revision, &found.columns_json])?;
+    }
+    Ok(())
+}
+
+/// An item whose moment may have come.
+struct Due {
+    board_id: String,
+    item_id: String,
+    day: i64,
+    members: Vec<String>,
+}
+
+const SOON: &str = "soon";
+const OVERDUE: &str = "overdue";
+
+/// Tells of the items whose moment has come, some thousands at most; whether there may be more.
+async fn tell(ctx: &Ctx, account: &str, zones: Arc<HashMap<String, TimeZone>>) -> Result<bool> {
+    let (account, bus, now_ms, home) = (account.to_owned(), ctx.events(), ctx.now_ms(), zones::home(ctx));
+    let write = move |tx: &mut Tx<'_>| {
+        let sql = "SELECT board_id, item_id, day, members_json FROM item_dues WHERE account_id = $1 AND next_ms <= $2 \
+             ORDER BY next_ms, board_id, item_id LIMIT $3";
+        let due = tx.query(sql, params![&account, now_ms, ITEMS_PER_STEP], |row| {
+            let members = serde_json::from_str(row.get(3)?).map_err(board::damaged)?;
+            Ok(Due { board_id: row.get(0)?, item_id: row.get(1)?, day: row.get(2)?, members })
+        })?;
+        let more = due.len() as i64 == ITEMS_PER_STEP;
+        let mut events = Vec::new();
+        for due in due {
+            events.extend(tell_one(tx, &account, due, now_ms, &zones, &home)?);
+        }
+        if !events.is_empty() {
+            tx.after_commit(move || emit(&bus, &account, events));
+        }
+        Ok(more)
+    };
+    ctx.db().write(write).await
+}
+
+/// The instants at which a day comes near and is over, where a member is.
+fn moments(day: i64, zone: &TimeZone) -> (i64, i64) {
+    let start = |day: i64| {
+        let day: Option<Date> = i32::try_from(day).ok().and_then(|day| date(1970, 1, 1).checked_add(day.days()).ok());
+        // Where clocks are put forward over midnight the day begins when they show the hour after.
+        day.and_then(|day| day.to_zoned(zone.clone()).ok()).map_or(NEVER, |begins| begins.timestamp().as_millisecond())
+    };
+    (start(day - i64::from(DUE_SOON_DAYS)), start(day + 1))
+}
+
+fn tell_one(
+    tx: &mut Tx<'_>,
+    account: &str,
+    due: Due,
+    now_ms: i64,
+    zones: &HashMap<String, TimeZone>,
+    home: &TimeZone,
+) -> Result<Vec<Event>> {
+    let Due { board_id, item_id, day, members } = due;
+    let sql = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+    if tx.query_opt(sql, params![account, &board_id], |_| Ok(()))?.is_none() {
+        // Nothing is told of a board that was archived or deleted; where it is brought back, it is asked again.
+        let sql = "UPDATE item_dues SET next_ms = $4 WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+        tx.execute(sql, params![account, &board_id, &item_id, now_ms + DAY_MS])?;
+        return Ok(Vec::new());
+    }
+    let whom: Vec<&str> = if members.is_empty() { vec![""] } else { members.iter().map(String::as_str).collect() };
+    let (mut soon, mut overdue, mut next_ms) = (Vec::new(), Vec::new(), NEVER);
+    for member in whom {
+        let (soon_ms, over_ms) = moments(day, zones.get(member).unwrap_or(home));
+        let kind = if now_ms >= over_ms { Some(OVERDUE) } else { (now_ms >= soon_ms).then_some(SOON) };
+        for moment in [soon_ms, over_ms].into_iter().filter(|moment| *moment > now_ms) {
+            next_ms = next_ms.min(moment);
+        }
+        let Some(kind) = kind else { continue };
+        let sql = "INSERT INTO item_dues_told (account_id, board_id, item_id, day, kind, member_id) VALUES ($1, $2, $3, $4, $5, $6) \
+             ON CONFLICT (account_id, board_id, item_id, day, kind, member_id) DO NOTHING";
+        if tx.execute(sql, params![account, &board_id, &item_id, day, kind, member])? == 1 {
+            if kind == OVERDUE { &mut overdue } else { &mut soon }.push(member.to_owned());
+        }
+    }
+    tx.execute(
+        "UPDATE item_dues SET next_ms = $4 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
+        params![account, &board_id, &item_id, next_ms],
+    )?;
+    let date = kit::rfc3339(day * DAY_MS)[..10].to_owned();
+    let named = |members: Vec<String>| members.into_iter().filter(|id| !id.is_empty()).collect::<Vec<_>>();
+    let mut events = Vec::new();
+    if !soon.is_empty() {
+        let (board_id, item_id, date) = (board_id.clone(), item_id.clone(), date.clone());
+        events.push(Event::ItemDueSoon { board_id, item_id, date, member_ids: named(soon) });
+    }
+    if !overdue.is_empty() {
+        events.push(Event::ItemOverdue { board_id, item_id, date, member_ids: named(overdue) });
+    }
+    Ok(events)
+}
+
+/// Tells listeners, board by board; of a board with very many one summary.
+fn emit(bus: &Bus, account: &str, events: Vec<Event>) {
+    let mut by_board: Vec<(String, Vec<Event>)> = Vec::new();
+    for event in events {
+        let (Event::ItemDueSoon { board_id, .. } | Event::ItemOverdue { board_id, .. }) = &event else { continue };
+        match by_board.iter_mut().find(|(id, _)| id == board_id) {
+            Some((_, events)) => events.push(event),
+            None => by_board.push((board_id.clone(), vec![event])),
+        }
+    }
+    for (board_id, events) in by_board {
+        if events.len() <= DUE_EVENTS_MAX {
+            events.into_iter().for_each(|event| bus.emit(Some(account), event));
+            continue;
+        }
+        let overdue = events.iter().filter(|event| matches!(event, Event::ItemOverdue { .. })).count();
+        bus.emit(Some(account), Event::ItemsDue { board_id, due_soon: events.len() - overdue, overdue });
+    }
+}

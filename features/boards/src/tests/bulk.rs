@@ -1,0 +1,68 @@
+//! Many cells at once: all are written under one revision, or none with the reason of each.
+
+use super::*;
+use crate::CELLS_PER_CHANGE_MAX;
+use serde_json::Map;
+use testkit::refused;
+
+async fn with_items(program: &Program) -> (String, Vec<String>) {
+    let board = program.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"})).await;
+    let board = board.unwrap()["id"].as_str().unwrap().to_owned();
+    add_column(program, &board, "Points", "number", json!({})).await;
+    add_column(program, &board, "Owner", "people", json!({})).await;
+    let items = json!({"boardId": board, "items": [{"name": "One", "cells": {"c1": 1}}, {"name": "Two"}]});
+    let made = program.owner("boards.items.create", items).await.unwrap();
+    let ids = made["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+    (board, ids)
+}
+
+#[tokio::test]
+async fn cells_of_several_items_change_as_one() {
+    let p = start().await;
+    let (b, ids) = with_items(&p).await;
+    let before = p.owner("boards.get", json!({"boardId": b})).await.unwrap()["revision"].as_i64().unwrap();
+    let items = json!([
+        {"itemId": ids[0], "name": "First", "cells": {"c1": null, "c2": [ANNA]}},
+        {"itemId": ids[1], "cells": {"c1": 7}},
+    ]);
+    let changed = p.owner("boards.cells", json!({"boardId": b, "items": items})).await.unwrap();
+    assert_eq!(changed, json!({"cells": 4, "boardRevision": before + 1}));
+    let shown = full_json(&p, &b).await;
+    let of = |at: usize| (shown["items"][at]["name"].clone(), shown["items"][at]["cells"].clone());
+    assert_eq!(of(0), (json!("First"), json!({"c2": [ANNA]})));
+    assert_eq!(of(1), (json!("Two"), json!({"c1": 7})));
+    // Each is recorded for its item, and can be taken back there.
+    let activity = p.owner("boards.items.activity", json!({"boardId": b, "itemId": ids[0]})).await.unwrap();
+    let fields: Vec<&str> =
+        activity["items"].as_array().unwrap().iter().take(3).map(|entry| entry["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["c2", "c1", "name"]);
+    let followed = p.owner("boards.changed", json!({"boardId": b, "since": before})).await.unwrap();
+    assert_eq!(followed["items"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_named_and_nothing_is_written() {
+    let p = start().await;
+    let (b, ids) = with_items(&p).await;
+    let before = full_json(&p, &b).await;
+    let items = json!([
+        {"itemId": ids[0], "cells": {"c1": 5, "c2": [STRANGER]}},
+        {"itemId": ids[1], "name": "Changed", "cells": {"c1": "x", "c9": 1}},
+    ]);
+    let refusal = refused(p.owner("boards.cells", json!({"boardId": b, "items": items})).await, "invalid-cell");
+    let at: Vec<&str> = refusal.fields().iter().map(|field| field.pointer.as_str()).collect();
+    assert_eq!(at, ["/items/0/cells/c2", "/items/1/cells/c1", "/items/1/cells/c9"]);
+    assert_eq!(full_json(&p, &b).await, before);
+
+    let send = |items: Value| p.owner("boards.cells", json!({"boardId": b, "items": items}));
+    refused(send(json!([])).await, "invalid-input");
+    refused(send(json!([{"itemId": ids[0]}, {"itemId": ids[0]}])).await, "invalid-input");
+    refused(send(json!([{"itemId": ids[0], "name": " "}])).await, "invalid-cell");
+    refused(
+        send(json!([{"itemId": ids[0], "cells": {"c1": 2}}, {"itemId": "unknown", "cells": {"c1": 2}}])).await,
+        "not-found",
+    );
+    let many: Map<String, Value> = (0..=CELLS_PER_CHANGE_MAX).map(|n| (format!("c{n}"), json!(1))).collect();
+    refused(send(json!([{"itemId": ids[0], "cells": many}])).await, "invalid-input");
+    assert_eq!(full_json(&p, &b).await, before);
+}

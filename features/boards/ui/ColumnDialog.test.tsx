@@ -1,0 +1,104 @@
+/** Columns are added with the settings of their type, and changed later. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { configure, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Route, Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { ApiError } from '@shell/api';
+import { ColumnDialog } from './ColumnDialog';
+
+// Finding roles in a dialog takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+
+type Send = (path: string, body?: unknown, options?: unknown) => Promise<unknown>;
+const api = { get: vi.fn<Send>(), patch: vi.fn<Send>() };
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: Object.fromEntries((['get', 'patch'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+}));
+vi.mock('@shell/live', () => ({ useLiveEvent: () => undefined }));
+vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
+
+const labels = [
+  { id: 'l1', text: 'Open', color: '#4a7fd4' },
+  { id: 'l2', text: 'Closed', color: '#00a86b', done: true },
+];
+const boards: Record<string, object> = {
+  work: { id: 'work', name: 'Work', groups: [], columns: [{ id: 'c1', title: 'Status', type: 'status', settings: { labels } }, { id: 'c2', title: 'Sprint', type: 'sprint', settings: { boardId: 'sprints' } }] },
+  sprints: { id: 'sprints', name: 'Sprints', groups: [{ id: 'g1', name: 'All' }], columns: [{ id: 'c1', title: 'When', type: 'timeline', settings: {} }, { id: 'c2', title: 'Made', type: 'createdAt', settings: {} }] },
+};
+const onSave = vi.fn<(...args: unknown[]) => Promise<void>>();
+const onClose = vi.fn();
+const draw = (column?: string) =>
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Router hook={memoryLocation({ path: '/boards/work' }).hook}>
+        <Route path="/boards/:id">
+          <ColumnDialog isOpen onClose={onClose} onSave={onSave} {...(column ? { column } : {})} />
+        </Route>
+      </Router>
+    </QueryClientProvider>,
+  );
+const choose = async (field: RegExp, option: string) => {
+  await userEvent.click(await screen.findByRole('button', { name: field }));
+  await userEvent.click(await screen.findByRole('option', { name: option }));
+};
+
+beforeEach(() => {
+  onSave.mockReset().mockResolvedValue();
+  onClose.mockReset();
+  api.patch.mockReset().mockResolvedValue({});
+  api.get.mockReset().mockImplementation((path) => Promise.resolve(path === '/boards' ? { items: Object.values(boards) } : boards[path.split('/')[2]!]));
+});
+
+it('a sprint column names its board', async () => {
+  draw();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Iteration');
+  await choose(/Type$/, 'Sprint');
+  await choose(/Board of sprints/, 'Sprints');
+  await choose(/When a sprint is/, 'When');
+  await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
+  expect(onSave).toHaveBeenCalledWith('Iteration', 'sprint', { boardId: 'sprints', timelineColumn: 'c1' });
+  expect(onClose).toHaveBeenCalled();
+});
+
+it('a mirror names a link and a column that holds values of its own', async () => {
+  draw();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Sprint days');
+  await choose(/Type$/, 'Mirror');
+  await choose(/Linked by/, 'Sprint');
+  await userEvent.click(await screen.findByRole('button', { name: /Column of Sprints/ }));
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['When']);
+  await userEvent.click(screen.getByRole('option', { name: 'When' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
+  expect(onSave).toHaveBeenCalledWith('Sprint days', 'mirror', { linkColumn: 'c2', sourceColumn: 'c1' });
+});
+
+it('labels are renamed, ordered, added and marked as done', async () => {
+  draw('c1');
+  const first = await screen.findByRole('textbox', { name: 'Text of label 1' });
+  await userEvent.clear(first);
+  await userEvent.type(first, 'To do');
+  await userEvent.click(screen.getByRole('button', { name: 'Move To do down' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Add label' }));
+  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 3' }), 'Dropped');
+  await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[2]!);
+  await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
+  const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Dropped', color: '#8e5bd0', done: true }];
+  expect(api.patch).toHaveBeenCalledWith('/boards/work/columns/c1', { title: 'Status', settings: { labels: sent } });
+});
+
+it('a refusal is said where it belongs, and nothing is lost', async () => {
+  api.patch.mockRejectedValueOnce(new ApiError(409, { code: 'label-in-use', detail: 'Items still hold the label Closed (l2).' }));
+  draw('c1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove Closed' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Items still hold the label Closed');
+  expect(onClose).not.toHaveBeenCalled();
+  const title = screen.getByRole('textbox', { name: 'Title' });
+  await userEvent.clear(title);
+  await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
+  await waitFor(() => expect(screen.getByText('Give the column a title.')).toBeTruthy());
+});

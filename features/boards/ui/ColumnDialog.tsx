@@ -1,0 +1,115 @@
+/** Adds a column to the board of the page, or changes the title and the settings of one that it has. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import { ApiError, reasonOf } from '@shell/api';
+import { Button, Dialog, ErrorState, Loading, Select, TextField } from '@shell/components';
+import { change, COLUMN_TYPES, type Column, type ColumnSettings, type ColumnType } from './data';
+import { SettingsFields, settled, useDescribed, type Described } from './columnSettings';
+import './columns.css';
+
+const TYPE_OPTIONS = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as ColumnType, label }));
+const NEW = '';
+
+interface ColumnDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  /** The column to change first; a new one where left out. */
+  column?: string;
+  /** Adds a column. */
+  onSave: (title: string, type: ColumnType, settings: ColumnSettings) => Promise<void>;
+}
+
+export function ColumnDialog({ isOpen, ...props }: ColumnDialogProps) {
+  return isOpen ? <Opened {...props} /> : null;
+}
+
+function Opened({ onClose, ...props }: Omit<ColumnDialogProps, 'isOpen'>) {
+  const { id = '' } = useParams<{ id: string }>();
+  const { data: board, error, refetch } = useDescribed(id);
+  if (board) return <Form board={board} onClose={onClose} {...props} />;
+  return (
+    <Dialog isOpen onClose={onClose} title="Columns">
+      {error ? <ErrorState title="The columns could not be read" error={error} onRetry={() => void refetch()} /> : <Loading label="Reading the columns" />}
+    </Dialog>
+  );
+}
+
+/** What is being made or changed. */
+interface Draft {
+  title: string;
+  type: ColumnType;
+  settings: ColumnSettings;
+}
+
+const draftOf = (column: Column | undefined): Draft => ({ title: column?.title ?? '', type: column?.type ?? 'text', settings: column?.settings ?? {} });
+
+function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpen'> & { board: Described }) {
+  const cache = useQueryClient();
+  const [chosen, setChosen] = useState(column ?? NEW);
+  const kept = board.columns.find((one) => one.id === chosen);
+  const [draft, setDraft] = useState(() => draftOf(kept));
+  const [error, setError] = useState<{ title?: string; other?: string }>({});
+  const [isBusy, setBusy] = useState(false);
+  const put = (more: Partial<Draft>) => {
+    setError({});
+    setDraft({ ...draft, ...more });
+  };
+  const save = async () => {
+    if (isBusy) return;
+    const { title, type } = draft;
+    if (title.trim() === '') return setError({ title: 'Give the column a title.' });
+    setBusy(true);
+    const settings = settled(draft.settings);
+    try {
+      if (kept) await change.updateColumn(board.id, kept.id, title.trim(), settings);
+      else await onSave(title.trim(), type, settings);
+      void cache.invalidateQueries({ queryKey: ['board-described'] });
+      onClose();
+    } catch (failure) {
+      const atTitle = failure instanceof ApiError && failure.errors.some((one) => one.pointer === '/title');
+      setError(atTitle ? { title: failure.reasonAt('/title') } : { other: reasonOf(failure) });
+      setBusy(false);
+    }
+  };
+  const columns = [{ value: NEW, label: 'New column' }, ...board.columns.map((one) => ({ value: one.id, label: one.title, description: COLUMN_TYPES[one.type] }))];
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      size="medium"
+      title={kept ? `Change ${kept.title}` : 'Add a column'}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" isDisabled={isBusy} onPress={() => void save()}>
+            {kept ? 'Save column' : 'Add column'}
+          </Button>
+        </>
+      }
+    >
+      <div className="column-form">
+        {board.columns.length > 0 && (
+          <Select
+            label="Column"
+            options={columns}
+            value={chosen}
+            onChange={(id) => {
+              setChosen(id);
+              setError({});
+              setDraft(draftOf(board.columns.find((one) => one.id === id)));
+            }}
+          />
+        )}
+        <TextField label="Title" value={draft.title} onChange={(title) => put({ title })} error={error.title} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+        {!kept && <Select label="Type" options={TYPE_OPTIONS} value={draft.type} onChange={(type) => put({ type, settings: {} })} />}
+        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} onChange={(settings) => put({ settings })} />
+        {error.other && (
+          <p role="alert" className="field-error">
+            {error.other}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

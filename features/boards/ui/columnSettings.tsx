@@ -1,0 +1,172 @@
+/** The settings of a column, by its type. */
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { api } from '@shell/api';
+import { Button, Checkbox, IconButton, NumberField, Select, Switch, TextField } from '@shell/components';
+import { isReadOnly, useBoards, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
+import { isLink } from './links';
+
+/** A board with its columns, as far as a setting can name them. */
+export interface Described {
+  id: string;
+  name: string;
+  groups: Group[];
+  columns: Column[];
+}
+
+/** The groups and columns of a board. */
+export const useDescribed = (id: string | undefined) =>
+  useQuery({ queryKey: ['board-described', id], enabled: Boolean(id), gcTime: 0, queryFn: ({ signal }) => api.get<Described>(`/boards/${id}`, { signal }) });
+
+interface SettingsProps {
+  type: ColumnType;
+  /** The board that the column is of. */
+  board: Described;
+  settings: ColumnSettings;
+  /** Whether the column is there already. */
+  isKept: boolean;
+  onChange: (settings: ColumnSettings) => void;
+}
+
+/** The fields of a type's settings; nothing for types without any. */
+export function SettingsFields({ type, board, settings, isKept, onChange }: SettingsProps) {
+  const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
+  switch (type) {
+    case 'number':
+      return <NumberSettings settings={settings} onChange={onChange} />;
+    case 'status':
+    case 'dropdown':
+      return <LabelSettings labels={settings.labels ?? []} onChange={(labels) => put({ labels })} />;
+    case 'rating':
+      return <NumberField label="Largest rating" minValue={1} maxValue={10} value={settings.max ?? 5} onChange={(max) => put({ max })} />;
+    case 'itemLink':
+    case 'sprint':
+      return <LinkSettings type={type} settings={settings} isKept={isKept} onChange={onChange} />;
+    case 'mirror':
+      return <MirrorSettings board={board} settings={settings} onChange={onChange} />;
+    default:
+      return null;
+  }
+}
+
+/** The same settings without what is empty: a setting that is not made has no member. */
+export const settled = (settings: ColumnSettings): ColumnSettings =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== '' && !(typeof value === 'number' && Number.isNaN(value))));
+
+function NumberSettings({ settings, onChange }: Pick<SettingsProps, 'settings' | 'onChange'>) {
+  const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
+  return (
+    <>
+      <TextField label="Unit" help="Shown behind the number, such as h or kg." value={settings.unit ?? ''} onChange={(unit) => put({ unit })} />
+      <TextField label="Currency" help="Three letters, such as EUR." value={settings.currency ?? ''} onChange={(currency) => put({ currency: currency.toUpperCase() })} />
+      <NumberField label="Decimals" minValue={0} maxValue={10} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} />
+      <Switch isSelected={settings.percent ?? false} onChange={(percent) => put({ percent })}>
+        Show as percent
+      </Switch>
+    </>
+  );
+}
+
+/** What a new label begins with; the program has the same order. */
+const COLORS = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'];
+
+function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChange: (labels: Label[]) => void }) {
+  const name = useId();
+  const put = (at: number, more: Partial<Label>) => onChange(labels.map((label, i) => (i === at ? { ...label, ...more } : label)));
+  const move = (at: number, by: number) => {
+    const next = [...labels];
+    const [label] = next.splice(at, 1);
+    if (label) next.splice(at + by, 0, label);
+    onChange(next);
+  };
+  return (
+    <fieldset className="label-list" aria-labelledby={name}>
+      <span id={name} className="field-label">
+        Labels
+      </span>
+      {labels.map((label, i) => {
+        const called = label.text.trim() || `label ${i + 1}`;
+        return (
+          // A label without an id is new; its place tells it from other new ones.
+          <div key={label.id || `new-${i}`} className="label-line">
+            <input type="color" aria-label={`Color of ${called}`} value={label.color || COLORS[i % COLORS.length]} onChange={(event) => put(i, { color: event.target.value })} />
+            <TextField aria-label={`Text of label ${i + 1}`} value={label.text} onChange={(text) => put(i, { text })} />
+            <Checkbox isSelected={label.done ?? false} onChange={(done) => put(i, { done })}>
+              Done
+            </Checkbox>
+            <IconButton icon="chevronUp" label={`Move ${called} up`} isDisabled={i === 0} onPress={() => move(i, -1)} />
+            <IconButton icon="chevronDown" label={`Move ${called} down`} isDisabled={i === labels.length - 1} onPress={() => move(i, 1)} />
+            <IconButton icon="trash" label={`Remove ${called}`} onPress={() => onChange(labels.filter((_, at) => at !== i))} />
+          </div>
+        );
+      })}
+      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: COLORS[labels.length % COLORS.length]! }])}>
+        Add label
+      </Button>
+    </fieldset>
+  );
+}
+
+const NONE = '';
+
+function LinkSettings({ type, settings, isKept, onChange }: Pick<SettingsProps, 'type' | 'settings' | 'isKept' | 'onChange'>) {
+  const { data: boards } = useBoards();
+  const { data: target } = useDescribed(settings.boardId);
+  const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
+  const named = (kind: ColumnType) => (target?.columns ?? []).filter((column) => column.type === kind).map((column) => ({ value: column.id, label: column.title }));
+  const orNone = (label: string, options: { value: string; label: string }[]) => [{ value: NONE, label }, ...options];
+  const options = (boards ?? []).map((board) => ({ value: board.id, label: board.name }));
+  const choose = (label: string, member: 'timelineColumn' | 'startColumn' | 'endColumn', kind: ColumnType) => (
+    <Select label={label} options={orNone('Found by itself', named(kind))} value={settings[member] ?? NONE} onChange={(id) => put({ [member]: id })} />
+  );
+  return (
+    <>
+      {isKept ? (
+        <p className="field-help">Links to items of {target?.name ?? 'a board that is not here any more'}.</p>
+      ) : (
+        <Select label={type === 'sprint' ? 'Board of sprints' : 'Board'} placeholder="Choose a board" options={options} value={settings.boardId ?? null} onChange={(boardId) => onChange({ many: settings.many, boardId })} />
+      )}
+      {target && (
+        <>
+          <Select label="Group" options={orNone('Every group', target.groups.map((group) => ({ value: group.id, label: group.name })))} value={settings.groupId ?? NONE} onChange={(groupId) => put({ groupId })} />
+          <Switch isSelected={settings.many ?? type === 'itemLink'} onChange={(many) => put({ many })}>
+            Several items in a cell
+          </Switch>
+          {type === 'sprint' && (
+            <>
+              {choose('When a sprint is', 'timelineColumn', 'timeline')}
+              {!settings.timelineColumn && (
+                <>
+                  {choose('When it starts', 'startColumn', 'date')}
+                  {choose('When it ends', 'endColumn', 'date')}
+                </>
+              )}
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function MirrorSettings({ board, settings, onChange }: Pick<SettingsProps, 'board' | 'settings' | 'onChange'>) {
+  const links = board.columns.filter(isLink);
+  const link = links.find((column) => column.id === settings.linkColumn);
+  const { data: target } = useDescribed(link?.settings.boardId);
+  const sources = (target?.columns ?? []).filter((column) => !isReadOnly(column) && !isLink(column));
+  if (links.length === 0) return <p className="field-help">A mirror shows what linked items hold. Add a column of the type Link to items or Sprint first.</p>;
+  return (
+    <>
+      <Select label="Linked by" placeholder="Choose a column" options={links.map((column) => ({ value: column.id, label: column.title }))} value={settings.linkColumn ?? null} onChange={(linkColumn) => onChange({ linkColumn })} />
+      {target && (
+        <Select
+          label={`Column of ${target.name}`}
+          placeholder="Choose a column"
+          options={sources.map((column) => ({ value: column.id, label: column.title }))}
+          value={settings.sourceColumn ?? null}
+          onChange={(sourceColumn) => onChange({ ...settings, sourceColumn })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { asked, becomesOf, chosenAs, updateWords, type FoundColumn } from './importing';
+
+const found = (more: Partial<FoundColumn>): FoundColumn => ({ index: 2, title: 'Cost', role: 'column', sample: [], notes: [], ...more });
+
+describe('columns of a file', () => {
+  it('become what was found until something else is chosen', () => {
+    expect(becomesOf(found({ type: 'number' }), undefined)).toBe('number');
+    expect(becomesOf(found({ type: 'number', columnId: 'c7' }), undefined)).toBe('c7');
+    expect(becomesOf(found({ role: 'group' }), undefined)).toBe('group');
+    for (const becomes of ['skip', 'name', 'group', 'date', 'c12'] as const) {
+      expect(becomesOf(found({ type: 'number' }), chosenAs(2, becomes))).toBe(becomes);
+    }
+  });
+
+  it('are sent only where something was chosen', () => {
+    expect(asked({}, [])).toEqual({});
+    expect(asked({ overwrite: true, key: 0 }, [])).toEqual({ key: '0' });
+    expect(asked({ boardId: 'b', overwrite: true, archived: true, tool: 'none', sheet: 'One' }, [chosenAs(1, 'skip')])).toEqual({
+      boardId: 'b',
+      conflicts: 'overwrite',
+      archived: 'keep',
+      tool: 'none',
+      sheet: 'One',
+      columns: '[{"index":1,"skip":true}]',
+    });
+  });
+});
+
+describe('an update', () => {
+  it('is told in words, without what is nothing', () => {
+    const nothing = { added: 0, changed: 0, unchanged: 0, missing: 0, kept: 0, deleted: 0 };
+    expect(updateWords({ ...nothing, added: 1, unchanged: 1200 })).toEqual(['1 item new, 0 changed, 1,200 as before.']);
+    expect(updateWords({ ...nothing, missing: 1, kept: 2, deleted: 3 })).toEqual([
+      '0 items new, 0 changed, 0 as before.',
+      '1 item of earlier imports is not in the file and stays.',
+      '2 cells that were changed here stay.',
+      '3 items were deleted here and stay deleted.',
+    ]);
+  });
+});

@@ -1,0 +1,167 @@
+/** What an import asks the program for, and what it answers. */
+import { ApiError, api, authFetch } from '@shell/api';
+import { COLUMN_TYPES, isFromFile, type Board, type ColumnType } from '../data';
+
+/** A row that was not taken, or a value in it. */
+export interface RowProblem {
+  line: number;
+  column?: string | null;
+  code: string;
+  detail: string;
+}
+
+/** A column of the file, as the program understands it. */
+export interface FoundColumn {
+  index: number;
+  title: string;
+  /** The type; none for the item's name and its group, which are no columns of the board. */
+  type?: ColumnType;
+  /** The column of the board that it fills, where the board is there already. */
+  columnId?: string;
+  role: 'name' | 'group' | 'column' | 'skip';
+  sample: string[];
+  notes: string[];
+}
+
+/** What becomes of the items of a board that is there. */
+export interface UpdateCounts {
+  added: number;
+  changed: number;
+  unchanged: number;
+  missing: number;
+  kept: number;
+  deleted: number;
+}
+
+/** What the program would make of a file. */
+export interface Preview {
+  tool: { name: Tool; title: string } | null;
+  key?: number;
+  encoding: string;
+  delimiter: string;
+  sheet?: string;
+  sheets: string[];
+  hasHeader: boolean;
+  rowsEstimated: number;
+  columns: FoundColumn[];
+  problems: RowProblem[];
+  update: UpdateCounts | null;
+}
+
+/** What an import made, or changed. */
+export interface Imported extends Partial<UpdateCounts> {
+  board: Board;
+  importId: string;
+  rowsImported?: number;
+  rowsSkipped: number;
+  problems: RowProblem[];
+}
+
+/** The tools whose exports are known; `none` is a table of no tool. */
+export const TOOLS = {
+  jira: 'Jira',
+  linear: 'Linear',
+  asana: 'Asana',
+  monday: 'monday',
+  notion: 'Notion',
+  airtable: 'Airtable',
+  trello: 'Trello',
+  github: 'GitHub',
+  none: 'No tool in particular',
+};
+export type Tool = keyof typeof TOOLS;
+
+/** What the person changed about a column of the file. */
+export interface Chosen {
+  index: number;
+  type?: ColumnType;
+  columnId?: string;
+  role?: 'name' | 'group';
+  skip?: boolean;
+}
+
+/** What the person chose for the whole file. */
+export interface Choices {
+  tool?: Tool;
+  sheet?: string;
+  /** The board that the file goes into; a new one where left out. */
+  boardId?: string;
+  key?: number;
+  archived?: boolean;
+  overwrite?: boolean;
+}
+
+/** What a column of the file can become: a type, a part of the item, or a column of the board (`c1` and so on). */
+export type Becomes = ColumnType | 'name' | 'group' | 'skip' | `c${number}`;
+
+/** What can be chosen for a column of a new board. */
+export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
+  { value: 'name', label: 'Name of the item' },
+  { value: 'group', label: 'Group of the item' },
+  ...Object.entries(COLUMN_TYPES)
+    .filter(([type]) => isFromFile(type as ColumnType))
+    .map(([value, label]) => ({ value: value as Becomes, label })),
+  { value: 'skip', label: 'Leave out' },
+];
+
+/** What a column becomes: as the person chose, else as the program found. */
+export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becomes {
+  if (chosen) return chosen.skip ? 'skip' : (chosen.role ?? (chosen.columnId as Becomes | undefined) ?? chosen.type ?? 'skip');
+  if (found.role !== 'column') return found.role;
+  return (found.columnId as Becomes | undefined) ?? found.type ?? 'skip';
+}
+
+/** The choice that makes a column become this. */
+export function chosenAs(index: number, becomes: Becomes): Chosen {
+  if (becomes === 'skip') return { index, skip: true };
+  if (becomes === 'name' || becomes === 'group') return { index, role: becomes };
+  if (/^c\d+$/.test(becomes)) return { index, columnId: becomes };
+  return { index, type: becomes as ColumnType };
+}
+
+/** The members of the request that the choices make. */
+export function asked(choices: Choices, chosen: readonly Chosen[]): Record<string, string> {
+  const { tool, sheet, boardId, key, archived, overwrite } = choices;
+  return {
+    ...(tool ? { tool } : {}),
+    ...(sheet ? { sheet } : {}),
+    ...(boardId ? { boardId } : {}),
+    ...(key === undefined ? {} : { key: String(key) }),
+    ...(archived ? { archived: 'keep' } : {}),
+    ...(boardId && overwrite ? { conflicts: 'overwrite' } : {}),
+    ...(chosen.length > 0 ? { columns: JSON.stringify(chosen) } : {}),
+  };
+}
+
+/** Sends a file; the program tells by its content what it is. */
+export async function send<T>(file: File, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
+  const response = await authFetch(`/boards/import?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream', Accept: 'application/json' },
+    body: file,
+    signal: signal ?? null,
+  });
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (!response.ok) throw new ApiError(response.status, answer);
+  return answer as T;
+}
+
+/** Cancels an import that runs. */
+export const cancelImport = (importId: string) => void authFetch(`/boards/imports/${importId}`, { method: 'DELETE' });
+
+/** Takes a whole import back. */
+export const undoImport = (importId: string) =>
+  api.post<{ boardDeleted: boolean; keptCount: number; kept: { name: string }[] }>(`/boards/imports/${importId}/undo`, {});
+
+const items = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString()} items`);
+
+/** What an update does, in words; the parts that are nothing are left out. */
+export function updateWords(counts: UpdateCounts): string[] {
+  const cells = counts.kept === 1 ? '1 cell that was changed here stays.' : `${counts.kept.toLocaleString()} cells that were changed here stay.`;
+  return [
+    `${items(counts.added)} new, ${counts.changed.toLocaleString()} changed, ${counts.unchanged.toLocaleString()} as before.`,
+    ...(counts.missing > 0 ? [`${items(counts.missing)} of earlier imports ${counts.missing === 1 ? 'is' : 'are'} not in the file and ${counts.missing === 1 ? 'stays' : 'stay'}.`] : []),
+    ...(counts.kept > 0 ? [cells] : []),
+    ...(counts.deleted > 0 ? [`${items(counts.deleted)} ${counts.deleted === 1 ? 'was' : 'were'} deleted here and ${counts.deleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
+  ];
+}

@@ -1,0 +1,126 @@
+/** The parts of the import dialog: choosing a file, its columns, and what is wrong with it. */
+import { useRef, useState } from 'react';
+import { ApiError, reasonOf } from '@shell/api';
+import { Button, Select } from '@shell/components';
+import { isFromFile, type Column } from '../data';
+import { NEW_COLUMN, becomesOf, type Becomes, type Chosen, type FoundColumn, type RowProblem } from './importing';
+
+/** Where a file is dropped or chosen. */
+export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: boolean }) {
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div
+      className="import-drop"
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const dropped = event.dataTransfer.files[0];
+        if (dropped) onFile(dropped);
+      }}
+    >
+      <p>Drop a file here: any table as CSV, TSV or Excel workbook (.xlsx), or a list of records as JSON.</p>
+      <p className="import-note">Exports of Jira, Linear, Asana, monday, Notion, Airtable, Trello (JSON) and GitHub issues (JSON) are recognised.</p>
+      <input
+        ref={input}
+        className="import-file"
+        type="file"
+        accept=".csv,.tsv,.txt,.xlsx,.json,text/csv,application/json"
+        aria-label="File to import"
+        tabIndex={-1}
+        onChange={(event) => {
+          const chosen = event.target.files?.[0];
+          if (chosen) onFile(chosen);
+        }}
+      />
+      <Button variant="primary" icon="upload" isDisabled={isReading} onPress={() => input.current?.click()}>
+        {isReading ? 'Reading the file' : 'Choose a file'}
+      </Button>
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  columns: readonly FoundColumn[];
+  chosen: readonly Chosen[];
+  /** Columns of the board that the file goes into; none for a new one. */
+  board?: readonly Column[] | undefined;
+  onChoose: (found: FoundColumn, becomes: Becomes) => void;
+}
+
+/** The columns of the file, and what each becomes. */
+export function Columns({ columns, chosen, board, onChoose }: ColumnsProps) {
+  const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
+  const options = own ? [...own, { value: 'skip' as Becomes, label: 'Leave out' }] : NEW_COLUMN;
+  return (
+    <div className="import-scroll" tabIndex={0} role="region" aria-label="Columns found">
+      <table className="import-columns">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Becomes</th>
+            <th scope="col">For example</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map((found) => (
+            <tr key={found.index}>
+              <th scope="row">{found.title}</th>
+              <td>
+                {found.role === 'name' || (own && found.role === 'group') ? (
+                  <span className="import-role">{found.role === 'name' ? 'Name of the item' : 'Group of the item'}</span>
+                ) : (
+                  <Select<Becomes>
+                    aria-label={`What ${found.title} becomes`}
+                    options={options}
+                    value={becomesOf(found, chosen.find((one) => one.index === found.index))}
+                    onChange={(becomes) => onChoose(found, becomes)}
+                  />
+                )}
+              </td>
+              <td className="import-sample">
+                <p>{found.sample.slice(0, 3).join(' · ')}</p>
+                {found.notes.map((note) => (
+                  <p key={note} className="import-note">
+                    {note}
+                  </p>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Why a file was not taken. */
+export function Refusal({ error }: { error: unknown }) {
+  const problems = error instanceof ApiError ? (error.problem.problems as RowProblem[] | undefined) : undefined;
+  return (
+    <div role="alert" className="field-error">
+      <p>{reasonOf(error)}</p>
+      {problems && <Problems problems={problems} />}
+    </div>
+  );
+}
+
+/** What is wrong with rows of a file. */
+export function Problems({ problems }: { problems: readonly RowProblem[] }) {
+  return (
+    <ul className="import-problems" tabIndex={0} aria-label="Problems">
+      {problems.map((problem, i) => (
+        <li key={i}>
+          Line {problem.line.toLocaleString()}
+          {problem.column ? `, ${problem.column}` : ''}: {problem.detail}
+        </li>
+      ))}
+    </ul>
+  );
+}

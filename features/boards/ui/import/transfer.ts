@@ -1,0 +1,34 @@
+/** A board's way out of the program and back: what its menu offers. */
+import { ApiError, authFetch } from '@shell/api';
+import { toast } from '@shell/components';
+
+const FORMATS = { csv: 'CSV', xlsx: 'Excel workbook', json: 'JSON' };
+
+/** Saves the board as a file. */
+async function exportBoard(id: string, name: string, format: string): Promise<void> {
+  try {
+    const response = await authFetch(`/boards/${id}/export?format=${format}`);
+    if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
+    const address = URL.createObjectURL(await response.blob());
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = `${name.replace(/[\\/:*?"<>|]/g, ' ').trim() || 'board'}.${format}`;
+    link.click();
+    URL.revokeObjectURL(address);
+  } catch (failure) {
+    toast.problem('The board was not exported', failure);
+  }
+}
+
+/** The entries of a board's menu that import into it and export it. */
+export const transferEntries = (id: string, name: string, navigate: (to: string) => void) => ({
+  entries: [
+    { id: 'import', label: 'Import into this board', icon: 'upload' as const, onAction: () => navigate(`/boards?import=${id}`) },
+    ...Object.entries(FORMATS).map(([format, label]) => ({
+      id: `export-${format}`,
+      label: `Export as ${label}`,
+      icon: 'download' as const,
+      onAction: () => void exportBoard(id, name, format),
+    })),
+  ],
+});
