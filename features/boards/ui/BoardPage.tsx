@@ -4,12 +4,14 @@ import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
 import { ColumnDialog } from './ColumnDialog';
+import { ConflictDialog } from './Conflict';
 import { change, useMembers } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
+import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
 import { WaitingEdits } from './WaitingEdits';
 import { useViews } from './views/useViews';
@@ -20,7 +22,7 @@ import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, follow, waiting } = useBoard(id);
+  const { table, error, refetch, edit, follow, waiting, clash, settle } = useBoard(id);
   const { data: members } = useMembers();
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
@@ -80,6 +82,22 @@ export default function BoardPage() {
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
               transferEntries(id, board.name, navigate),
+              {
+                entries: [
+                  { id: 'trash', label: 'Archive and trash', icon: 'history', onAction: () => navigate(`/boards/${id}/trash`) },
+                  {
+                    id: 'archive',
+                    label: 'Archive board',
+                    icon: 'download',
+                    onAction: () =>
+                      void then(async () => {
+                        await keep.archiveBoard(id);
+                        toldWithUndo(`Archived ${board.name}`, () => keep.restoreBoard(id));
+                        navigate('/boards');
+                      }, 'The board was not archived'),
+                  },
+                ],
+              },
               { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
             ]}
           >
@@ -117,7 +135,7 @@ export default function BoardPage() {
               members={members ?? table.meta.members}
               settings={views.open.settings}
               onSettings={views.change}
-              onEdit={(item, column, value) => void edit(item, column, value)}
+              onEdit={(item, column, value, was) => void edit(item, column, value, was)}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onOpenItem={open}
               onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
@@ -136,6 +154,7 @@ export default function BoardPage() {
           )}
         </div>
       </div>
+      <ConflictDialog clash={clash} columns={table.meta.columns} members={members ?? table.meta.members} onMine={() => settle('mine')} onTheirs={() => settle('theirs')} />
       <ConfirmDialog
         isOpen={deleting !== null}
         onClose={() => setDeleting(null)}
@@ -146,10 +165,11 @@ export default function BoardPage() {
           void then(async () => {
             await change.deleteItem(id, deleting.id);
             if (opened?.id === deleting.id) setOpened(null);
+            toldWithUndo(`Deleted ${deleting.name}`, () => keep.restoreItem(id, deleting.id));
           }, 'The item was not deleted')
         }
       >
-        The item goes with all its cells and comments. What its cells held stays readable in the record of changes.
+        The item goes to the trash with its cells and comments. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
@@ -179,12 +199,12 @@ export default function BoardPage() {
         onConfirm={() =>
           void then(async () => {
             await change.deleteBoard(id);
-            toast.done(`Deleted ${board.name}`);
+            toldWithUndo(`Deleted ${board.name}`, () => keep.restoreBoard(id));
             navigate('/boards');
           }, 'The board was not deleted')
         }
       >
-        The board goes with its {counted(table.count)}. Dashboards that connect it stay and say that it is not available.
+        The board goes to the trash with its {counted(table.count)} and can be brought back for 30 days. Until then dashboards that connect it say that it is not available.
       </ConfirmDialog>
     </Page>
   );

@@ -48,7 +48,7 @@ export interface Ports {
 const program: Ports = {
   changed: (board, since) => api.get(`/boards/${board}/changed?since=${since}`),
   write: ({ board, item, column, value }, revision) =>
-    column === 'name' ? change.rename(board, item, String(value ?? ''), `"${revision}"`) : change.cell(board, item, column, value, `"${revision}"`),
+    column === 'name' ? change.rename(board, item, String(value ?? ''), { ifMatch: `"${revision}"` }) : change.cell(board, item, column, value, { ifMatch: `"${revision}"` }),
 };
 
 /** Others may write to the board between looking and writing; so often it is looked at again. */

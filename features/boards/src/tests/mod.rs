@@ -4,7 +4,7 @@ mod activity;
 mod bulk;
 mod comments;
 mod dues;
-
+mod expect;
 mod export;
 mod full;
 mod import;
@@ -19,6 +19,8 @@ mod query;
 mod random;
 mod reimport;
 mod tools;
+mod trash;
+mod undo;
 mod views;
 mod workbook;
 

@@ -202,6 +202,7 @@ async fn views_go_with_their_board() {
     let b = tasks_board(&p).await;
     p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
     refused(p.owner("boards.views.list", json!({"boardId": b})).await, "not-found");
+    p.owner("boards.trash.deleteBoard", json!({"boardId": b})).await.unwrap();
     // What the answer did not wait for is done at the latest at the next start.
     let p = p.restart().await;
     assert_eq!(rows_left(&p).await, [0; 4]);

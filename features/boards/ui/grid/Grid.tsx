@@ -38,7 +38,8 @@ export interface GridViewProps {
   members: readonly Member[];
   settings: ViewSettings;
   onSettings: (settings: ViewSettings) => void;
-  onEdit: (item: string, column: string, value: CellValue) => void;
+  /** `was` is what the cell held when editing began. */
+  onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void;
   onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
   /** Shows the item at the side. */
@@ -125,10 +126,11 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     cells.write(names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes);
   };
   /** An edit with several items selected is of all of them. */
-  const commit = (at: Place, value: CellValue) => {
+  const commit = (at: Place, value: CellValue, was?: CellValue) => {
     const chosen = selected();
     const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
-    write(applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value));
+    const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);
+    write(isOfAll || was === undefined ? changes : changes.map((one) => ({ ...one, before: was })));
   };
   const valueAt = (line: number, column: number): CellValue => {
     const row = lines[line];

@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import { IconButton, Icon } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
-import { CellEditor } from '../CellEditor';
+import { CellBeingEdited } from '../Conflict';
 import type { CellValue, Column, Member } from '../data';
 import { show } from '../format';
 import { LabelPill } from '../LabelPill';
@@ -21,7 +21,8 @@ export interface Editing extends Place {
 export interface RowActions {
   focus: (place: Place) => void;
   open: (place: Place) => void;
-  commit: (place: Place, value: CellValue) => void;
+  /** `was` is what the cell held when editing began. */
+  commit: (place: Place, value: CellValue, was?: CellValue) => void;
   done: (move: Place | null) => void;
   toggle: (line: number, column: number) => void;
   fold: (line: number) => void;
@@ -112,13 +113,13 @@ export const Row = memo(function Row(props: RowProps) {
             onClick={(event) => column.type === 'checkbox' && !event.shiftKey && !event.ctrlKey && !event.metaKey && actions.toggle(index, at)}
           >
             {isEditing ? (
-              <CellEditor
+              <CellBeingEdited
                 column={column}
                 value={value}
                 members={members}
                 typed={editing.typed}
                 label={`${column.title} of ${name}`}
-                onCommit={(next) => actions.commit({ line: index, column: at }, next)}
+                onCommit={(next, was) => actions.commit({ line: index, column: at }, next, was)}
                 onDone={(step) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null)}
               />
             ) : (

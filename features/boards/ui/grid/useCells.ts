@@ -22,7 +22,7 @@ export interface Cells {
 
 const same = (a: CellValue, b: CellValue) => JSON.stringify(a) === JSON.stringify(b);
 
-export function useCells(held: BoardTable, onEdit: (item: string, column: string, value: CellValue) => void): Cells {
+export function useCells(held: BoardTable, onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void): Cells {
   const board = held.meta.board.id;
   const [pending, setPending] = useState<ReadonlyMap<string, Edit>>(new Map());
   const history = useRef(new History());
@@ -43,7 +43,7 @@ export function useCells(held: BoardTable, onEdit: (item: string, column: string
   const send = useCallback(
     async (changes: readonly CellChange[]) => {
       const one = changes.length === 1 ? changes[0] : undefined;
-      if (one) return onEdit(one.item, one.column, one.after);
+      if (one) return onEdit(one.item, one.column, one.after, one.before);
       const keys = changes.map((cell) => `${cell.item}/${cell.column}`);
       const put = (at: number | null) =>
         setPending((before) => {
