@@ -58,6 +58,33 @@ CREATE TABLE board_imports (
 
 CREATE INDEX board_imports_by_board ON board_imports (account_id, board_id, at_ms);
 
+CREATE TABLE board_kept (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  thing_id TEXT NOT NULL,
+  -- 'trash' is emptied after a while, 'archive' never by itself.
+  state TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- The name in small letters, to be searched.
+  name_lower TEXT NOT NULL,
+  -- What it left along with and comes back with, such as 'group/g2'; empty where it left by itself.
+  with_thing TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  record_json TEXT NOT NULL,
+  kept_ms BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  session_id TEXT,
+  PRIMARY KEY (account_id, board_id, kind, thing_id)
+);
+
+CREATE INDEX board_kept_along ON board_kept (account_id, board_id, with_thing, kind, thing_id);
+
+CREATE INDEX board_kept_by_time ON board_kept (account_id, board_id, state, with_thing, kept_ms, kind, thing_id);
+
+CREATE INDEX board_kept_due ON board_kept (state, with_thing, kept_ms);
+
 CREATE TABLE board_views (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -82,7 +109,7 @@ CREATE TABLE boards (
   next_group BIGINT NOT NULL,
   last_position BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  updated_ms BIGINT NOT NULL, left_since BIGINT NOT NULL DEFAULT 0,
+  updated_ms BIGINT NOT NULL, left_since BIGINT NOT NULL DEFAULT 0, kept_ms BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, board_id)
 );
 
@@ -104,6 +131,15 @@ CREATE TABLE changes (
 );
 
 CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id);
+
+CREATE TABLE column_cells_kept (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  column_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  value_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, column_id, item_id)
+);
 
 CREATE TABLE dashboards (
   account_id TEXT NOT NULL,

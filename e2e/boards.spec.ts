@@ -114,6 +114,36 @@ test('cells are edited in place by keyboard and saved at once', async ({ page, p
   await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');
 });
 
+test('a cell that someone else changed meanwhile is not written over unseen', async ({ page, program }) => {
+  const board = await imported(program, 'Edited by two');
+  await login(page, program, `/boards/${board}`);
+  const effort = () => cell(page, 'Paint the hull', 'Effort');
+  const columns = (await call(program, 'GET', `/boards/${board}`)).columns as { id: string; title: string }[];
+  const column = columns.find((one) => one.title === 'Effort')!.id;
+  const items = async () => (await call(program, 'GET', `/boards/${board}/full`)).items as { id: string; name: string; cells: Record<string, unknown> }[];
+  const item = (await items()).find((one) => one.name === 'Paint the hull')!.id;
+  const stored = async () => (await items()).find((one) => one.id === item)!.cells[column];
+  const dialog = page.getByRole('dialog');
+  const bothEdit = async (mine: string, theirs: number) => {
+    await (await effort()).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Effort of Paint the hull' }).fill(mine);
+    await call(program, 'PATCH', `/boards/${board}/items/${item}/cells/${column}`, JSON.stringify({ value: theirs }));
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByText('Someone changed this meanwhile')).toBeVisible();
+    await expect(dialog.getByRole('definition')).toHaveText([mine, String(theirs)]);
+  };
+  await bothEdit('21', 42);
+  await expectAccessible(page, 'clash');
+  expect(await stored()).toBe(42);
+  await dialog.getByRole('button', { name: 'Keep theirs' }).click();
+  await expect(await effort()).toHaveText('42');
+  await bothEdit('22', 43);
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await expect(await effort()).toHaveText('22');
+  await expect.poll(stored).toBe(22);
+});
+
 test('a change elsewhere is seen in an open board', async ({ page, program }) => {
   const board = await imported(program, 'Watched');
   await login(page, program, `/boards/${board}`);
@@ -176,6 +206,21 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
   await expect(grid(page).getByText('<b>First</b>')).toHaveCount(0);
+  // The notice brings it back; deleted once more, the trash does.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toBeVisible();
+  await page.getByRole('button', { name: /^Delete <b>First/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toHaveCount(0);
+  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('menuitem', { name: 'Archive and trash' }).click();
+  await expect(page.getByRole('heading', { name: 'Archive and trash', level: 1 })).toBeVisible();
+  await expectAccessible(page, 'trash');
+  await page.getByRole('button', { name: /^Restore <b>First/ }).click();
+  await expect(page.getByText('The trash is empty')).toBeVisible();
+  await page.getByRole('button', { name: 'Open the board' }).click();
+  await expect(grid(page).getByText('<b>First</b>')).toBeVisible();
   await page.getByRole('button', { name: 'More about this board' }).click();
   await page.getByRole('menuitem', { name: 'Rename board' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
@@ -189,13 +234,18 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await page.goto(address);
   await expect(page.getByText('This board is not here')).toBeVisible();
   await expectAccessible(page, 'gone');
+  await page.goto(`${program.url}/app/boards/trash`);
+  await page.getByRole('button', { name: 'Restore Renamed' }).click();
+  await expect(page.getByText('The trash is empty')).toBeVisible();
+  await page.goto(address);
+  await expect(page.getByRole('heading', { name: 'Renamed', level: 1 })).toBeVisible();
 });
 
 test('of ten thousand items only those in view are in the document', async ({ page, program }) => {
   const rows = Array.from({ length: 10_000 }, (_, i) => `Item ${i},${i % 7}`);
   const board = await imported(program, 'Long', ['Name,Effort', ...rows].join('\n'));
   await login(page, program, `/boards/${board}`);
-  await expect(grid(page)).toHaveAttribute('aria-rowcount', '10002');
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '10003');
   expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
   await (await cell(page, 'Item 0', 'Name')).focus();
   await page.keyboard.press('Control+End');

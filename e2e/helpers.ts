@@ -29,6 +29,14 @@ export interface Program {
   stop: () => Promise<void>;
 }
 
+/** A program that can go away for a while. */
+export interface Restartable extends Program {
+  /** Stops it as the system would, and keeps its data. */
+  pause: () => Promise<void>;
+  /** Starts it again on the same port and data. */
+  resume: () => Promise<void>;
+}
+
 /** A call as a script makes it, with the command-line token. */
 export async function call(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
   const response = await rawCall(program, method, address, body, type);
@@ -55,10 +63,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts the program, on a port that the system chooses if `args` name none, and waits until it says that it is ready. */
-export async function startProgram(...args: string[]): Promise<Program> {
+export async function startProgram(...args: string[]): Promise<Restartable> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  const child = spawn(programPath, ['serve', ...port, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (...more: string[]) => spawn(programPath, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let child = start(...port);
   const url = await ready(child);
   const cli = async (...command: string[]) => {
     const { stdout } = await promisify(execFile)(programPath, [...command, '--data-dir', dataDir]);
@@ -69,6 +78,11 @@ export async function startProgram(...args: string[]): Promise<Program> {
     dataDir,
     cli,
     loginAddress: () => cli('open', '--print'),
+    pause: () => stopped(child),
+    async resume() {
+      child = start(...(args.includes('--port') ? [] : ['--port', new URL(url).port]));
+      await ready(child);
+    },
     async stop() {
       await stopped(child);
       await rm(dataDir, { recursive: true, force: true });

@@ -5,7 +5,7 @@ use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
 use crate::formula::Formulas;
 use crate::items::{self, Record};
-use crate::{NOT_UNDOABLE, directory};
+use crate::{NOT_UNDOABLE, directory, undo};
 use kit::error::{self, Result, not_found};
 use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
@@ -16,6 +16,7 @@ use store::{Change, ChangeRow, HasDb, Tx};
 
 /// What changes of items are recorded as.
 const ITEM: &str = "item";
+const BOARD: &str = "board";
 pub(crate) const NAME: &str = "name";
 pub(crate) const GROUP: &str = "groupId";
 
@@ -37,7 +38,7 @@ pub(crate) struct List {
 /// Who made a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "ActivityActor", rename_all = "camelCase")]
-struct Actor {
+pub(crate) struct Actor {
     /// `owner`, `cli`, `agent` or `member`.
     kind: String,
     /// What the kind is called.
@@ -45,6 +46,16 @@ struct Actor {
     /// The session, where one made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
+}
+
+impl Actor {
+    pub(crate) fn of(kind: String, session_id: Option<String>) -> Actor {
+        Actor { name: name_of_kind(&kind), kind, session_id }
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
 }
 
 /// One change of an item.
@@ -56,7 +67,8 @@ struct Entry {
     /// RFC 3339 in UTC.
     at: String,
     actor: Actor,
-    /// `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item.
+    /// `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+    /// the trash, or empty for the whole item.
     field: String,
     /// The value before; null where there was none. Of a comment, everything but its text.
     before: Value,
@@ -91,9 +103,9 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
 
 fn entry(row: ChangeRow) -> Entry {
     Entry {
-        undoable: is_undoable(&row.field),
+        undoable: is_value(&row.field) || undo::takes(&row),
         at: kit::rfc3339(row.at_ms),
-        actor: Actor { name: name_of_kind(&row.actor), kind: row.actor, session_id: row.session_id },
+        actor: Actor::of(row.actor, row.session_id),
         change_id: row.change_id,
         field: row.field,
         before: row.before.unwrap_or_default(),
@@ -102,7 +114,7 @@ fn entry(row: ChangeRow) -> Entry {
 }
 
 /// Whether a part of an item is its name, its group or a cell.
-fn is_undoable(field: &str) -> bool {
+fn is_value(field: &str) -> bool {
     field == NAME || field == GROUP || crate::ids::number_in(field, b'c').is_some()
 }
 
@@ -111,7 +123,7 @@ fn is_undoable(field: &str) -> bool {
 pub(crate) struct Undo {
     /// The board.
     board_id: String,
-    /// A change of one of its items, as `boards.items.activity` names it.
+    /// A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it.
     change_id: String,
 }
 
@@ -119,15 +131,17 @@ pub(crate) struct Undo {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Undone {
-    item_id: String,
-    /// `name`, `groupId` or the id of a column.
-    field: String,
-    /// The value that holds again; null where the cell is empty again.
-    value: Value,
+    /// The item; left out where it was a group or a column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) item_id: Option<String>,
+    /// What was changed, as the record of changes names it.
+    pub(crate) field: String,
+    /// The value that holds again; null where there is none again.
+    pub(crate) value: Value,
     /// The change that brought it back; taking that one back redoes.
-    change_id: String,
+    pub(crate) change_id: String,
     /// The board's revision after the change.
-    board_revision: i64,
+    pub(crate) board_revision: i64,
 }
 
 pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
@@ -136,15 +150,25 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &board_id)?;
         let change = tx.change(&account, &change_id)?;
+        if change.subject == BOARD && change.subject_id == board.id {
+            return Ok(change);
+        }
         if change.subject != ITEM {
             return Err(not_found());
+        }
+        if undo::takes(&change) || change.field.is_empty() {
+            undo::expect_known(tx, &account, &board.id, &change.subject_id)?;
+            return Ok(change);
         }
         expect_item(tx, &account, &board.id, &change.subject_id)?;
         Ok(change)
     };
     let change = ctx.db().read(read).await?;
-    if !is_undoable(&change.field) {
-        return Err(NOT_UNDOABLE.error("Only changes of an item's name, group and cells can be taken back."));
+    if undo::takes(&change) {
+        return undo::undo(ctx, call, input.board_id, change).await;
+    }
+    if change.subject != ITEM || !is_value(&change.field) {
+        return Err(NOT_UNDOABLE.error("Only changes of items, groups and columns can be taken back."));
     }
     let members = directory::members_in(&ctx, call.account(), change.before.iter()).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
@@ -185,22 +209,13 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
         })?;
         // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {
-            let Some(later) = tx.later_change(&edit.account, &change)? else {
-                // Not recorded for the item itself, such as the change of a deleted group's items.
-                return Err(error::CONFLICT.error("It was changed again since, together with other items."));
-            };
-            let detail = format!(
-                "It was changed again at {} (change {}); take that one back first.",
-                kit::rfc3339(later.at_ms),
-                later.change_id
-            );
-            return Err(error::CONFLICT.error(detail).with("changeId", later.change_id));
+            return Err(undo::changed_since(tx, &edit.account, &change)?);
         }
         let (subject_id, field) = (&change.subject_id, &change.field);
         let (before, after) = (present.as_ref(), wanted.as_ref());
         let change_id = edit.record_change(tx, Change { subject: ITEM, subject_id, field, before, after })?;
         Ok(Undone {
-            item_id: change.subject_id,
+            item_id: Some(change.subject_id),
             field: change.field,
             value: wanted.unwrap_or_default(),
             change_id,

@@ -7,7 +7,7 @@ use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
 use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
@@ -33,7 +33,7 @@ pub struct BoardRecord {
 }
 
 /// A group as sent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupRecord {
     /// Its id within the board.
     pub id: String,
@@ -76,9 +76,9 @@ pub(crate) struct Board {
     pub updated_ms: i64,
 }
 
-const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, left_since, created_ms, updated_ms";
+pub(crate) const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, left_since, created_ms, updated_ms";
 
-fn board_row(row: &dyn Row) -> Result<Board> {
+pub(crate) fn board_row(row: &dyn Row) -> Result<Board> {
     Ok(Board {
         id: row.get(0)?,
         workspace_id: row.get(1)?,
@@ -142,7 +142,7 @@ pub const BOARDS_MAX: i64 = 10_000;
 
 /// Refuses one board more than an account may have.
 pub(crate) fn expect_room(tx: &mut Tx<'_>, account: &str) -> Result<()> {
-    let sql = "SELECT count(*) FROM boards WHERE account_id = $1 AND state <> 'deleting'";
+    let sql = "SELECT count(*) FROM boards WHERE account_id = $1 AND state NOT IN ('deleting', 'trash')";
     if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= BOARDS_MAX {
         return Err(TOO_MANY_BOARDS.error(format!("An account holds at most {BOARDS_MAX} boards.")));
     }

@@ -3,17 +3,17 @@
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::views::{self, ViewRecord};
-use crate::{columns, directory, groups, ids, presets, sweep};
+use crate::{columns, directory, groups, ids, presets};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
 use kit::text::{CURSOR, id_cursor};
-use kit::{Cached, Call, Created, Ctx, Done};
+use kit::{Cached, Call, Created, Ctx};
 use rustc_hash::FxHasher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::hash::{Hash, Hasher};
-use store::{Change, HasDb, Tx, params};
+use store::{Change, HasDb, Tx};
 
 /// Largest page of a list.
 pub(crate) const PAGE_MAX: i64 = 1_000;
@@ -187,31 +187,4 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<BoardR
         Ok(edit.board.record())
     })
     .await
-}
-
-pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    let (bus, now_ms, sweeper) = (ctx.events(), ctx.now_ms(), ctx.clone());
-    let write = move |tx: &mut Tx<'_>| {
-        let account = call.account().to_owned();
-        let board = board::load(tx, &account, &input.board_id)?;
-        board.expected(&call)?;
-        tx.execute(
-            "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2",
-            params![account.as_str(), &board.id],
-        )?;
-        let before = json!({"name": board.name, "workspaceId": board.workspace_id, "itemCount": board.item_count});
-        let change = Change { subject: "board", subject_id: &board.id, field: "", before: Some(&before), after: None };
-        tx.record(&call.caller, now_ms, change)?;
-        crate::links::tell(tx, &account, &board.id, &bus)?;
-        let id = board.id.clone();
-        tx.after_commit({
-            let account = account.clone();
-            move || bus.emit(Some(&account), Event::BoardDeleted { board_id: id })
-        });
-        Ok((account, board.id))
-    };
-    let (account, board_id) = ctx.db().write(write).await?;
-    // Its rows go in pieces behind the answer, so that a large board does not hold up other writes.
-    sweep::in_background(sweeper, account, board_id);
-    Ok(Done)
 }

@@ -452,7 +452,7 @@ impl Column {
 }
 
 /// An empty text, list or object empties the cell, like null: one way to be empty, so that both forms of a board agree.
-fn is_empty(value: &Value) -> bool {
+pub(crate) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -4,7 +4,7 @@ use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::scan::{self, Raw};
-use crate::{BOARD_LIMIT, LABEL_IN_USE, formula, ids, items, links};
+use crate::{BOARD_LIMIT, LABEL_IN_USE, formula, ids, items, links, trash};
 use events::HasEvents;
 use kit::error::{self, Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
@@ -103,7 +103,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     Ok(created)
 }
 
-fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[Column]) -> Result<()> {
+pub(crate) fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[Column]) -> Result<()> {
     board::renumber(tx, edit, Ordered::Columns, order.iter().map(|column| column.id.as_str()))
 }
 
@@ -211,7 +211,7 @@ pub(crate) struct Which {
     column_id: String,
 }
 
-/// Deletes a column: it is gone with the first transaction, which also clears the cells of the first items. Where there are
+/// Deletes a column, whose cells move to the trash with it: it is gone with the first transaction, which also clears the cells of the first items. Where there are
 /// more, its row stays as a marker that nothing shows, and the rest goes in transactions of their own, so that other writes
 /// get in between; no id is given to a column twice, so that no cell can be added meanwhile. The answer waits for all.
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
@@ -226,6 +226,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             "UPDATE board_columns SET type = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
             params![edit.account.as_str(), &edit.board.id, &column.id, DELETING],
         )?;
+        trash::keep_column(tx, edit, &column, at)?;
         renumber(tx, edit, &order)?;
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", column.id), Some(&before), None)?;
         let id = column.id;
@@ -279,8 +280,16 @@ impl Leftover {
         let Leftover { account, board_id, column_id, after } = &self;
         // Within a text a quote is escaped: this meets the cell and nothing else.
         let part = format!("\"{column_id}\":");
-        let next =
-            items::change_some(tx, account, board_id, &part, after, |item| item.cells.remove(column_id).is_some())?;
+        let mut cells = Vec::new();
+        let next = items::change_some(tx, account, board_id, &part, after, |item| {
+            let removed = item.cells.remove(column_id);
+            let changed = removed.is_some();
+            cells.extend(removed.map(|value| (item.id.clone(), value)));
+            changed
+        })?;
+        if trash::is_column_kept(tx, account, board_id, column_id)? {
+            trash::keep_cells(tx, account, board_id, column_id, &cells)?;
+        }
         if let Some(after) = next {
             return Ok(Some(Leftover { after, ..self }));
         }

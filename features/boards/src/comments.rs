@@ -419,10 +419,3 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     })
     .await
 }
-
-/// Removes the comments of an item that is being deleted.
-pub(crate) fn delete_of_item(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<()> {
-    let sql = "DELETE FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
-    tx.execute(sql, params![edit.account.as_str(), &edit.board.id, item_id])?;
-    Ok(())
-}

@@ -355,6 +355,13 @@ fn tell_one(
     home: &TimeZone,
 ) -> Result<Vec<Event>> {
     let Due { board_id, item_id, day, members } = due;
+    let sql = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+    if tx.query_opt(sql, params![account, &board_id], |_| Ok(()))?.is_none() {
+        // Nothing is told of a board that was archived or deleted; where it is brought back, it is asked again.
+        let sql = "UPDATE item_dues SET next_ms = $4 WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+        tx.execute(sql, params![account, &board_id, &item_id, now_ms + DAY_MS])?;
+        return Ok(Vec::new());
+    }
     let whom: Vec<&str> = if members.is_empty() { vec![""] } else { members.iter().map(String::as_str).collect() };
     let (mut soon, mut overdue, mut next_ms) = (Vec::new(), Vec::new(), NEVER);
     for member in whom {

@@ -3,7 +3,7 @@
 use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
-use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items};
+use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items, trash};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
 use schemars::JsonSchema;
@@ -39,11 +39,23 @@ pub(crate) fn insert_as(
     let color =
         settle_color(color, number as usize - 1).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
     let group = GroupRecord { id: format!("g{number}"), name: name.to_owned(), color };
+    insert_record(tx, account, board_id, index, &group)?;
+    Ok(group)
+}
+
+/// Adds a group that has an id and a colour already.
+pub(crate) fn insert_record(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    index: usize,
+    group: &GroupRecord,
+) -> Result<()> {
     tx.execute(
         "INSERT INTO board_groups (account_id, board_id, group_id, position, name, color) VALUES ($1, $2, $3, $4, $5, $6)",
         params![account, board_id, &group.id, index as i64, &group.name, &group.color],
     )?;
-    Ok(group)
+    Ok(())
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -83,7 +95,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     .await
 }
 
-fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[GroupRecord]) -> Result<()> {
+pub(crate) fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[GroupRecord]) -> Result<()> {
     board::renumber(tx, edit, Ordered::Groups, order.iter().map(|group| group.id.as_str()))
 }
 
@@ -142,8 +154,11 @@ pub(crate) struct Delete {
     board_id: String,
     /// The group.
     group_id: String,
-    /// The group that its items move to; needed when it has any.
+    /// The group that its items move to; this or `withItems` is needed when it has any.
     move_to: Option<String>,
+    /// Delete its items along with it; they come back with it.
+    #[serde(default)]
+    with_items: bool,
 }
 
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> {
@@ -154,8 +169,11 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> 
         if order.is_empty() {
             return Err(LAST_GROUP.error("This is the board's only group."));
         }
-        let here = params![edit.account.as_str(), &edit.board.id, &group.id];
         match input.move_to {
+            Some(_) if input.with_items => {
+                let detail = "Send either moveTo or withItems.";
+                return Err(invalid("/moveTo", "one-of", detail));
+            }
             Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
             Some(target) => {
                 let now = kit::rfc3339(edit.now_ms);
@@ -164,14 +182,16 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> 
                     item.updated_at.clone_from(&now);
                 })?;
             }
+            None if input.with_items => {}
             None => {
                 let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";
+                let here = params![edit.account.as_str(), &edit.board.id, &group.id];
                 if tx.query_opt(sql, here, |_| Ok(()))?.is_some() {
                     return Err(GROUP_NOT_EMPTY.error(format!("The group {} still has items.", group.name)));
                 }
             }
         }
-        tx.execute("DELETE FROM board_groups WHERE account_id = $1 AND board_id = $2 AND group_id = $3", here)?;
+        trash::keep_group(tx, edit, &group, at)?;
         renumber(tx, edit, &order)?;
         let before = json!(group);
         edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), None)?;

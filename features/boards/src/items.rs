@@ -4,10 +4,10 @@ use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::formula::Formulas;
-use crate::{BOARD_LIMIT, INVALID_CELL, directory, ids};
+use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, unknown_cursor};
-use kit::{Call, Caller, Created, Ctx, Done, Kind};
+use kit::{Call, Caller, Created, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -73,9 +73,9 @@ pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Written {
     #[serde(flatten)]
-    item: Item,
+    pub(crate) item: Item,
     /// The board's revision after the change.
-    board_revision: i64,
+    pub(crate) board_revision: i64,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -324,7 +324,7 @@ pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i6
 const LEFT_REVISIONS_KEPT: i64 = 10_000;
 
 /// Notes that an item leaves its place, for those who keep the board and ask what has changed.
-fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
+pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
     let (account, board) = (edit.account.as_str(), &mut edit.board);
     tx.execute(
         "INSERT INTO items_left (account_id, board_id, revision, item_id, position) VALUES ($1, $2, $3, $4, $5) \
@@ -379,6 +379,42 @@ pub(crate) fn change_some(
     Ok(last)
 }
 
+/// Items of a group, so many at most.
+pub(crate) fn of_group(tx: &mut Tx<'_>, edit: &Edit, group_id: &str, limit: i64) -> Result<Vec<Item>> {
+    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT $4");
+    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, group_id, limit], item_row)
+}
+
+/// Puts a cell back into an item, on the board or put away; nothing where the item is no more.
+pub(crate) fn put_cell(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    item_id: &str,
+    column_id: &str,
+    value: Value,
+) -> Result<()> {
+    let put = |record_json: &str, value: Value| -> Result<Record> {
+        let mut record: Record = serde_json::from_str(record_json).map_err(board::damaged)?;
+        record.cells.insert(column_id.to_owned(), value);
+        Ok(record)
+    };
+    let here = params![account, board_id, item_id];
+    let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    if let Some((position, json)) = tx.query_opt(sql, here, |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))? {
+        let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
+        let revision: i64 = tx.query_one(sql, params![account, board_id], |row| row.get(0))?;
+        return store(tx, account, board_id, revision, &Item { position, record: put(&json, value)? });
+    }
+    let sql = "SELECT record_json FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+    if let Some(json) = tx.query_opt(sql, here, |row| row.get::<String>(0))? {
+        let record_json = serde_json::to_string(&put(&json, value)?).map_err(board::damaged)?;
+        let sql = "UPDATE board_kept SET record_json = $4 WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+        tx.execute(sql, params![account, board_id, item_id, record_json])?;
+    }
+    Ok(())
+}
+
 /// Changes every item of the board that meets `condition`, in which `wanted` is $3.
 pub(crate) fn change_all(
     tx: &mut Tx<'_>,
@@ -421,9 +457,13 @@ pub(crate) struct Update {
     /// Values by column id; null empties a cell, columns left out keep theirs.
     #[serde(default)]
     cells: Map<String, Value>,
+    /// What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+    /// holds something else by now.
+    #[serde(default)]
+    was: Map<String, Value>,
 }
 
-pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Written> {
+pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Written> {
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
@@ -431,9 +471,19 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
         return Err(invalid("/position", "out-of-range", format!("position is 0 to {POSITION_MAX}.")));
     }
     let members = directory::members_in(&ctx, call.account(), input.cells.values()).await?;
+    let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
         let computes = input.name.is_some() || !input.cells.is_empty();
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
+        for (field, was) in &input.was {
+            let now = match field.as_str() {
+                "name" => Some(json!(item.record.name)),
+                "groupId" => Some(json!(item.record.group_id)),
+                column_id => item.record.cells.get(column_id).cloned(),
+            };
+            expect::holds(tx, edit, &item, field, now.as_ref(), was)?;
+        }
         if let Some(name) = input.name {
             let (before, after) = (json!(item.record.name), json!(name));
             edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
@@ -492,14 +542,23 @@ pub(crate) struct SetCell {
     column_id: String,
     /// The new value; null empties the cell.
     value: Value,
+    /// What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+    #[serde(default, deserialize_with = "expect::present")]
+    was: Option<Value>,
 }
 
-pub(crate) async fn set_cell(ctx: Ctx, call: Call, input: SetCell) -> Result<Written> {
+pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result<Written> {
     let members = directory::members_in(&ctx, call.account(), std::iter::once(&input.value)).await?;
+    let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(not_found)?;
+        if let Some(was) = &input.was {
+            let now = item.record.cells.get(&column.id).cloned();
+            expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;
+        }
         let value = column.accept(tx, &edit.account, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         Formulas::of(&columns).apply(&mut item.record);
@@ -512,29 +571,7 @@ pub(crate) async fn set_cell(ctx: Ctx, call: Call, input: SetCell) -> Result<Wri
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
     /// The board.
-    board_id: String,
+    pub(crate) board_id: String,
     /// The item.
-    item_id: String,
-}
-
-pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    edit(ctx, call, input.board_id, move |tx, edit| {
-        let item = load(tx, edit, &input.item_id)?;
-        remove(tx, edit, item)?;
-        Ok(Done)
-    })
-    .await
-}
-
-/// Removes an item with all that belongs to it.
-pub(crate) fn remove(tx: &mut Tx<'_>, edit: &mut Edit, item: Item) -> Result<()> {
-    tx.execute(
-        "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![edit.account.as_str(), &edit.board.id, &item.record.id],
-    )?;
-    crate::comments::delete_of_item(tx, edit, &item.record.id)?;
-    leave(tx, edit, &item)?;
-    edit.board.item_count -= 1;
-    let before = json!({"boardId": edit.board.id, "groupId": item.record.group_id, "name": item.record.name, "cells": item.record.cells});
-    edit.record(tx, "item", &item.record.id, "", Some(&before), None)
+    pub(crate) item_id: String,
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariants: every write raises the board's revision (comments and views have one each), is recorded in `changes` and told as an event after it is on disk;
 //! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
-//! a board that is being imported or deleted is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
+//! a board that is being imported, is deleted or archived is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
 //! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and what a filter means (the widget engine says it, here for a query as in a page).
@@ -20,6 +20,7 @@ mod convert;
 mod dates;
 mod directory;
 mod dues;
+mod expect;
 mod export;
 mod formula;
 mod full;
@@ -38,6 +39,8 @@ mod sweep;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod trash;
+mod undo;
 mod views;
 mod zones;
 
@@ -55,6 +58,7 @@ pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
 pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
 pub use tables::TABLES_BYTES_MAX;
+pub use trash::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
@@ -69,7 +73,7 @@ kit::error_codes! {
     READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
     BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
-    GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, or delete or move its items first.";
+    GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, delete its items along with it with `withItems`, or delete or move them first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
     EMPTY_FILE = 422 "empty-file" "The file is empty" : "The file holds no row. Send a file with at least one.";
@@ -83,7 +87,7 @@ kit::error_codes! {
     IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
     UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
-    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of an item's name, group and cells can be; deleting and creating, moving within a group and comments cannot.";
+    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of items, groups and columns can be, also that they were made, deleted, archived or moved; comments, views, and what was deleted for good cannot.";
     NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
     INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
     FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
@@ -104,6 +108,7 @@ pub fn feature() -> Feature {
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
             Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
             Migration { number: 22, sql: include_str!("../migrations/022_formulas.sql") },
+            Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
         ],
@@ -142,6 +147,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     convert::all(&ctx).await?;
     let leftovers = async {
         sweep::all(&ctx).await?;
+        trash::empty_due(&ctx).await?;
         columns::clear_leftovers(&ctx).await?;
         formula::finish_all(&ctx).await
     };
@@ -178,7 +184,16 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
-        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items.", boards::delete)),
+        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items; it lies in the trash for 30 days.", trash::put_board_away)),
+        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archives a board: it is shown nowhere until it is brought back.", trash::archive_board)),
+        write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Brings a board back from the archive or the trash.", trash::restore_board))
+            .errors([&TOO_MANY_BOARDS]),
+        read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "Lists boards in the trash or the archive, the newest first.", trash::list_boards))
+            .columns(&["id", "name", "itemCount", "at", "deletedAt"]),
+        write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Deletes a board of the trash or the archive for good.", trash::purge_board)),
+        read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "Lists what was deleted or archived from a board and can be brought back, the newest first.", trash::list))
+            .columns(&["kind", "id", "name", "at", "deletedAt"]),
+        write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Deletes something of a board's trash or archive for good.", trash::purge)),
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
             .common(),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
@@ -196,12 +211,16 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
             .body_up_to(LARGE_BYTES)
             .errors([&LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
-        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells.", columns::delete)),
+        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells; they lie in the trash for 30 days.", columns::delete)),
+        write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Brings a deleted column back with its cells.", trash::restore_column))
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
-        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`.", groups::delete))
+        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`, or go along with it.", groups::delete))
             .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
+        write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Brings a deleted group back, with the items that were deleted along with it.", trash::restore_group))
+            .errors([&BOARD_LIMIT]),
         read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "Lists the views of a board in their order.", views::list))
             .columns(&["id", "name", "kind"]),
         write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Adds a view to a board.", views::create))
@@ -221,7 +240,10 @@ fn ops() -> Vec<Op> {
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN])
             .common(),
-        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item.", items::delete)),
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item; it lies in the trash for 30 days.", trash::delete_item)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item: it is shown nowhere until it is brought back.", trash::archive_item)),
+        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash, to its group and place.", trash::restore_item))
+            .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
@@ -231,8 +253,8 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.", activity::undo))
-            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN]),
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.", activity::undo))
+            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
             .common(),

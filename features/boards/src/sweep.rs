@@ -2,6 +2,7 @@
 
 use crate::full::Kept;
 use crate::tables::Tables;
+use crate::trash;
 use kit::Ctx;
 use kit::error::Result;
 use store::{HasDb, Tx, params};
@@ -13,7 +14,7 @@ const COMMENTS_PER_WRITE: i64 = 1_000;
 
 /// Removes every leftover of an earlier run of the program.
 pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
-    let sql = "SELECT account_id, board_id FROM boards WHERE state <> 'ready'";
+    let sql = "SELECT account_id, board_id FROM boards WHERE state IN ('importing', 'deleting')";
     let left = ctx.db().read(|tx| tx.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await?;
     for (account, board_id) in left {
         one(ctx, account, board_id).await?;
@@ -67,6 +68,12 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
             )
         };
         if db.write(some).await? == 0 {
+            break;
+        }
+    }
+    loop {
+        let (a, b) = (account.clone(), board_id.clone());
+        if db.write(move |tx| trash::purge_of_board(tx, &a, &b)).await? {
             break;
         }
     }

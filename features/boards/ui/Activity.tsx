@@ -89,6 +89,10 @@ export function describe(change: Change, columns: readonly Column[], groups: rea
   };
   if (field === '') return { title: turned(before, 'Created', 'Changed', 'Deleted') };
   if (field.startsWith('comments/')) return { title: turned(before, 'Commented', 'Changed a comment', 'Deleted a comment') };
+  if (field === 'kept') {
+    if (after !== null) return { title: after === 'archive' ? 'Archived' : 'Moved to the trash' };
+    return { title: before === 'archive' ? 'Brought back from the archive' : 'Brought back from the trash' };
+  }
   if (field === 'position') return { title: 'Moved' };
   if (field === 'name') return between('Name', (value) => String(value ?? ''));
   if (field === 'groupId') return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');

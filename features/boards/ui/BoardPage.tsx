@@ -4,6 +4,7 @@ import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
 import { ColumnDialog } from './ColumnDialog';
+import { ConflictDialog } from './Conflict';
 import { change, useMembers, type Column } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
@@ -11,7 +12,9 @@ import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
+import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
+import { WaitingEdits } from './WaitingEdits';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { ViewControls } from './views/ViewControls';
@@ -20,7 +23,7 @@ import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, follow } = useBoard(id);
+  const { table, error, refetch, edit, follow, waiting, clash, settle } = useBoard(id);
   const { data: members } = useMembers();
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
@@ -81,6 +84,22 @@ export default function BoardPage() {
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
               transferEntries(id, board.name, navigate),
+              {
+                entries: [
+                  { id: 'trash', label: 'Archive and trash', icon: 'history', onAction: () => navigate(`/boards/${id}/trash`) },
+                  {
+                    id: 'archive',
+                    label: 'Archive board',
+                    icon: 'download',
+                    onAction: () =>
+                      void then(async () => {
+                        await keep.archiveBoard(id);
+                        toldWithUndo(`Archived ${board.name}`, () => keep.restoreBoard(id));
+                        navigate('/boards');
+                      }, 'The board was not archived'),
+                  },
+                ],
+              },
               { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
             ]}
           >
@@ -107,6 +126,7 @@ export default function BoardPage() {
       }
     >
       <div className="view-frame">
+        <WaitingEdits waiting={waiting} columns={table.meta.columns} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
         </ViewBar>
@@ -115,7 +135,9 @@ export default function BoardPage() {
             <Grid
               table={table}
               members={members ?? table.meta.members}
-              onEdit={(item, column, value) => void edit(item, column, value)}
+              settings={views.open.settings}
+              onSettings={views.change}
+              onEdit={(item, column, value, was) => void edit(item, column, value, was)}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenItem={open}
@@ -135,6 +157,7 @@ export default function BoardPage() {
           )}
         </div>
       </div>
+      <ConflictDialog clash={clash} columns={table.meta.columns} members={members ?? table.meta.members} onMine={() => settle('mine')} onTheirs={() => settle('theirs')} />
       <ConfirmDialog
         isOpen={deleting !== null}
         onClose={() => setDeleting(null)}
@@ -145,10 +168,11 @@ export default function BoardPage() {
           void then(async () => {
             await change.deleteItem(id, deleting.id);
             if (opened?.id === deleting.id) setOpened(null);
+            toldWithUndo(`Deleted ${deleting.name}`, () => keep.restoreItem(id, deleting.id));
           }, 'The item was not deleted')
         }
       >
-        The item goes with all its cells and comments. What its cells held stays readable in the record of changes.
+        The item goes to the trash with its cells and comments. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
@@ -192,12 +216,12 @@ export default function BoardPage() {
         onConfirm={() =>
           void then(async () => {
             await change.deleteBoard(id);
-            toast.done(`Deleted ${board.name}`);
+            toldWithUndo(`Deleted ${board.name}`, () => keep.restoreBoard(id));
             navigate('/boards');
           }, 'The board was not deleted')
         }
       >
-        The board goes with its {counted(table.count)}. Dashboards that connect it stay and say that it is not available.
+        The board goes to the trash with its {counted(table.count)} and can be brought back for 30 days. Until then dashboards that connect it say that it is not available.
       </ConfirmDialog>
     </Page>
   );

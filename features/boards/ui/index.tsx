@@ -15,6 +15,8 @@ const ui: FeatureUi = {
   nav: [{ order: 30, label: 'Project boards', icon: 'board', path: '/boards', shownBy: 'projectBoardsEnabled', children: BoardLinks }],
   routes: [
     { path: '/boards', component: page(() => import('./BoardsPage')) },
+    { path: '/boards/trash', component: page(() => import('./TrashPage')) },
+    { path: '/boards/:id/trash', component: page(() => import('./TrashPage')) },
     { path: '/boards/:id', component: page(() => import('./BoardPage')) },
   ],
   commands: [

@@ -41,6 +41,13 @@ describe('a board that is followed', () => {
     expect(shown(later)).toEqual(['To do', 'Four again=null', 'Done', 'Two!=b', 'Three=c']);
   });
 
+  it('shows an item again that was deleted and brought back', () => {
+    const without = read(4).patched(changed({ removed: ['i1'] }))!;
+    expect(without.count).toBe(2);
+    const back = without.patched(changed({ board: board(6), items: [item('i1', { name: 'One', cells: { c1: 'a' } })] }))!;
+    expect(shown(back)).toEqual(['To do', 'One=a', 'Two=null', 'Done', 'Three=c']);
+  });
+
   it('keeps an edit until a change holds it', () => {
     const edited = read(4).edited('i1', 'c1', 'mine', 6).edited('i3', 'c1', 'saving', 0);
     const before = edited.patched(changed({ items: [item('i1', { name: 'One', cells: { c1: 'theirs' } })] }))!;

@@ -19,7 +19,7 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-interface Edit {
+export interface Edit {
   value: CellValue;
   /** The board's revision that holds it; 0 while it is being saved. */
   revision: number;
@@ -172,6 +172,14 @@ export class BoardTable {
     return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
   }
 
+  /** The same board with many cells changed, by `item/column`. */
+  editedMany(cells: ReadonlyMap<string, Edit>): BoardTable {
+    if (cells.size === 0) return this;
+    const edits = new Map(this.edits);
+    for (const [key, edit] of cells) edits.set(key, edit);
+    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
+  }
+
   /** The same board with an edit taken back. */
   reverted(item: string, column: string): BoardTable {
     const edits = new Map(this.edits);
@@ -215,9 +223,11 @@ export class BoardTable {
         const row = this.row(id);
         if (row === undefined) return [];
         const cells: Record<string, CellValue> = {};
-        for (const column of columns) cells[column.id] = this.cell(row, column.id);
-        // Moments are numbers to the engine.
-        for (const { id: column, type } of columns) if (type === 'createdAt' || type === 'updatedAt') cells[column] = at(row, id, type);
+        for (const column of columns) {
+          const value = this.cell(row, column.id);
+          const isInstant = column.type === 'createdAt' || column.type === 'updatedAt';
+          cells[column.id] = isInstant && typeof value === 'string' ? Date.parse(value) || 0 : value;
+        }
         const name = String(this.cell(row, 'name') ?? '');
         return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), cells };
       }),

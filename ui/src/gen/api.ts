@@ -188,6 +188,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists boards in the trash or the archive, the newest first
+         * @description Lists boards in the trash or the archive, the newest first.
+         */
+        get: operations["boards.trash.boards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/trash/{boardId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a board of the trash or the archive for good
+         * @description Deletes a board of the trash or the archive for good.
+         */
+        delete: operations["boards.trash.deleteBoard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}": {
         parameters: {
             query?: never;
@@ -203,8 +243,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a board with all its items
-         * @description Deletes a board with all its items.
+         * Deletes a board with all its items; it lies in the trash for 30 days
+         * @description Deletes a board with all its items; it lies in the trash for 30 days.
          */
         delete: operations["boards.delete"];
         options?: never;
@@ -214,6 +254,26 @@ export interface paths {
          * @description Renames a board.
          */
         patch: operations["boards.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives a board: it is shown nowhere until it is brought back
+         * @description Archives a board: it is shown nowhere until it is brought back.
+         */
+        post: operations["boards.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/cells": {
@@ -287,8 +347,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a column with all its cells
-         * @description Deletes a column with all its cells.
+         * Deletes a column with all its cells; they lie in the trash for 30 days
+         * @description Deletes a column with all its cells; they lie in the trash for 30 days.
          */
         delete: operations["boards.columns.delete"];
         options?: never;
@@ -298,6 +358,26 @@ export interface paths {
          * @description Changes a column's title, settings or place; its type stays.
          */
         patch: operations["boards.columns.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/columns/{columnId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted column back with its cells
+         * @description Brings a deleted column back with its cells.
+         */
+        post: operations["boards.columns.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/export": {
@@ -411,8 +491,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a group; its items move to the group named in `moveTo`
-         * @description Deletes a group; its items move to the group named in `moveTo`.
+         * Deletes a group; its items move to the group named in `moveTo`, or go along with it
+         * @description Deletes a group; its items move to the group named in `moveTo`, or go along with it.
          */
         delete: operations["boards.groups.delete"];
         options?: never;
@@ -422,6 +502,26 @@ export interface paths {
          * @description Changes a group's name, colour or place.
          */
         patch: operations["boards.groups.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/groups/{groupId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted group back, with the items that were deleted along with it
+         * @description Brings a deleted group back, with the items that were deleted along with it.
+         */
+        post: operations["boards.groups.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/boards/{boardId}/items": {
@@ -459,8 +559,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item
-         * @description Deletes an item.
+         * Deletes an item; it lies in the trash for 30 days
+         * @description Deletes an item; it lies in the trash for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
@@ -486,6 +586,26 @@ export interface paths {
         get: operations["boards.items.activity"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives an item: it is shown nowhere until it is brought back
+         * @description Archives an item: it is shown nowhere until it is brought back.
+         */
+        post: operations["boards.items.archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -560,6 +680,26 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/items/{itemId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an item back from the archive or the trash, to its group and place
+         * @description Brings an item back from the archive or the trash, to its group and place.
+         */
+        post: operations["boards.items.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/query": {
         parameters: {
             query?: never;
@@ -580,6 +720,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/boards/{boardId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a board back from the archive or the trash
+         * @description Brings a board back from the archive or the trash.
+         */
+        post: operations["boards.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was deleted or archived from a board and can be brought back, the newest first
+         * @description Lists what was deleted or archived from a board and can be brought back, the newest first.
+         */
+        get: operations["boards.trash.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/trash/{kind}/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes something of a board's trash or archive for good
+         * @description Deletes something of a board's trash or archive for good.
+         */
+        delete: operations["boards.trash.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/undo": {
         parameters: {
             query?: never;
@@ -590,8 +790,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes
-         * @description Takes one recorded change of an item's name, group or cell back, unless it was changed again since; taking an undo back redoes.
+         * Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.
          */
         post: operations["boards.undo"];
         delete?: never;
@@ -1205,7 +1405,10 @@ export interface components {
             before: unknown;
             /** @description For `boards.undo`. */
             changeId: string;
-            /** @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, or empty for the whole item. */
+            /**
+             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+             *     the trash, or empty for the whole item.
+             */
             field: string;
             /** @description Whether it is of a kind that `boards.undo` takes. */
             undoable: boolean;
@@ -1768,6 +1971,8 @@ export interface components {
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
+        /** @description What can be put away from a board. */
+        Kind2: "item" | "group" | "column";
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
@@ -1912,6 +2117,8 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; absent on the last. */
             nextCursor?: string | null;
         };
+        /** @description Where something was put away. */
+        Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
         PresetColumn: {
@@ -2262,6 +2469,66 @@ export interface components {
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
+        /** @description A page of what was put away, the newest first. */
+        Trash: {
+            items: components["schemas"]["TrashEntry"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description A board that was put away. */
+        TrashBoard: {
+            /** @description When it was put away. */
+            at: string;
+            /** @description When it was created. */
+            createdAt: string;
+            /** @description From when on it cannot be brought back; never from the archive. */
+            deletedAt?: string | null;
+            /** @description Its id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items it has.
+             */
+            itemCount: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description When it was last changed. */
+            updatedAt: string;
+            /** @description The workspace that it belongs to. */
+            workspaceId: string;
+        };
+        /** @description A page of boards that were put away, the newest first. */
+        TrashBoards: {
+            items: components["schemas"]["TrashBoard"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor?: string | null;
+        };
+        /** @description Something that was put away from a board. */
+        TrashEntry: {
+            /** @description Who put it away. */
+            actor: components["schemas"]["ActivityActor"];
+            /** @description When it was put away. */
+            at: string;
+            /** @description From when on it cannot be brought back; never from the archive. */
+            deletedAt?: string | null;
+            /** @description The group that an item stood in. */
+            groupId: string;
+            /** @description Its id, which it has again when it is brought back. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items left along with it.
+             */
+            itemCount: number;
+            /** @description `item`, `group` or `column`. */
+            kind: string;
+            name: string;
+        };
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -2271,10 +2538,11 @@ export interface components {
             boardRevision: number;
             /** @description The change that brought it back; taking that one back redoes. */
             changeId: string;
-            /** @description `name`, `groupId` or the id of a column. */
+            /** @description What was changed, as the record of changes names it. */
             field: string;
-            itemId: string;
-            /** @description The value that holds again; null where the cell is empty again. */
+            /** @description The item; left out where it was a group or a column. */
+            itemId?: string | null;
+            /** @description The value that holds again; null where there is none again. */
             value: unknown;
         };
         /** @description What an undo of an import did. */
@@ -3146,6 +3414,99 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.trash.boards": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+                /** @description `trash` or `archive`. */
+                place?: components["schemas"]["Place"];
+                /** @description Only boards that have this in their name, in small or capital letters. */
+                search?: string | null;
+                /** @description Only boards of this workspace. */
+                workspaceId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashBoards"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.deleteBoard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.get": {
         parameters: {
             query?: never;
@@ -3258,6 +3619,43 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BoardRecord"];
                 };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -3560,6 +3958,55 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.columns.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The column. */
+                columnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.export": {
         parameters: {
             query?: {
@@ -3833,8 +4280,10 @@ export interface operations {
     "boards.groups.delete": {
         parameters: {
             query?: {
-                /** @description The group that its items move to; needed when it has any. */
+                /** @description The group that its items move to; this or `withItems` is needed when it has any. */
                 moveTo?: string | null;
+                /** @description Delete its items along with it; they come back with it. */
+                withItems?: boolean;
             };
             header?: never;
             path: {
@@ -3929,6 +4378,55 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.groups.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The group. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -4122,6 +4620,14 @@ export interface operations {
                      * @description Its new position: between those of the neighbours that it is to stand between.
                      */
                     position?: number | null;
+                    /**
+                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+                     *     holds something else by now.
+                     * @default {}
+                     */
+                    was?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -4216,6 +4722,45 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.cell": {
         parameters: {
             query?: never;
@@ -4235,6 +4780,11 @@ export interface operations {
                 "application/json": {
                     /** @description The new value; null empties the cell. */
                     value: unknown;
+                    /**
+                     * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+                     * @default null
+                     */
+                    was?: unknown;
                 };
             };
         };
@@ -4494,6 +5044,55 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.items.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.query": {
         parameters: {
             query?: never;
@@ -4561,6 +5160,151 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardRecord"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.list": {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                limit?: number | null;
+                /** @description `trash` or `archive`. */
+                place?: components["schemas"]["Place"];
+                /** @description Only what has this in its name, in small or capital letters. */
+                search?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.trash.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description What it is: `item`, `group` or `column`. */
+                kind: components["schemas"]["Kind2"];
+                /** @description Its id. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.undo": {
         parameters: {
             query?: never;
@@ -4574,7 +5318,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A change of one of its items, as `boards.items.activity` names it. */
+                    /** @description A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it. */
                     changeId: string;
                 };
             };
@@ -4595,12 +5339,20 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `label-in-use`: Items still hold this label. `last-group`: A board keeps one group. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;

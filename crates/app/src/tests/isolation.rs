@@ -32,6 +32,16 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.import.cancel" | "boards.import.undo" => json!({"importId": own["importId"]}),
         "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" | "boards.query" => json!({"boardId": board}),
         "query" => json!({"boardIds": [board]}),
+        "boards.archive" => json!({"boardId": own["spareBoardId"]}),
+        "boards.restore" => json!({"boardId": own["deletedBoardId"]}),
+        "boards.trash.boards" => json!({"workspaceId": workspace}),
+        "boards.trash.deleteBoard" => json!({"boardId": own["goneBoardId"]}),
+        "boards.trash.list" => json!({"boardId": board}),
+        "boards.trash.delete" => json!({"boardId": board, "kind": "item", "entryId": own["goneItemId"]}),
+        "boards.columns.restore" => json!({"boardId": board, "columnId": own["deletedColumnId"]}),
+        "boards.groups.restore" => json!({"boardId": board, "groupId": own["deletedGroupId"]}),
+        "boards.items.archive" => json!({"boardId": board, "itemId": own["spareItemId"]}),
+        "boards.items.restore" => json!({"boardId": board, "itemId": own["deletedItemId"]}),
         "boards.export" => json!({"boardId": board, "format": "csv"}),
         "boards.formulas.get" => json!({"boardId": board}),
         "boards.formulas.preview" => json!({"boardId": board, "formula": "1", "columnId": own["columnId"], "itemId": own["itemId"]}),
@@ -86,6 +96,10 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         assert!(answer.status < 300, "{}: {}", op.name, String::from_utf8_lossy(&answer.body));
         answer.json()
     };
+    let ask_nothing = async |op: &str, input: Value| {
+        let op = ops.iter().find(|o| o.name == op).expect("an operation");
+        assert!(exchange(address, op, &token, &input).await.status < 300, "{}", op.name);
+    };
     let workspace = ask("workspaces.list", json!({})).await["items"][0]["id"].clone();
     let board = ask("boards.create", json!({"workspaceId": workspace, "name": "B"})).await["id"].clone();
     let column = async |kind: &str| {
@@ -111,6 +125,25 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
     ask("boards.items.update", of_item(json!({"name": "J"}))).await;
     let activity = ask("boards.items.activity", of_item(json!({}))).await;
     let comment = ask("boards.comments.create", of_item(json!({"text": "C"}))).await;
+    // What can be brought back, and what goes for good.
+    let spare_board = async |delete: bool| {
+        let made = ask("boards.create", json!({"workspaceId": workspace, "name": "S"})).await["id"].clone();
+        if delete {
+            ask_nothing("boards.delete", json!({"boardId": made})).await;
+        }
+        made
+    };
+    let spare_item = async |delete: bool| {
+        let made = ask("boards.items.create", json!({"boardId": board, "name": "S"})).await["id"].clone();
+        if delete {
+            ask_nothing("boards.items.delete", json!({"boardId": board, "itemId": made})).await;
+        }
+        made
+    };
+    let deleted_column = column("text").await;
+    ask_nothing("boards.columns.delete", json!({"boardId": board, "columnId": deleted_column})).await;
+    let deleted_group = group().await;
+    ask_nothing("boards.groups.delete", json!({"boardId": board, "groupId": deleted_group})).await;
     let config = json!({"boardIds": [board]});
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
@@ -127,6 +160,14 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "groupId": group().await,
         "otherGroupId": group().await,
         "viewId": view().await,
+        "deletedColumnId": deleted_column,
+        "deletedGroupId": deleted_group,
+        "spareBoardId": spare_board(false).await,
+        "deletedBoardId": spare_board(true).await,
+        "goneBoardId": spare_board(true).await,
+        "spareItemId": spare_item(false).await,
+        "deletedItemId": spare_item(true).await,
+        "goneItemId": spare_item(true).await,
         "itemId": item,
         "commentId": comment["id"],
         "itemChange": activity["items"][0]["changeId"],

@@ -23,10 +23,14 @@ pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
     next(tx, account, board_id)
 }
 
-/// The same where the board has formulas, for changes of many items at once.
+/// The same where the board has formulas, for changes of many items or of columns that are not looked at one by one.
 pub(crate) fn again_if_any(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
-    let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-    Ok(columns.iter().any(|column| formula_of(column).is_some()) && again(tx, edit)?)
+    let mut columns = board::columns(tx, &edit.account, &edit.board.id)?;
+    if !columns.iter().any(|column| formula_of(column).is_some()) {
+        return Ok(false);
+    }
+    settle_results(tx, edit, &mut columns)?;
+    again(tx, edit)
 }
 
 /// Computes the next piece; whether more are left.

@@ -9,6 +9,7 @@ use crate::boards;
 use crate::cells::ColumnType;
 use crate::formula;
 use crate::items::{self, Record};
+use crate::trash;
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -95,7 +96,7 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone
     }
     // Whoever changes it at this moment is not overrun.
     call.if_match = Some(format!("\"{}\"", board.revision));
-    boards::delete(ctx, call, boards::Which { board_id: board.id.clone() }).await?;
+    trash::put_board_away(ctx, call, boards::Which { board_id: board.id.clone() }).await?;
     Ok(Undone {
         removed: board.item_count as u64,
         board_id: board.id,
@@ -204,7 +205,7 @@ fn take_step(
         let same =
             now.name == step.after.name && now.group_id == step.after.group_id && written(now) == written(&step.after);
         if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
-            items::remove(tx, edit, item)?;
+            trash::keep_item(tx, edit, &item, trash::Place::Trash, "")?;
             undone.removed += 1;
             match &step.given {
                 Some(given) => links::put(tx, &account, &board_id, source, &step.key, given)?,

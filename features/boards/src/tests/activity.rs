@@ -56,7 +56,7 @@ async fn activity_tells_who_changed_what_newest_first() {
     assert_eq!(rows[1], expected);
     assert_eq!(rows[2]["actor"], json!({"kind": "owner", "name": "Owner"}));
     assert_eq!((&rows[3]["before"], &rows[3]["after"]["cells"]["c1"]), (&Value::Null, &json!("l1")));
-    assert_eq!((&rows[0]["undoable"], &rows[3]["undoable"]), (&json!(false), &json!(false)));
+    assert_eq!((&rows[0]["undoable"], &rows[3]["undoable"]), (&json!(true), &json!(true)));
 
     let page = async |cursor: Option<&Value>| {
         let mut input = json!({"boardId": at.0, "itemId": at.1, "limit": 3});
@@ -172,12 +172,12 @@ async fn only_changes_of_items_of_the_board_are_taken_back() {
     for row in rows.iter().filter(|row| row["undoable"] == false) {
         refused(undo(&p, &at, row).await, "not-undoable");
     }
-    assert_eq!(rows.iter().filter(|row| row["undoable"] == false).count(), 3);
+    assert_eq!(rows.iter().filter(|row| row["undoable"] == false).count(), 1, "the comment");
     let of_board = {
         let board = at.0.clone();
         p.ctx.db().read(move |tx| tx.changes(ACCOUNT, "board", &board, None, 1)).await.unwrap().remove(0)
     };
-    refused(undo(&p, &at, &json!({"changeId": of_board.change_id})).await, "not-found");
+    refused(undo(&p, &at, &json!({"changeId": of_board.change_id})).await, "not-undoable");
     refused(undo(&p, &at, &json!({"changeId": "nothing"})).await, "not-found");
     let elsewhere = (tasks_board(&p).await, at.1.clone());
     refused(undo(&p, &elsewhere, &rows[2]).await, "not-found");

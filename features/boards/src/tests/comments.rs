@@ -352,10 +352,14 @@ async fn comments_go_with_their_item_and_with_their_board() {
     comment_as(&p, owner(), &at, "x").await;
     comment_as(&p, owner(), &second, "y").await;
     p.owner("boards.items.delete", json!({"boardId": at.0, "itemId": at.1})).await.unwrap();
+    assert_eq!(comment_rows(&p).await, 2, "they lie in the trash with it");
+    let gone = json!({"boardId": at.0, "kind": "item", "entryId": at.1});
+    p.owner("boards.trash.delete", gone).await.unwrap();
     assert_eq!(comment_rows(&p).await, 1);
     assert_eq!(listed(&p, &second).await[0]["text"], "y");
     p.owner("boards.delete", json!({"boardId": at.0})).await.unwrap();
     refused(p.owner("boards.comments.list", json!({"boardId": at.0, "itemId": second.1})).await, "not-found");
+    p.owner("boards.trash.deleteBoard", json!({"boardId": at.0})).await.unwrap();
     // What the program had not yet removed when it stopped goes at the next start.
     let p = p.restart().await;
     assert_eq!(comment_rows(&p).await, 0);

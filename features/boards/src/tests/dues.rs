@@ -286,3 +286,26 @@ async fn very_many_at_once_are_told_in_one_and_a_step_without_changes_writes_not
     assert_eq!(dues::step(&program.ctx).await.unwrap(), None);
     assert_eq!(program.ctx.db().commits(), commits);
 }
+
+#[tokio::test]
+async fn nothing_is_told_of_what_lies_in_the_trash_until_it_is_back() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let item = add(&p, &b, "Item", "2026-03-01", &[]).await;
+    add(&p, &b, "Other", "2026-03-02", &[]).await;
+    let mut heard = listen(&p);
+    told(&p, &mut heard).await;
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": item})).await.unwrap();
+    p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
+    turn(&p, 24 * 4);
+    dues::step(&p.ctx).await.unwrap();
+    while let Ok(numbered) = heard.try_recv() {
+        let event = serde_json::to_value(&numbered.event).unwrap();
+        assert_ne!(event["event"], "item-overdue");
+    }
+    p.owner("boards.restore", json!({"boardId": b})).await.unwrap();
+    turn(&p, 24 * 5);
+    assert_eq!(told(&p, &mut heard).await, ["overdue Other 03-02"]);
+    p.owner("boards.items.restore", json!({"boardId": b, "itemId": item})).await.unwrap();
+    assert_eq!(told(&p, &mut heard).await, ["overdue Item 03-01"]);
+}

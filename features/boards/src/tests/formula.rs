@@ -367,3 +367,27 @@ async fn exports_hold_the_results() {
     let text = String::from_utf8(bytes).unwrap();
     assert!(text.lines().nth(1).unwrap().ends_with(",6.5,2027-01-01,'=Chair"), "{text}");
 }
+
+#[tokio::test]
+async fn what_comes_back_from_the_trash_is_computed_anew() {
+    let program = start().await;
+    let board = shop(&program).await;
+    let total = formula(&program, &board, "Total", "{Price} + 1").await;
+    let chair = item(&program, &board, json!({"c1": 2})).await;
+    program.owner("boards.items.delete", json!({"boardId": board, "itemId": chair})).await.unwrap();
+    let change = json!({"boardId": board, "columnId": total, "settings": {"formula": "{Price} + 10"}});
+    program.owner("boards.columns.update", change).await.unwrap();
+    program.owner("boards.items.restore", json!({"boardId": board, "itemId": chair})).await.unwrap();
+    assert_eq!(cell(&program, &board, &total).await, json!(12));
+
+    program.owner("boards.columns.delete", json!({"boardId": board, "columnId": "c1"})).await.unwrap();
+    assert_eq!(cell(&program, &board, &total).await, Value::Null);
+    program.owner("boards.columns.restore", json!({"boardId": board, "columnId": "c1"})).await.unwrap();
+    assert_eq!(cell(&program, &board, &total).await, json!(12));
+
+    program.owner("boards.columns.delete", json!({"boardId": board, "columnId": total})).await.unwrap();
+    let set = json!({"boardId": board, "itemId": chair, "columnId": "c1", "value": 5});
+    program.owner("boards.cell", set).await.unwrap();
+    program.owner("boards.columns.restore", json!({"boardId": board, "columnId": total})).await.unwrap();
+    assert_eq!(cell(&program, &board, &total).await, json!(15));
+}

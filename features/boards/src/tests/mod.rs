@@ -4,7 +4,7 @@ mod activity;
 mod bulk;
 mod comments;
 mod dues;
-
+mod expect;
 mod export;
 mod formula;
 mod full;
@@ -20,6 +20,8 @@ mod query;
 pub(crate) mod random;
 mod reimport;
 mod tools;
+mod trash;
+mod undo;
 mod views;
 mod workbook;
 

@@ -426,6 +426,9 @@ async fn a_deleted_boards_rows_are_gone_after_a_restart_at_the_latest() {
     p.owner("boards.items.create", json!({"boardId": b, "name": "A"})).await.unwrap();
     p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
     let p = p.restart().await;
+    assert_eq!(rows_left(&p).await, [1, 2, 3, 1], "it lies in the trash");
+    p.owner("boards.trash.deleteBoard", json!({"boardId": b})).await.unwrap();
+    let p = p.restart().await;
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
 }
 

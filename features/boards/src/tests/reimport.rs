@@ -156,6 +156,9 @@ async fn a_board_that_an_import_made_goes_with_it() {
     refused(undo(&p, &import).await, "conflict");
     // Nothing is left of what was kept of imports once the board is gone.
     p.owner("boards.delete", json!({"boardId": board})).await.unwrap();
+    for gone in p.owner("boards.trash.boards", json!({})).await.unwrap()["items"].as_array().unwrap() {
+        p.owner("boards.trash.deleteBoard", json!({"boardId": gone["id"]})).await.unwrap();
+    }
     let p = p.restart().await;
     let count = |tx: &mut store::Tx<'_>| {
         let count = |table| tx.query_one(&format!("SELECT count(*) FROM {table}"), &[], |row| row.get::<i64>(0));

@@ -67,7 +67,11 @@ async fn a_calendar_and_a_timeline_are_by_a_date_or_a_timeline_column() {
     let note = add_column(&p, &b, "Note", "text", json!({})).await;
     for kind in ["calendar", "timeline"] {
         let made = add(&p, &b, "Plan", kind, json!({"dateColumn": span, "endColumn": note})).await.unwrap();
-        assert_eq!(made["settings"], json!({"dateColumn": span, "endColumn": note}), "what else the client keeps is kept");
+        assert_eq!(
+            made["settings"],
+            json!({"dateColumn": span, "endColumn": note}),
+            "what else the client keeps is kept"
+        );
         refused(add(&p, &b, "Plan", kind, json!({"dateColumn": note})).await, "invalid-input");
     }
 }
@@ -198,6 +202,7 @@ async fn views_go_with_their_board() {
     let b = tasks_board(&p).await;
     p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
     refused(p.owner("boards.views.list", json!({"boardId": b})).await, "not-found");
+    p.owner("boards.trash.deleteBoard", json!({"boardId": b})).await.unwrap();
     // What the answer did not wait for is done at the latest at the next start.
     let p = p.restart().await;
     assert_eq!(rows_left(&p).await, [0; 4]);

@@ -1,13 +1,14 @@
 /** What the open view shows, where that is not the table. */
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { reasonOf } from '@shell/api';
 import { Icon, Loading } from '@shell/components';
 import type { CellValue, Member } from '../data';
+import { FilterBar } from '../grid/FilterBar';
+import { fieldsOf } from '../grid/rules';
 import { stackBy } from '../kanban/stacks';
 import type { BoardTable } from '../table';
 import { useViewRows } from '../view';
 import type { View, ViewSettings } from './data';
-import { Chosen } from './Chosen';
 import { Missing } from './Missing';
 import { placingOf } from './placing';
 import { useMoves } from './useMoves';
@@ -34,7 +35,10 @@ export function ViewBody({ board, view, table, members, edit, follow, onSettings
   const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
   const { dateColumn, endColumn } = settings;
   const placing = useMemo(() => placingOf({ ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) }, columns, view.kind === 'timeline'), [dateColumn, endColumn, columns, view.kind]);
-  const { table: shown, rows, error } = useViewRows(table, settings);
+  const [search, setSearch] = useState('');
+  const [isFiltering, setIsFiltering] = useState(false);
+  const fields = useMemo(() => fieldsOf(columns, table.meta.groups), [columns, table.meta.groups]);
+  const { table: shown, rows, inert, error } = useViewRows(table, settings, { search });
   const shared = { table: shown, rows, settings, moves, onSettings, onOpenItem };
   let body;
   if (view.kind === 'kanban') body = by && <Kanban {...shared} by={by} members={members} />;
@@ -48,7 +52,22 @@ export function ViewBody({ board, view, table, members, edit, follow, onSettings
           <Icon name="warning" /> {`Every item is shown: the filter and the order of this view could not be applied. ${reasonOf(error)}`}
         </p>
       ) : null}
-      {rows && settings.filter?.all?.length ? <Chosen shown={rows.length} of={table.count} onClear={() => onSettings({ ...settings, filter: undefined })} /> : null}
+      <FilterBar
+        board={board}
+        fields={fields}
+        members={members}
+        filter={settings.filter}
+        onFilter={(filter) => onSettings({ ...settings, filter })}
+        search={search}
+        onSearch={setSearch}
+        inert={inert}
+        matching={rows ? rows.length : table.count}
+        of={table.count}
+        isOpen={isFiltering}
+        onOpen={setIsFiltering}
+        hidden={[]}
+        onShowHidden={() => undefined}
+      />
       <Suspense fallback={<Loading label="Loading the view" />}>{body}</Suspense>
     </div>
   );

@@ -1,0 +1,164 @@
+import type { Page } from '@playwright/test';
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+
+async function board(program: Program, items: { name: string; cells?: Record<string, unknown> }[] = ITEMS): Promise<string> {
+  const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
+  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }));
+  const column = (body: object) => call(program, 'POST', `/boards/${id}/columns`, JSON.stringify(body));
+  await column({ title: 'Points', type: 'number' });
+  await column({ title: 'Status', type: 'status', settings: { labels: [{ text: 'To do' }, { text: 'Done', done: true }] } });
+  await column({ title: 'Note', type: 'text' });
+  await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items }));
+  return id;
+}
+
+const ITEMS = [
+  { name: 'Task 10', cells: { c1: 3, c2: 'l1', c3: 'hull' } },
+  { name: 'task 2', cells: { c1: 5, c2: 'l2', c3: 'deck' } },
+  { name: 'Über', cells: { c1: 8, c2: 'l1' } },
+  { name: 'Alpha', cells: { c2: 'l2', c3: 'hull' } },
+];
+
+const grid = (page: Page) => page.getByRole('grid');
+const names = (page: Page) => grid(page).locator('.grid-item .grid-cell[data-column="0"] > .grid-text');
+const column = (page: Page, at: number) => grid(page).locator(`.grid-item .grid-cell[data-column="${at}"]`);
+const head = (page: Page, name: string) => grid(page).getByRole('columnheader', { name, exact: true });
+const totals = (page: Page) => grid(page).locator('.grid-totals').first();
+
+async function choose(page: Page, title: string, entry: string) {
+  await head(page, title).hover();
+  await page.getByRole('button', { name: `Options of ${title}` }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+async function open(page: Page, program: Program, id: string) {
+  await login(page, program, `/boards/${id}`);
+  await expect(names(page).first()).toBeVisible();
+}
+
+test('items are sorted, filtered and searched, edits move them at once, and the view keeps it', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  await expectAccessible(page, 'table');
+  await choose(page, 'Name', 'Sort ascending');
+  await expect(names(page)).toHaveText(['Alpha', 'task 2', 'Task 10', 'Über']);
+  await expect(head(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
+
+  await choose(page, 'Points', 'Filter by this column');
+  const rule = page.getByRole('group', { name: 'Rule 1' });
+  await rule.getByRole('button', { name: /Comparison/ }).click();
+  await page.getByRole('option', { name: '≥' }).click();
+  await rule.getByRole('textbox', { name: 'Value' }).fill('5');
+  await expect(names(page)).toHaveText(['task 2', 'Über']);
+  await expect(page.getByText('2 of 4 items match')).toBeVisible();
+  await expectAccessible(page, 'table filtered');
+
+  // An edit is asked of the rules as well.
+  await column(page, 1).first().click();
+  await page.keyboard.type('1');
+  await page.keyboard.press('Enter');
+  await expect(names(page)).toHaveText(['Über']);
+
+  await page.getByRole('searchbox', { name: 'Search the items' }).fill('nothing');
+  await expect(page.getByText('0 of 4 items match').first()).toBeVisible();
+  await expectAccessible(page, 'nothing matches');
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await expect(names(page)).toHaveCount(4);
+
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items[0]?.settings.sort).toEqual([{ columnId: 'name', descending: false }]);
+  await page.reload();
+  await expect(names(page)).toHaveText(['Alpha', 'task 2', 'Task 10', 'Über']);
+});
+
+test('columns are resized, moved, frozen and hidden by keyboard; groups fold; totals follow', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  await expect(totals(page)).toContainText('Sum 16');
+  await expect(totals(page).getByRole('img')).toHaveAttribute('aria-label', 'To do 2, Done 2');
+  await choose(page, 'Points', 'Average');
+  await expect(totals(page)).toContainText('Average 5.33');
+
+  await head(page, 'Points').focus();
+  const before = (await head(page, 'Points').boundingBox())!.width;
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(async () => (await head(page, 'Points').boundingBox())!.width).toBe(before + 16);
+  await page.keyboard.press('Control+Shift+ArrowRight');
+  await expect(grid(page).getByRole('columnheader')).toHaveText(['Name', 'Status', 'Points', 'Note', 'Actions']);
+  await expect(head(page, 'Points')).toBeFocused();
+  await choose(page, 'Status', 'Freeze up to this column');
+  await expect(head(page, 'Status')).toHaveAttribute('data-frozen', 'true');
+  await choose(page, 'Note', 'Hide column');
+  await expect(head(page, 'Note')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show Note' }).click();
+  await expect(head(page, 'Note')).toBeVisible();
+
+  await grid(page).locator('.grid-group-name').focus();
+  await page.keyboard.press('Enter');
+  await expect(names(page)).toHaveCount(0);
+  await expectAccessible(page, 'folded');
+  await page.keyboard.press('Enter');
+  await expect(names(page)).toHaveCount(4);
+});
+
+test('cells are selected, filled, cleared, edited together, and taken back', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  await column(page, 3).first().click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(grid(page).locator('[aria-selected="true"]')).toHaveCount(3);
+  await expectAccessible(page, 'selected');
+  await page.keyboard.press('Control+d');
+  await expect(column(page, 3)).toHaveText(['hull', 'hull', 'hull', 'hull']);
+  await page.keyboard.press('Control+z');
+  await expect(column(page, 3)).toHaveText(['hull', 'deck', '', 'hull']);
+  await page.keyboard.press('Control+Shift+z');
+  await expect(column(page, 3)).toHaveText(['hull', 'hull', 'hull', 'hull']);
+  await page.keyboard.press('Delete');
+  await expect(column(page, 3)).toHaveText(['', '', '', 'hull']);
+  await page.keyboard.type('rig');
+  await page.keyboard.press('Enter');
+  await expect(column(page, 3)).toHaveText(['rig', 'rig', 'rig', 'hull']);
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items.map((item: { cells: Record<string, string> }) => item.cells.c3)).toEqual(['rig', 'rig', 'rig', 'hull']);
+});
+
+test('what a spreadsheet copied is pasted: what fits is written, the rest is named, the end grows', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const paste = (text: string) =>
+    page.evaluate((data) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', data);
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  await column(page, 0).nth(2).click();
+  await paste('Third\t1,200.5\tdone\nFourth\tmany\tnever\nFifth\t7\tTo do\n');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('listitem')).toHaveText([/Points of Alpha.*many/, /Status of Alpha.*never/]);
+  await expectAccessible(page, 'refused');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Third', 'Fourth', 'Fifth']);
+  await expect(column(page, 1)).toHaveText(['3', '5', '1,200.5', '', '7']);
+
+  await column(page, 0).nth(2).click();
+  await page.keyboard.press('Shift+End');
+  const copied = await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    document.activeElement?.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+    return clipboardData.getData('text/plain');
+  });
+  expect(copied).toBe('Third\t1200.5\tDone\t');
+});
+
+test('a board of many items holds few of them in the page', async ({ page, program }) => {
+  const rows = Array.from({ length: 20_000 }, (_, at) => `Row ${at},${at}`);
+  const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
+  const { board: made } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId, name: 'Many' })}`, ['Name,Points', ...rows].join('\n'), 'text/csv');
+  await open(page, program, made.id);
+  await choose(page, 'Points', 'Sort descending');
+  await expect(names(page).first()).toHaveText('Row 19999');
+  await names(page).first().click();
+  await page.keyboard.press('Control+End');
+  await expect(names(page).last()).toHaveText('Row 0');
+  expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
+});

@@ -1,0 +1,104 @@
+/** Edits made while the program is away wait in the browser and are sent when it is back. */
+import { type Page } from '@playwright/test';
+import { call, expect, expectAccessible, login, startProgram, test, type Program } from './helpers';
+
+const CSV = 'Name,Effort,Note\nPaint the hull,3,soon\nMend the sails,5,later\n';
+
+async function imported(program: Program): Promise<string> {
+  const workspace = (await call(program, 'GET', '/workspaces')).items[0].id;
+  const query = new URLSearchParams({ workspaceId: workspace, name: 'Ship' });
+  return (await call(program, 'POST', `/boards/import?${query}`, CSV, 'text/csv')).board.id;
+}
+
+const grid = (page: Page) => page.getByRole('grid');
+async function cell(page: Page, item: string, column: string) {
+  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
+  const titles = await grid(page).getByRole('columnheader').allTextContents();
+  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
+}
+async function type(page: Page, item: string, column: string, value: string) {
+  const at = await cell(page, item, column);
+  await at.click();
+  await at.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: `${column} of ${item}` }).fill(value);
+  await page.keyboard.press('Enter');
+  await expect(at).toHaveText(value);
+}
+
+/** The cells of the board's items by the items' names, as the program has them. */
+async function saved(program: Program, board: string): Promise<Record<string, unknown[]>> {
+  const items = (await call(program, 'GET', `/boards/${board}/full`)).items as { name: string; cells: Record<string, unknown> }[];
+  return Object.fromEntries(items.map((item) => [item.name, Object.values(item.cells)]));
+}
+
+/** While the program was away, the browser said so at each try. */
+function withoutSilence(faults: string[]) {
+  faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
+}
+
+test('edits wait while the program is away and are sent in their order when it is back', async ({ page, console: faults }) => {
+  const program = await startProgram();
+  try {
+    const board = await imported(program);
+    await login(page, program, `/boards/${board}`);
+    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+    await program.pause();
+    await type(page, 'Paint the hull', 'Effort', '8');
+    await type(page, 'Mend the sails', 'Effort', '6');
+    await type(page, 'Paint the hull', 'Effort', '9');
+    await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+    await expectAccessible(page, 'waiting');
+    await program.resume();
+    await expect(page.getByText('wait for the connection')).toHaveCount(0, { timeout: 30_000 });
+    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('9');
+    expect(await saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
+  } finally {
+    await page.close();
+    withoutSilence(faults);
+    await program.stop();
+  }
+});
+
+test('what waits survives that the page is left, and what someone else wrote meanwhile is asked about', async ({ page, console: faults }) => {
+  const program = await startProgram();
+  try {
+    const board = await imported(program);
+    await login(page, program, `/boards/${board}`);
+    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+    await program.pause();
+    await type(page, 'Paint the hull', 'Effort', '8');
+    await type(page, 'Mend the sails', 'Note', 'now');
+    await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+    await page.goto('about:blank');
+    await program.resume();
+    const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
+    const hull = items.find((item) => item.name === 'Paint the hull')?.id;
+    const columns = (await call(program, 'GET', `/boards/${board}`)).columns as { id: string; title: string }[];
+    const effort = columns.find((column) => column.title === 'Effort')?.id;
+    await call(program, 'PATCH', `/boards/${board}/items/${hull}/cells/${effort}`, JSON.stringify({ value: 4 }));
+    await login(page, program, `/boards/${board}`);
+    const asked = page.getByRole('region', { name: 'Changes that were not saved' });
+    await expect(asked).toContainText('Effort of Paint the hull was changed elsewhere: it is 4, you set 8.');
+    expect(await saved(program, board)).toEqual({ 'Paint the hull': [4, 'soon'], 'Mend the sails': [5, 'now'] });
+    await expectAccessible(page, 'conflict');
+    await asked.getByRole('button', { name: 'Keep mine, Effort of Paint the hull' }).click();
+    await expect(asked).toHaveCount(0);
+    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('8');
+    expect(await saved(program, board)).toEqual({ 'Paint the hull': [8, 'soon'], 'Mend the sails': [5, 'now'] });
+  } finally {
+    await page.close();
+    withoutSilence(faults);
+    await program.stop();
+  }
+});
+
+test('a change by a script appears on the open board without a reload', async ({ page, program }) => {
+  const board = await imported(program);
+  await login(page, program, `/boards/${board}`);
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: 'Ring the bell' }));
+  await expect(grid(page).getByText('Ring the bell')).toBeVisible();
+  expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+});

@@ -1,0 +1,78 @@
+use super::*;
+use testkit::refused;
+
+/// A board with one item; both editors have read it at this revision.
+async fn one_item(p: &Program) -> (String, String, i64) {
+    let board = tasks_board(p).await;
+    let input = json!({"boardId": board, "name": "One", "cells": {"c1": "l1"}});
+    let made = p.owner("boards.items.create", input).await.unwrap();
+    (board, made["id"].as_str().unwrap().to_owned(), made["boardRevision"].as_i64().unwrap())
+}
+
+fn matching(tag: &str) -> Call {
+    Call { if_match: Some(tag.to_owned()), ..Call::of(owner()) }
+}
+
+#[tokio::test]
+async fn of_two_editors_the_second_is_told_what_the_first_wrote() {
+    let p = start().await;
+    let (b, id, _) = one_item(&p).await;
+    let cell =
+        |value: &str, was: Value| json!({"boardId": b, "itemId": id, "columnId": "c1", "value": value, "was": was});
+    let mut agent = Caller::new(Kind::Agent, ACCOUNT, "agent");
+    agent.session = Some("s1".into());
+    agent.scopes = vec!["boards:write".into()];
+    p.as_caller(agent, "boards.cell", cell("l2", json!("l1"))).await.unwrap();
+    let error = refused(p.owner("boards.cell", cell("l3", json!("l1"))).await, "stale-revision");
+    let told = error.problem();
+    assert_eq!(
+        (&told["field"], &told["present"], &told["changedAt"]),
+        (&json!("c1"), &json!("l2"), &json!("2026-03-01T12:00:00.000Z"))
+    );
+    assert_eq!(told["changedBy"], json!({"kind": "agent", "name": "Session", "sessionId": "s1"}));
+    assert_eq!(full_json(&p, &b).await["items"][0]["cells"]["c1"], "l2", "nothing was overwritten");
+    // Whoever has seen it may write over it.
+    p.owner("boards.cell", cell("l3", json!("l2"))).await.unwrap();
+    p.owner("boards.cell", cell("", json!("l3"))).await.unwrap();
+    refused(p.owner("boards.cell", cell("l1", json!("l3"))).await, "stale-revision");
+    // Nothing is nothing, however it is written.
+    p.owner("boards.cell", cell("l1", json!(null))).await.unwrap();
+
+    let rename =
+        |name: &str, was: &str| json!({"boardId": b, "itemId": id, "name": name, "was": {"name": was, "c1": "l1"}});
+    p.owner("boards.items.update", rename("Two", "One")).await.unwrap();
+    let error = refused(p.owner("boards.items.update", rename("Three", "One")).await, "stale-revision");
+    assert_eq!(error.problem()["present"], "Two");
+    let number = add_column(&p, &b, "N", "number", json!({})).await;
+    let set =
+        |value: Value, was: Value| json!({"boardId": b, "itemId": id, "columnId": number, "value": value, "was": was});
+    p.owner("boards.cell", set(json!(1), json!(null))).await.unwrap();
+    p.owner("boards.cell", set(json!(2), json!(1.0))).await.unwrap();
+}
+
+#[tokio::test]
+async fn if_match_of_an_item_counts_its_own_changes_only() {
+    let p = start().await;
+    let (b, id, read_at) = one_item(&p).await;
+    // Another item changes, which is in nobody's way.
+    p.owner("boards.items.create", json!({"boardId": b, "name": "Other"})).await.unwrap();
+    let cell = |value: &str| json!({"boardId": b, "itemId": id, "columnId": "c1", "value": value});
+    let tag = format!("\"{read_at}\"");
+    p.call(matching(&tag), "boards.cell", cell("l2")).await.unwrap();
+    for (op, input) in [
+        ("boards.cell", cell("l3")),
+        ("boards.items.update", json!({"boardId": b, "itemId": id, "name": "X"})),
+        ("boards.items.archive", json!({"boardId": b, "itemId": id})),
+        ("boards.items.delete", json!({"boardId": b, "itemId": id})),
+    ] {
+        let error = refused(p.call(matching(&tag), op, input.clone()).await, "stale-revision");
+        assert_eq!(error.problem()["present"]["cells"]["c1"], "l2", "{op}");
+        for never in ["\"9\"", "\"x\"", "\"-1\""] {
+            refused(p.call(matching(never), op, input.clone()).await, "stale-revision");
+        }
+    }
+    p.call(matching("*"), "boards.cell", cell("l3")).await.unwrap();
+    let revision = full_json(&p, &b).await["board"]["revision"].as_i64().unwrap();
+    let delete = json!({"boardId": b, "itemId": id});
+    p.call(matching(&format!("\"{revision}-abc\"")), "boards.items.delete", delete).await.unwrap();
+}

@@ -1,0 +1,219 @@
+//! Taking back what is more than the value of one cell: that an item was made, moved, archived or deleted, and changes of
+//! groups and columns.
+//!
+//! Each is done by the operation that does the opposite, on the revision at which the change was seen to be still in force,
+//! so that it is checked, recorded and told like any other change; taking that one back in turn redoes.
+
+use crate::activity::{Actor, Undone};
+use crate::board::{self, Board};
+use crate::{NOT_UNDOABLE, columns, groups, items, trash};
+use kit::error::{self, Result, not_found};
+use kit::{Call, Ctx};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use store::{ChangeRow, HasDb, Tx, params};
+
+/// Changes that are looked through for the one that an undo has just made.
+const LOOKED_THROUGH: i64 = 100;
+
+/// What of a board a change is of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum What {
+    Group,
+    Column,
+}
+
+/// Whether it is a change of the kinds that are taken back here.
+pub(crate) fn takes(change: &ChangeRow) -> bool {
+    match change.subject.as_str() {
+        "item" => match change.field.as_str() {
+            "kept" | "position" => true,
+            // That it was deleted for good is final.
+            "" => change.before.is_none(),
+            _ => false,
+        },
+        _ => what_of_board(&change.field).is_some(),
+    }
+}
+
+fn what_of_board(field: &str) -> Option<(What, &str)> {
+    let group = field.strip_prefix("groups/").map(|id| (What::Group, id));
+    group.or_else(|| field.strip_prefix("columns/").map(|id| (What::Column, id)))
+}
+
+/// That a change is not in force any more, with the one that came later.
+pub(crate) fn changed_since(tx: &mut Tx<'_>, account: &str, change: &ChangeRow) -> Result<kit::Error> {
+    let Some(later) = tx.later_change(account, change)? else {
+        // Not recorded for the thing itself, such as the change of a deleted group's items.
+        return Ok(error::CONFLICT.error("It was changed again since, together with others."));
+    };
+    let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
+    let actor = Actor::of(later.actor, later.session_id);
+    let detail = format!("It was changed again at {at} by {} (change {id}); take that one back first.", actor.name());
+    Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
+}
+
+/// Takes a change back.
+pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: ChangeRow) -> Result<Undone> {
+    let (account, id, seen) = (call.account().to_owned(), board_id.clone(), change.clone());
+    let if_match = call.if_match.take();
+    let caller = call.caller.clone();
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &account, &id)?;
+        board.expected(&Call { if_match, ..Call::of(caller) })?;
+        if is_in_force(tx, &account, &board, &seen)? {
+            return Ok(board.revision);
+        }
+        Err(changed_since(tx, &account, &seen)?)
+    };
+    let revision = ctx.db().read(read).await?;
+    let account = call.account().to_owned();
+    call.if_match = Some(format!("\"{revision}\""));
+    opposite(&ctx, call, &board_id, &change).await?;
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &account, &board_id)?;
+        let mut made = tx.changes(&account, &change.subject, &change.subject_id, None, LOOKED_THROUGH)?;
+        // That an item was made is taken back by deleting it, which is recorded as such.
+        let field = if change.field.is_empty() { "kept" } else { &change.field };
+        let at = made.iter().position(|row| row.field == field).ok_or_else(not_found)?;
+        let made = made.swap_remove(at);
+        Ok(Undone {
+            item_id: (change.subject == "item").then_some(change.subject_id),
+            field: made.field,
+            value: made.after.unwrap_or_default(),
+            change_id: made.change_id,
+            board_revision: board.revision,
+        })
+    };
+    ctx.db().read(read).await
+}
+
+/// Refuses an item that is neither on the board nor put away from it.
+pub(crate) fn expect_known(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
+    let of = params![account, board_id, item_id];
+    let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    if tx.query_opt(sql, of, |_| Ok(()))?.is_some() {
+        return Ok(());
+    }
+    let sql = "SELECT 1 FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+    tx.query_one(sql, of, |_| Ok(()))
+}
+
+/// Whether what the change left is what is there.
+fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change: &ChangeRow) -> Result<bool> {
+    if change.subject == "item" {
+        let id = &change.subject_id;
+        let of = params![account, &board.id, id];
+        let sql = "SELECT position FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+        let position = tx.query_opt(sql, of, |row| row.get::<i64>(0))?;
+        let sql =
+            "SELECT state FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+        let state = tx.query_opt(sql, of, |row| row.get::<String>(0))?;
+        if position.is_none() && state.is_none() {
+            return Err(not_found());
+        }
+        return Ok(match change.field.as_str() {
+            "position" => change.after == position.map(|position| json!(position)),
+            "kept" => change.after == state.map(|state| json!(state)),
+            _ => position.is_some(),
+        });
+    }
+    let now = match what_of_board(&change.field) {
+        Some((What::Group, id)) => {
+            let all = board::groups(tx, account, &board.id)?;
+            all.iter().find(|group| group.id == id).map(|group| json!(group))
+        }
+        Some((_, id)) => {
+            let all = board::columns(tx, account, &board.id)?;
+            all.iter().find(|column| column.id == id).map(|column| column.record()).transpose()?.map(|one| json!(one))
+        }
+        None => return Err(not_found()),
+    };
+    Ok(match (&change.before, &change.after, now) {
+        (Some(_), Some(after), Some(now)) => parts(after).iter().all(|(name, value)| now.get(name) == Some(value)),
+        (None, Some(after), Some(now)) => parts(after).iter().all(|(name, value)| now.get(name) == Some(value)),
+        (None, after, now) => after.is_none() && now.is_none(),
+        (Some(_), None, now) => now.is_none(),
+        (Some(_), Some(_), None) => false,
+    })
+}
+
+/// What a recorded change of a group or a column says of it, without its place: that shifts when others move.
+fn parts(side: &Value) -> Vec<(&String, &Value)> {
+    let whole = side.get("column").unwrap_or(side).as_object();
+    whole.into_iter().flatten().filter(|(name, _)| *name != "position" && *name != RESTORED).collect()
+}
+
+fn read<T: DeserializeOwned>(input: Value) -> Result<T> {
+    serde_json::from_value(input).map_err(|e| NOT_UNDOABLE.error("The recorded change cannot be read.").caused_by(e))
+}
+
+/// Marks in the record of changes what came back instead of being made.
+pub(crate) const RESTORED: &str = "restored";
+
+/// Runs the operation that does the opposite.
+async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> Result<()> {
+    let ctx = ctx.clone();
+    if change.subject == "item" {
+        let which = items::Which { board_id: board_id.to_owned(), item_id: change.subject_id.clone() };
+        let before = change.before.as_ref();
+        if change.field == "position" {
+            let input = json!({"boardId": board_id, "itemId": change.subject_id, "position": before});
+            items::update(ctx, call, read(input)?).await?;
+        } else if change.field == "kept" && change.after.is_some() {
+            trash::restore_item(ctx, call, which).await?;
+        } else if before.is_some_and(|place| place == "archive") {
+            trash::archive_item(ctx, call, which).await?;
+        } else {
+            trash::delete_item(ctx, call, which).await?;
+        }
+        return Ok(());
+    }
+    let (what, id) = what_of_board(&change.field).ok_or_else(not_found)?;
+    let member = if what == What::Group { "groupId" } else { "columnId" };
+    let mut input = json!({"boardId": board_id, member: id});
+    match (&change.before, &change.after) {
+        (Some(before), Some(after)) => {
+            for (name, value) in parts(before) {
+                let is_settable = matches!(name.as_str(), "name" | "color" | "title" | "settings");
+                // Only what the change altered: the rest is not looked at anew.
+                let altered = parts(after).iter().any(|(other, now)| *other == name && *now != value);
+                if is_settable && altered {
+                    input[name.as_str()] = value.clone();
+                }
+            }
+            if before.get("position") != after.get("position") {
+                input["position"] = before.get("position").cloned().unwrap_or_default();
+            }
+            match what {
+                What::Group => {
+                    groups::update(ctx, call, read(input)?).await?;
+                }
+                _ => {
+                    columns::update(ctx, call, read(input)?).await?;
+                }
+            }
+        }
+        (None, Some(after)) => match what {
+            What::Group => {
+                // What came back with its items goes with them again.
+                if after.get(RESTORED).is_some() {
+                    input["withItems"] = json!(true);
+                }
+                groups::delete(ctx, call, read(input)?).await?;
+            }
+            _ => {
+                columns::delete(ctx, call, read(input)?).await?;
+            }
+        },
+        _ => match what {
+            What::Group => {
+                trash::restore_group(ctx, call, read(input)?).await?;
+            }
+            _ => {
+                trash::restore_column(ctx, call, read(input)?).await?;
+            }
+        },
+    }
+    Ok(())
+}

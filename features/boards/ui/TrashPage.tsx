@@ -1,0 +1,137 @@
+/** What was archived or deleted, of one board or the boards themselves: look for it, bring it back, or delete it for good. */
+import { useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { api } from '@shell/api';
+import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, Loading, Page, SearchField, Tabs, Time, toast } from '@shell/components';
+import { useWorkspaces } from '@shell/workspace';
+import { useQuery } from '@tanstack/react-query';
+import { Who } from './Comments';
+import type { Board } from './data';
+import { counted } from './format';
+import { keep, useTrash, type Place, type TrashEntry } from './trash';
+import './trash.css';
+
+const KINDS = { item: 'Item', group: 'Group', column: 'Column', board: 'Board' } as const;
+
+export default function TrashPage() {
+  const { id } = useParams<{ id?: string }>();
+  const { current } = useWorkspaces();
+  const [search, setSearch] = useState('');
+  const [, navigate] = useLocation();
+  const { data: board } = useQuery({ queryKey: ['board-head', id], enabled: id !== undefined, queryFn: ({ signal }) => api.get<Board>(`/boards/${id}`, { signal }) });
+  const of = id === undefined ? { workspace: current?.id } : { board: id };
+  const list = (place: Place) => <List of={of} place={place} search={search.trim()} />;
+  const back = id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };
+  return (
+    <Page title="Archive and trash" detail={id === undefined ? 'Boards' : board?.name} actions={<Button onPress={() => navigate(back.href)}>{back.label}</Button>}>
+      <div className="trash-search">
+        <SearchField aria-label="Search the archive and the trash" placeholder="Search by name" value={search} onChange={setSearch} />
+      </div>
+      <Tabs
+        label="Archive and trash"
+        tabs={[
+          { id: 'trash', label: 'Trash', content: list('trash') },
+          { id: 'archive', label: 'Archive', content: list('archive') },
+        ]}
+      />
+    </Page>
+  );
+}
+
+interface ListProps {
+  of: { board: string } | { workspace: string | undefined };
+  place: Place;
+  search: string;
+}
+
+function List({ of, place, search }: ListProps) {
+  const { entries, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, again } = useTrash(of, place, search);
+  const [leaving, setLeaving] = useState<TrashEntry | null>(null);
+  const board = 'board' in of ? of.board : '';
+  const then = async (run: () => Promise<unknown>, done: string, failed: string) => {
+    try {
+      await run();
+      toast.done(done);
+    } catch (failure) {
+      toast.problem(failed, failure);
+    }
+    again();
+  };
+  if (error) return <ErrorState title="The list could not be read" error={error} onRetry={() => void refetch()} />;
+  if (!entries) return <Loading label="Reading the list" />;
+  return (
+    <>
+      {entries.length === 0 && <Nothing place={place} searched={search !== ''} />}
+      <ul className="trash-list">
+        {entries.map((entry) => (
+          <li key={`${entry.kind}/${entry.id}`} className="trash-entry">
+            <Icon name={entry.kind === 'board' ? 'board' : 'trash'} />
+            <div className="trash-what">
+              <strong dir="auto">{entry.name}</strong>
+              <p className="trash-notes">
+                <span>{KINDS[entry.kind]}</span>
+                {(entry.kind === 'board' || entry.itemCount > 0) && <span>with {counted(entry.itemCount)}</span>}
+                <span>
+                  {place === 'trash' ? 'Deleted' : 'Archived'} <Time at={entry.at} />
+                </span>
+                {entry.actor && (
+                  <span>
+                    by <Who actor={entry.actor} />
+                  </span>
+                )}
+                {entry.deletedAt && (
+                  <span>
+                    Goes for good <Time at={entry.deletedAt} />
+                  </span>
+                )}
+              </p>
+            </div>
+            <Button
+              icon="undo"
+              aria-label={`Restore ${entry.name}`}
+              onPress={() => void then(() => keep.restore(board, entry), `${entry.name} is back`, 'It was not brought back')}
+            >
+              Restore
+            </Button>
+            <Button icon="trash" aria-label={`Delete for good: ${entry.name}`} onPress={() => setLeaving(entry)}>
+              Delete for good
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={`Delete ${leaving?.name ?? ''} for good`}
+        action="Delete for good"
+        onConfirm={() => leaving && void then(() => keep.deleteForGood(board, leaving), `Deleted ${leaving.name} for good`, 'It was not deleted')}
+      >
+        It goes with all that belongs to it, and nothing brings it back.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Nothing({ place, searched }: { place: Place; searched: boolean }) {
+  if (searched) {
+    return (
+      <EmptyState icon="search" title="Nothing has this in its name">
+        Try another word, or look in the other list.
+      </EmptyState>
+    );
+  }
+  return place === 'trash' ? (
+    <EmptyState icon="trash" title="The trash is empty">
+      What is deleted stays here for 30 days and can be brought back until then.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="history" title="Nothing is archived">
+      What is archived is out of the way and stays here for as long as you like.
+    </EmptyState>
+  );
+}

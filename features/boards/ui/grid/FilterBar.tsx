@@ -1,0 +1,222 @@
+/** What chooses among a board's items: a search, and a line for each rule. */
+import { useRef, useState } from 'react';
+import { Button, IconButton, SearchField, Select, TextField } from '@shell/components';
+import type { Filters, InertRule, Rule } from '@shell/engine/types';
+import type { Member } from '../data';
+import { counted } from '../format';
+import { fieldOf, INERT, newRule, operatorsOf, refOf, rulesOf, withRules, type Field, type Operand } from './rules';
+
+interface FilterBarProps {
+  board: string;
+  fields: readonly Field[];
+  members: readonly Member[];
+  filter: Filters | undefined;
+  onFilter: (filter: Filters | undefined) => void;
+  search: string;
+  onSearch: (text: string) => void;
+  inert: readonly InertRule[];
+  /** How many items are shown, of how many. */
+  matching: number;
+  of: number;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  /** Titles of hidden columns, and what shows them again. */
+  hidden: readonly string[];
+  onShowHidden: () => void;
+}
+
+export function FilterBar(props: FilterBarProps) {
+  const { board, fields, members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden, onShowHidden } = props;
+  const rules = rulesOf(filter);
+  const active = rules.filter((rule) => !rule.off).length;
+  const bar = useRef<HTMLDivElement>(null);
+  const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
+  const isChosen = search.trim() !== '' || (filter?.all.length ?? 0) > 0;
+  return (
+    <div className="filter" ref={bar}>
+      <div className="filter-bar" role="search" aria-label="Choose items">
+        <div className="filter-search">
+          <SearchField aria-label="Search the items" placeholder="Search" value={search} onChange={onSearch} />
+        </div>
+        <Button variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
+          {active > 0 ? `Filter (${active})` : 'Filter'}
+        </Button>
+        {hidden.length > 0 && (
+          <Button variant="plain" icon="eye" onPress={onShowHidden}>
+            {hidden.length === 1 ? `Show ${hidden[0]}` : `Show ${hidden.length} hidden columns`}
+          </Button>
+        )}
+        <span className="filter-count" role="status">
+          {isChosen && `${matching.toLocaleString()} of ${counted(of)} ${matching === 1 ? 'matches' : 'match'}`}
+        </span>
+        {isChosen && (
+          <Button
+            variant="plain"
+            onPress={() => {
+              onSearch('');
+              onFilter(undefined);
+            }}
+          >
+            Clear filters
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <div className="filter-rules" role="group" aria-label="Filter rules">
+          {rules.map((rule, at) => (
+            <RuleLine
+              key={rule.id}
+              board={board}
+              rule={rule}
+              number={at + 1}
+              fields={fields}
+              members={members}
+              reason={INERT[inert.find((one) => one.id === rule.id)?.reason ?? '']}
+              onChange={(next) => set(rules.map((one) => (one.id === rule.id ? next : one)))}
+              onRemove={() => set(rules.filter((one) => one.id !== rule.id))}
+            />
+          ))}
+          <Button variant="plain" icon="plus" onPress={() => set([...rules, newRule(board, fields[0]!)])}>
+            Add rule
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface RuleLineProps {
+  board: string;
+  rule: Rule;
+  number: number;
+  fields: readonly Field[];
+  members: readonly Member[];
+  reason: string | undefined;
+  onChange: (rule: Rule) => void;
+  onRemove: () => void;
+}
+
+function RuleLine({ board, rule, number, fields, members, reason, onChange, onRemove }: RuleLineProps) {
+  const field = fieldOf(board, rule, fields);
+  const operators = field ? operatorsOf(field) : [];
+  const operator = operators.find((one) => one.op === rule.op);
+  return (
+    <div className="filter-rule" role="group" aria-label={`Rule ${number}`} data-off={rule.off || undefined}>
+      <Select
+        aria-label="Column"
+        options={fields.map(({ id, title }) => ({ value: id, label: title }))}
+        value={field?.id ?? ''}
+        onChange={(id) => {
+          const next = fields.find((one) => one.id === id);
+          if (!next) return;
+          const keeps = field?.family === next.family;
+          onChange({ id: rule.id, col: refOf(board, id), op: keeps ? rule.op : operatorsOf(next)[0]!.op, ...(keeps && next.family !== 'label' ? { value: rule.value } : {}) });
+        }}
+      />
+      <Select
+        aria-label="Comparison"
+        options={operators.map(({ op, label }) => ({ value: op, label }))}
+        value={rule.op}
+        onChange={(op) => {
+          const takes = operators.find((one) => one.op === op)?.takes;
+          const { value, ...rest } = rule;
+          onChange({ ...rest, op, ...(takes === operator?.takes ? { value } : {}) });
+        }}
+      />
+      {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
+      {reason && <span className="filter-reason">{reason}</span>}
+      <span className="filter-ends">
+        <IconButton icon="eye" label={rule.off ? 'Use this rule' : 'Leave this rule out'} isActive={!rule.off} onPress={() => onChange({ ...rule, off: !rule.off })} />
+        <IconButton icon="close" label="Remove rule" onPress={onRemove} />
+      </span>
+    </div>
+  );
+}
+
+interface ValueProps {
+  takes: Operand;
+  field: Field;
+  members: readonly Member[];
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []);
+
+function Value({ takes, field, members, value, onChange }: ValueProps) {
+  switch (takes) {
+    case 'none':
+      return null;
+    case 'choices':
+      return <Choices options={field.choices.map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
+    case 'people':
+      return <Choices options={[...members.map(({ id, name }) => ({ id, text: name })), { id: 'none', text: 'Nobody' }]} value={list(value)} onChange={onChange} />;
+    case 'words':
+      return <Draft key="words" label="Values, with commas between them" shown={list(value).join(', ')} read={(text) => text.split(',').map((one) => one.trim()).filter(Boolean)} onChange={onChange} />;
+    case 'text':
+      return <Draft key="text" label="Value" shown={typeof value === 'string' ? value : ''} read={(text) => text} onChange={onChange} />;
+    case 'number':
+    case 'days':
+      return <Draft key="number" label={takes === 'days' ? 'Days' : 'Value'} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
+    case 'date':
+      return <Day label="Date" value={typeof value === 'string' ? value : ''} onChange={onChange} />;
+    case 'numbers':
+    case 'dates': {
+      const [from, to] = Array.isArray(value) ? (value as unknown[]) : [];
+      const put = (at: 0 | 1) => (next: unknown) => onChange(at === 0 ? [next, to ?? null] : [from ?? null, next]);
+      const text = (one: unknown) => (typeof one === 'string' || typeof one === 'number' ? String(one) : '');
+      return takes === 'dates' ? (
+        <>
+          <Day label="From" value={text(from)} onChange={put(0)} />
+          <Day label="To" value={text(to)} onChange={put(1)} />
+        </>
+      ) : (
+        <>
+          <Draft key="from" label="From" shown={text(from)} read={number} onChange={put(0)} />
+          <Draft key="to" label="To" shown={text(to)} read={number} onChange={put(1)} />
+        </>
+      );
+    }
+  }
+}
+
+/** A number as typed; what is none is kept as text, which the engine calls wrong. */
+function number(text: string): unknown {
+  const bare = text.trim();
+  return bare === '' ? null : Number.isFinite(Number(bare)) ? Number(bare) : bare;
+}
+
+/** What is typed stays as it is typed, and is read at every letter. */
+function Draft({ label, shown, read, onChange }: { label: string; shown: string; read: (text: string) => unknown; onChange: (value: unknown) => void }) {
+  const [draft, setDraft] = useState(shown);
+  return (
+    <TextField
+      aria-label={label}
+      placeholder={label}
+      value={draft}
+      onChange={(text) => {
+        setDraft(text);
+        onChange(read(text));
+      }}
+    />
+  );
+}
+
+function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: unknown) => void }) {
+  return <input type="date" className="filter-day" aria-label={label} max="9999-12-31" value={value} onChange={(event) => onChange(event.target.value || null)} />;
+}
+
+function Choices({ options, value, onChange }: { options: { id: string; text: string }[]; value: readonly string[]; onChange: (value: string[]) => void }) {
+  return (
+    <span className="filter-choices" role="group" aria-label="Values">
+      {options.map(({ id, text }) => {
+        const isOn = value.includes(id);
+        return (
+          <button key={id} type="button" className="filter-choice" aria-pressed={isOn} onClick={() => onChange(isOn ? value.filter((one) => one !== id) : [...value, id])}>
+            {text}
+          </button>
+        );
+      })}
+    </span>
+  );
+}

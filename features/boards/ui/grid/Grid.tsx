@@ -1,0 +1,480 @@
+/**
+ * The table of a board as an ARIA grid, worked as a spreadsheet: arrows move, Shift selects, Enter or typing edits, Escape
+ * leaves, Delete empties, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
+ * board of any size scrolls alike.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
+import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
+import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
+import { NameDialog } from '../dialogs';
+import { useRowPx } from '../display';
+import type { BoardTable } from '../table';
+import { useViewRows, type ViewSettings } from '../view';
+import { AddItem } from './AddItem';
+import { fromTsv, toHtml, toTsv } from './clipboard';
+import { GUTTER_PX, NAME, shownColumns } from './columns';
+import { applied, cleared, copied, filled, pasted, type Refusal, type Sheet } from './edits';
+import { FilterBar } from './FilterBar';
+import { Head } from './Head';
+import { linesOf } from './lines';
+import { Row, type Editing, type RowActions } from './Row';
+import { fieldsOf, newRule, rulesOf, withRules } from './rules';
+import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
+import { hasTotals, TotalCells, type TotalName } from './totals';
+import { useCells } from './useCells';
+import './grid.css';
+
+/** The line of titles, which stays in view; boards.css has it too. */
+const HEAD_PX = 36;
+const OVERSCAN = 12;
+/** The place of the titles, above the first line. */
+const HEAD_LINE = -1;
+const ITEMS_PER_CREATE_MAX = 1_000;
+const REFUSALS_SHOWN = 100;
+
+export interface GridViewProps {
+  table: BoardTable;
+  members: readonly Member[];
+  settings: ViewSettings;
+  onSettings: (settings: ViewSettings) => void;
+  /** `was` is what the cell held when editing began. */
+  onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void;
+  onDelete: (item: string, name: string) => void;
+  onAdd: (name: string, group: string | undefined) => void;
+  /** Shows what a computed cell comes from. */
+  onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the item at the side. */
+  onOpenItem: (item: string, name: string) => void;
+}
+
+export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridViewProps) {
+  const { board } = held.meta;
+  const cells = useCells(held, onEdit);
+  const [search, setSearch] = useState('');
+  const [isFiltering, setIsFiltering] = useState(false);
+  const all = held.meta.columns;
+  const shown = useMemo(() => shownColumns(all, settings), [all, settings]);
+  const isTotalled = hasTotals(shown);
+  const view = useViewRows(cells.table, settings, { search, totals: isTotalled });
+  const { table, rows, totals } = view;
+  const folded = settings.foldedGroups;
+  // The only group comes to what the board comes to, which stands below.
+  const isTotalledByGroup = isTotalled && table.meta.groups.length > 1;
+  const lines = useMemo(() => linesOf(table, { rows, folded: folded ?? [], hasTotals: isTotalledByGroup }), [table, rows, folded, isTotalledByGroup]);
+  const template = `${GUTTER_PX}px ${shown.map(({ width }) => `${width}px`).join(' ')} 40px`;
+  const chosenTotals = (settings.columnTotals ?? NO_TOTALS) as Record<string, TotalName | undefined>;
+  const rowPx = useRowPx();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<Place>({ line: 1, column: 0 });
+  const [ranges, setRanges] = useState<readonly Range[]>([]);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const [refused, setRefused] = useState<readonly Refusal[]>([]);
+  const [naming, setNaming] = useState<Column | null>(null);
+  const [removing, setRemoving] = useState<Column | null>(null);
+  const [said, say] = useState('');
+  const wantsFocus = useRef(false);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: OVERSCAN,
+    scrollPaddingStart: HEAD_PX,
+    scrollPaddingEnd: isTotalled ? rowPx : 0,
+  });
+  // Every board takes up another density at once; what was measured before no longer holds.
+  useEffect(() => virtual.measure(), [virtual, rowPx]);
+
+  const sheet: Sheet = { table, lines, shown, members };
+  const here: readonly Range[] = ranges.length > 0 ? ranges : [{ from: place, to: place }];
+  const selected = () => selectedCells(here, lines);
+  const last = here.at(-1)!;
+  const boxes = useMemo(() => (ranges.length > 0 ? ranges.map(boxOf) : []), [ranges]);
+
+  const clamp = useCallback(
+    (next: Place): Place => ({ line: Math.max(HEAD_LINE, Math.min(next.line, lines.length - 1)), column: Math.max(0, Math.min(next.column, shown.length - 1)) }),
+    [lines.length, shown.length],
+  );
+  const reveal = useCallback((line: number) => line >= 0 && virtual.scrollToIndex(line), [virtual]);
+  const go = useCallback(
+    (next: Place) => {
+      const to = clamp(next);
+      wantsFocus.current = true;
+      setRanges([]);
+      setPlace(to);
+      reveal(to.line);
+    },
+    [clamp, reveal],
+  );
+  /** Moves the end of the last rectangle. */
+  const stretch = (to: Place) => {
+    const end = clamp({ ...to, line: Math.max(0, to.line) });
+    setRanges([...here.slice(0, -1), { from: last.from, to: end }]);
+    reveal(end.line);
+  };
+  useEffect(() => {
+    if (!wantsFocus.current || editing) return;
+    const line = place.line === HEAD_LINE ? '.grid-head' : `[data-line="${place.line}"]`;
+    const cell = scroller.current?.querySelector<HTMLElement>(`${line} [data-column="${place.column}"]`);
+    if (!cell) return;
+    wantsFocus.current = false;
+    cell.focus({ preventScroll: true });
+    cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+
+  const write = (changes: Parameters<typeof cells.write>[0]) => {
+    const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
+    if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
+    cells.write(names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes);
+  };
+  /** An edit with several items selected is of all of them. */
+  const commit = (at: Place, value: CellValue, was?: CellValue) => {
+    const chosen = selected();
+    const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
+    const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);
+    write(isOfAll || was === undefined ? changes : changes.map((one) => ({ ...one, before: was })));
+  };
+  const valueAt = (line: number, column: number): CellValue => {
+    const row = lines[line];
+    return typeof row === 'number' ? table.cell(row, shown[column]?.column.id ?? '') : null;
+  };
+  const fold = (line: number) => {
+    const head = lines[line];
+    if (typeof head !== 'object' || !('group' in head)) return;
+    const groups = folded ?? [];
+    onSettings({ ...settings, foldedGroups: head.isFolded ? groups.filter((id) => id !== head.group.id) : [...groups, head.group.id] });
+  };
+  const newest = useRef<RowActions>(undefined);
+  newest.current = {
+    focus: setPlace,
+    open: (at) => {
+      setPlace(at);
+      const row = lines[at.line];
+      const spec = shown[at.column]?.column;
+      if (spec?.type === 'formula' && typeof row === 'number') onOpenFormula(spec, table.id(row));
+      else setEditing({ ...at, typed: null });
+    },
+    commit,
+    done: (move) => {
+      setEditing(null);
+      wantsFocus.current = true;
+      if (move) go(move);
+    },
+    toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
+    fold,
+    remove: onDelete,
+    openItem: onOpenItem,
+  };
+  const actions = useMemo<RowActions>(() => {
+    const call =
+      <K extends keyof RowActions>(name: K) =>
+      (...values: Parameters<RowActions[K]>) =>
+        (newest.current![name] as (...values: Parameters<RowActions[K]>) => void)(...values);
+    return { focus: call('focus'), open: call('open'), commit: call('commit'), done: call('done'), toggle: call('toggle'), fold: call('fold'), remove: call('remove'), openItem: call('openItem') };
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (editing || event.altKey) return;
+    const { line, column } = place;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const end = event.shiftKey && ranges.length > 0 ? last.to : place;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2);
+    const first = isCommand ? 0 : end.line;
+    const moves: Record<string, Place> = {
+      ArrowUp: { line: isCommand ? 0 : end.line - 1, column: end.column },
+      ArrowDown: { line: isCommand ? lines.length - 1 : end.line + 1, column: end.column },
+      ArrowLeft: { line: end.line, column: isCommand ? 0 : end.column - 1 },
+      ArrowRight: { line: end.line, column: isCommand ? shown.length - 1 : end.column + 1 },
+      PageUp: { line: end.line - page, column: end.column },
+      PageDown: { line: end.line + page, column: end.column },
+      Home: { line: first, column: 0 },
+      End: { line: isCommand ? lines.length - 1 : end.line, column: shown.length - 1 },
+    };
+    const move = moves[event.key];
+    if (move) {
+      event.preventDefault();
+      if (event.shiftKey && line !== HEAD_LINE) return stretch(move);
+      return go(move);
+    }
+    if (line === HEAD_LINE) return;
+    if (isCommand) {
+      const key = event.key.toLowerCase();
+      if (key === 'a') setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }]);
+      else if (key === 'd') write(filled(sheet, selected()));
+      else if (key === 'z' && !event.shiftKey) cells.undo();
+      else if (key === 'y' || key === 'z') cells.redo();
+      else return;
+      event.preventDefault();
+      return;
+    }
+    if (event.key === 'Escape') return setRanges([]);
+    const row = lines[line];
+    const spec = shown[column]?.column;
+    if (typeof row !== 'number') {
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        fold(line);
+      }
+      return;
+    }
+    if (!spec) return;
+    const before = table.cell(row, spec.id);
+    if (spec.type === 'checkbox' && (event.key === ' ' || event.key === 'Enter')) {
+      event.preventDefault();
+      commit(place, before !== true);
+    } else if (spec.id === NAME.id && event.key === ' ') {
+      event.preventDefault();
+      onOpenItem(table.id(row), String(before ?? ''));
+    } else if (spec.type === 'formula' && (event.key === 'Enter' || event.key === 'F2')) {
+      event.preventDefault();
+      onOpenFormula(spec, table.id(row));
+    } else if (isReadOnly(spec)) {
+      return;
+    } else if (event.key === 'Enter' || event.key === 'F2') {
+      event.preventDefault();
+      setEditing({ line, column, typed: null });
+    } else if (event.key === 'Delete' || event.key === 'Backspace') {
+      event.preventDefault();
+      if (ranges.length > 0) write(cleared(sheet, selected()));
+      else commit(place, null);
+    } else if (event.key.length === 1 && spec.type !== 'checkbox') {
+      event.preventDefault();
+      // A letter is not lost: it begins the text. In a list of choices it only opens it.
+      setEditing({ line, column, typed: event.key });
+    }
+  };
+
+  const placeOf = (target: EventTarget | null): (Place & { isHead: boolean }) | null => {
+    if (!(target instanceof Element)) return null;
+    const line = target.closest<HTMLElement>('.grid-item')?.dataset.line;
+    const head = target.closest('[data-row-head]');
+    const column = head ? '0' : target.closest<HTMLElement>('[data-column]')?.dataset.column;
+    return line === undefined || column === undefined ? null : { line: Number(line), column: Number(column), isHead: head !== null };
+  };
+  const onPointerDown = (event: PointerEvent) => {
+    const target = event.target as Element;
+    const at = placeOf(target);
+    if (!at || event.button !== 0 || editing || target.closest('button, input, select')) return;
+    const isFilling = target.closest('[data-handle]') !== null;
+    const isMore = event.ctrlKey || event.metaKey;
+    const across = (line: number, from: number): Range => ({ from: { line: from, column: 0 }, to: { line, column: shown.length - 1 } });
+    const begun: Range = isFilling ? last : event.shiftKey ? { from: last.from, to: at } : at.isHead ? across(at.line, at.line) : { from: at, to: at };
+    let now = at.isHead && event.shiftKey ? across(at.line, last.from.line) : begun;
+    const others = isMore || isFilling ? here.slice(0, isFilling ? -1 : undefined) : [];
+    const put = (range: Range) => {
+      now = range;
+      const isPlain = others.length === 0 && !at.isHead && range.from.line === range.to.line && range.from.column === range.to.column;
+      setRanges(isPlain ? [] : [...others, range]);
+    };
+    if (isFilling || event.shiftKey || at.isHead || isMore) event.preventDefault();
+    put(now);
+    if (!event.shiftKey && !isFilling) {
+      if (at.isHead || isMore) wantsFocus.current = true;
+      setPlace({ line: at.line, column: at.column });
+    }
+    const onMove = (moved: globalThis.PointerEvent) => {
+      const over = placeOf(moved.target);
+      if (!over) return;
+      if (isFilling) put({ from: begun.from, to: { line: Math.max(over.line, boxOf(begun).bottom), column: begun.to.column } });
+      else if (at.isHead) put(across(over.line, now.from.line));
+      else if (over.line !== now.to.line || over.column !== now.to.column) put({ from: now.from, to: over });
+    };
+    const onUp = () => {
+      removeEventListener('pointermove', onMove);
+      removeEventListener('pointerup', onUp);
+      if (isFilling) fillRange.current?.(now);
+    };
+    addEventListener('pointermove', onMove);
+    addEventListener('pointerup', onUp);
+  };
+  const fillRange = useRef<(range: Range) => void>(undefined);
+  fillRange.current = (range) => write(filled(sheet, selectedCells([range], lines)));
+
+  const onCopy = (event: ClipboardEvent) => {
+    if (editing || place.line === HEAD_LINE) return;
+    const texts = copied(sheet, selected());
+    if (texts.length === 0) return;
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', toTsv(texts));
+    event.clipboardData.setData('text/html', toHtml(texts));
+    say(`Copied ${count(countOf(selected()))}`);
+    if (event.type === 'cut') write(cleared(sheet, selected()));
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    if (editing || place.line === HEAD_LINE) return;
+    const text = event.clipboardData.getData('text/plain');
+    if (text === '') return;
+    event.preventDefault();
+    const plan = pasted(sheet, selected(), fromTsv(text));
+    write(plan.changes);
+    setRefused(plan.refused);
+    say(`Pasted ${count(plan.changes.length)}`);
+    const group = table.meta.groups.at(-1)?.id;
+    const items = plan.added.map((item) => ({ ...item, ...(group ? { groupId: group } : {}) }));
+    void addAll(items);
+  };
+  const addAll = async (items: Parameters<typeof change.addItems>[1]) => {
+    try {
+      for (let at = 0; at < items.length; at += ITEMS_PER_CREATE_MAX) await change.addItems(board.id, items.slice(at, at + ITEMS_PER_CREATE_MAX));
+    } catch (failure) {
+      toast.problem('The items were not added', failure);
+    }
+  };
+
+  const fields = useMemo(() => fieldsOf(all, held.meta.groups), [all, held.meta.groups]);
+  const filterBy = (column: Column) => {
+    const field = fields.find((one) => one.id === column.id);
+    setIsFiltering(true);
+    if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(board.id, field)]) });
+  };
+  const hidden = all.filter((column) => settings.hiddenColumns?.includes(column.id));
+  const matching = rows ? rows.length : table.count;
+  const lastBox = boxOf(last);
+  const hasFoot = isTotalled && lines.length > 0;
+  return (
+    <div className="grid-frame">
+      <FilterBar
+        board={board.id}
+        fields={fields}
+        members={members}
+        filter={settings.filter}
+        onFilter={(filter) => onSettings({ ...settings, filter })}
+        search={search}
+        onSearch={setSearch}
+        inert={view.inert}
+        matching={matching}
+        of={table.count}
+        isOpen={isFiltering}
+        onOpen={setIsFiltering}
+        hidden={hidden.map((column) => column.title)}
+        onShowHidden={() => onSettings({ ...settings, hiddenColumns: [] })}
+      />
+      <div className="grid-scroll" ref={scroller}>
+        <div
+          role="grid"
+          aria-label={`Items of ${board.name}`}
+          aria-multiselectable
+          aria-rowcount={lines.length + (hasFoot ? 2 : 1)}
+          aria-colcount={shown.length + 2}
+          onKeyDown={onKeyDown}
+          onPointerDown={onPointerDown}
+          onCopy={onCopy}
+          onCut={onCopy}
+          onPaste={onPaste}
+        >
+          <Head
+            shown={shown}
+            columns={all}
+            settings={settings}
+            template={template}
+            here={place.line === HEAD_LINE ? place.column : -1}
+            onSettings={onSettings}
+            onFilter={filterBy}
+            onRename={setNaming}
+            onDelete={setRemoving}
+            onFocus={(column) => {
+              if (place.line !== HEAD_LINE || place.column !== column) {
+                wantsFocus.current = true;
+                setPlace({ line: HEAD_LINE, column });
+              }
+            }}
+            onSelectAll={() => setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }])}
+            say={say}
+          />
+          <div role="presentation" className="grid-body" style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const line = lines[index]!;
+              const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
+              return (
+                <Row
+                  key={index}
+                  line={line}
+                  index={index}
+                  top={start}
+                  rowPx={rowPx}
+                  template={template}
+                  shown={shown}
+                  table={table}
+                  members={members}
+                  here={place.line === index ? place.column : -1}
+                  editing={editing?.line === index ? editing : null}
+                  boxes={reaching.length > 0 ? reaching : NO_BOXES}
+                  handle={typeof line === 'number' && lastBox.bottom === index ? lastBox.right : -1}
+                  totals={typeof line === 'object' && 'totalsOf' in line ? totals?.groups[line.totalsOf.id] : undefined}
+                  chosenTotals={chosenTotals}
+                  actions={actions}
+                />
+              );
+            })}
+          </div>
+          {hasFoot && (
+            <div role="row" aria-rowindex={lines.length + 2} className="grid-row grid-totals grid-foot" style={{ height: rowPx, gridTemplateColumns: template }}>
+              <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter" aria-label="Totals of the board" />
+              <TotalCells shown={shown} totals={totals?.all} chosen={chosenTotals} />
+            </div>
+          )}
+        </div>
+        {matching === 0 && table.count > 0 && (
+          <EmptyState
+            icon="filter"
+            title="Nothing matches"
+            action={
+              <Button
+                onPress={() => {
+                  setSearch('');
+                  onSettings({ ...settings, filter: undefined });
+                }}
+              >
+                Clear filters
+              </Button>
+            }
+          >
+            {`0 of ${count(table.count, 'item')} match.`}
+          </EmptyState>
+        )}
+      </div>
+      <span className="sr-only" role="status">
+        {said}
+      </span>
+      <AddItem onAdd={(name) => onAdd(name, table.meta.groups.at(-1)?.id)} />
+      <NameDialog
+        key={naming?.id ?? 'none'}
+        isOpen={naming !== null}
+        onClose={() => setNaming(null)}
+        title="Rename column"
+        action="Rename column"
+        initial={naming?.title ?? ''}
+        onSave={async (title) => {
+          if (naming) await change.updateColumn(board.id, naming.id, title, naming.settings);
+        }}
+      />
+      <ConfirmDialog
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        title={`Delete ${removing?.title ?? ''}`}
+        action="Delete column"
+        onConfirm={() => {
+          if (removing) change.deleteColumn(board.id, removing.id).catch((failure: unknown) => toast.problem('The column was not deleted', failure));
+        }}
+      >
+        The column goes with all its cells, in every view of this board.
+      </ConfirmDialog>
+      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button onPress={() => setRefused([])}>Close</Button>}>
+        <p>What fits was pasted. The rest does not fit its column:</p>
+        <ul className="grid-refused">
+          {refused.slice(0, REFUSALS_SHOWN).map(({ where, why }, at) => (
+            <li key={at}>
+              <strong>{where}</strong>: {why}
+            </li>
+          ))}
+          {refused.length > REFUSALS_SHOWN && <li>{`and ${count(refused.length - REFUSALS_SHOWN)} more`}</li>}
+        </ul>
+      </Dialog>
+    </div>
+  );
+}
+
+const NO_TOTALS = {};
+const NO_BOXES: [] = [];
+
+const count = (many: number, what = 'cell') => `${many.toLocaleString()} ${what}${many === 1 ? '' : 's'}`;

@@ -1,0 +1,169 @@
+/** One line of a table: a group's head, an item, or a group's totals. Lines that did not change are not drawn again while others scroll. */
+import { memo } from 'react';
+import { IconButton, Icon } from '@shell/components';
+import type { GroupTotal } from '@shell/engine/types';
+import { CellBeingEdited } from '../Conflict';
+import { shownAs, type CellValue, type Column, type Member } from '../data';
+import { show } from '../format';
+import { NoResult } from '../formula/NoResult';
+import { LabelPill } from '../LabelPill';
+import type { BoardTable } from '../table';
+import type { ShownColumn } from './columns';
+import type { GridLine } from './lines';
+import { within, type Box, type Place } from './selection';
+import { TotalCells, type TotalName } from './totals';
+
+/** What is being edited, and the first letter that began it. */
+export interface Editing extends Place {
+  typed: string | null;
+}
+
+/** What lines ask of their table; the same object for as long as the table is there. */
+export interface RowActions {
+  focus: (place: Place) => void;
+  open: (place: Place) => void;
+  /** `was` is what the cell held when editing began. */
+  commit: (place: Place, value: CellValue, was?: CellValue) => void;
+  done: (move: Place | null) => void;
+  toggle: (line: number, column: number) => void;
+  fold: (line: number) => void;
+  remove: (item: string, name: string) => void;
+  openItem: (item: string, name: string) => void;
+}
+
+export interface RowProps {
+  line: GridLine;
+  index: number;
+  top: number;
+  rowPx: number;
+  template: string;
+  shown: readonly ShownColumn[];
+  table: BoardTable;
+  members: readonly Member[];
+  /** The column with the focus, or -1. */
+  here: number;
+  editing: Editing | null;
+  /** Selected rectangles that reach this line. */
+  boxes: readonly Box[];
+  /** The column in whose corner what is selected can be filled down from, or -1. */
+  handle: number;
+  totals: GroupTotal | undefined;
+  chosenTotals: Record<string, TotalName | undefined>;
+  actions: RowActions;
+}
+
+export const Row = memo(function Row(props: RowProps) {
+  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, actions } = props;
+  const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
+  const style = { top, height: rowPx, gridTemplateColumns: template };
+  if (typeof line !== 'number' && 'group' in line) {
+    return (
+      <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
+        <div
+          role="gridcell"
+          aria-colindex={2}
+          aria-expanded={!line.isFolded}
+          data-column={here >= 0 ? here : 0}
+          tabIndex={here >= 0 ? 0 : -1}
+          className="grid-group-name"
+          onFocus={() => actions.focus({ line: index, column: Math.max(here, 0) })}
+          onClick={() => actions.fold(index)}
+        >
+          <Icon name={line.isFolded ? 'chevronRight' : 'chevronDown'} />
+          {line.group.name}
+          <span className="grid-group-count">{line.count.toLocaleString()}</span>
+        </div>
+      </div>
+    );
+  }
+  if (typeof line !== 'number') {
+    return (
+      <div {...frame} className="grid-row grid-totals" style={style}>
+        <div role="gridcell" aria-colindex={1} data-column={here >= 0 ? here : 0} tabIndex={here >= 0 ? 0 : -1} className="grid-cell grid-gutter" aria-label={`Totals of ${line.totalsOf.name}`} onFocus={() => actions.focus({ line: index, column: Math.max(here, 0) })} />
+        <TotalCells shown={shown} totals={totals} chosen={chosenTotals} />
+      </div>
+    );
+  }
+  const item = table.id(line);
+  const name = String(table.cell(line, 'name') ?? '');
+  const selected = (at: number) => boxes.some((box) => within(box, index, at));
+  return (
+    <div {...frame} className="grid-row grid-item" style={style}>
+      <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
+        {(index + 1).toLocaleString()}
+      </div>
+      {shown.map(({ column, left }, at) => {
+        const value = table.cell(line, column.id);
+        const isEditing = editing?.column === at;
+        return (
+          <div
+            role="gridcell"
+            key={column.id}
+            aria-colindex={at + 2}
+            aria-selected={selected(at)}
+            data-column={at}
+            data-first={at === 0 || undefined}
+            data-frozen={left !== null || undefined}
+            data-selected={selected(at) || undefined}
+            data-numeric={shownAs(column).type === 'number' || undefined}
+            className="grid-cell"
+            style={left === null ? undefined : { left }}
+            tabIndex={here === at && !isEditing ? 0 : -1}
+            onFocus={(event) => event.target === event.currentTarget && actions.focus({ line: index, column: at })}
+            onDoubleClick={() => column.type !== 'checkbox' && actions.open({ line: index, column: at })}
+            onClick={(event) => column.type === 'checkbox' && !event.shiftKey && !event.ctrlKey && !event.metaKey && actions.toggle(index, at)}
+          >
+            {isEditing ? (
+              <CellBeingEdited
+                column={column}
+                value={value}
+                members={members}
+                typed={editing.typed}
+                label={`${column.title} of ${name}`}
+                onCommit={(next, was) => actions.commit({ line: index, column: at }, next, was)}
+                onDone={(step) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null)}
+              />
+            ) : (
+              <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
+            )}
+            {at === 0 && !isEditing && (
+              // Space does the same from the cell, so that the button is no stop of its own.
+              <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
+                <IconButton icon="eye" label={`Open ${name}`} keys="Space" excludeFromTabOrder onPress={() => actions.openItem(item, name)} />
+              </span>
+            )}
+            {handle === at && !isEditing && <span className="grid-handle" data-handle aria-hidden="true" />}
+          </div>
+        );
+      })}
+      <div role="gridcell" aria-colindex={shown.length + 2} className="grid-cell grid-actions">
+        <IconButton icon="trash" label={`Delete ${name}`} excludeFromTabOrder={here < 0} onPress={() => actions.remove(item, name)} />
+      </div>
+    </div>
+  );
+});
+
+interface CellTextProps {
+  column: Column;
+  value: CellValue;
+  members: readonly Member[];
+  place: { board: string; item: string; isHere: boolean };
+}
+
+function CellText({ column: spec, value, members, place }: CellTextProps) {
+  if (spec.type === 'formula' && (value === null || value === undefined)) return <NoResult column={spec} {...place} />;
+  const column = shownAs(spec);
+  if (column.type === 'status' || column.type === 'dropdown') {
+    const label = column.settings.labels?.find((one) => one.id === value);
+    return label ? <LabelPill label={label} /> : null;
+  }
+  if (column.type === 'checkbox') {
+    return <span className="grid-check" data-on={value === true || undefined} role="img" aria-label={value === true ? 'Yes' : 'No'} />;
+  }
+  const text = show(value, column, members);
+  return (
+    <span className="grid-text" title={text}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,122 @@
+/** Cells as spreadsheets exchange them: tab-separated text and an HTML table, and back into values by each column's type. */
+import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
+import { linkedItems } from '../links';
+import { fromDraft, isSpan, show } from '../format';
+
+/** A cell as plain text that can be read back: numbers and days without any locale's marks. */
+export function plain(value: CellValue, spec: Column, members: readonly Member[]): string {
+  if (value === null || value === undefined) return '';
+  const column = shownAs(spec);
+  if (column.type === 'checkbox') return value === true ? 'TRUE' : 'FALSE';
+  if (isSpan(value)) return `${value.from}/${value.to}`;
+  if (typeof value === 'number' || column.type === 'date') return String(value);
+  return show(value, column, members);
+}
+
+/** Tab-separated lines; a text with a tab, a quote at its beginning or a line break stands in quotes. */
+export const toTsv = (cells: readonly (readonly string[])[]): string => cells.map((line) => line.map(quoted).join('\t')).join('\n');
+
+const quoted = (text: string) => (/[\t\n\r]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const MARKS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string) => text.replace(/[&<>"]/g, (mark) => MARKS[mark]!);
+
+export const toHtml = (cells: readonly (readonly string[])[]): string =>
+  `<table>${cells.map((line) => `<tr>${line.map((text) => `<td>${escaped(text)}</td>`).join('')}</tr>`).join('')}</table>`;
+
+/** Reads what spreadsheets put on the clipboard. */
+export function fromTsv(text: string): string[][] {
+  const lines: string[][] = [[]];
+  let at = 0;
+  while (at <= text.length) {
+    let cell = '';
+    if (text[at] === '"') {
+      at += 1;
+      while (at < text.length && !(text[at] === '"' && text[at + 1] !== '"')) {
+        cell += text[at];
+        at += text[at] === '"' ? 2 : 1;
+      }
+      at += 1;
+    }
+    const end = text.slice(at).search(/[\t\n]/);
+    const next = end < 0 ? text.length : at + end;
+    cell += text.slice(at, next).replace(/\r$/, '');
+    lines.at(-1)!.push(cell);
+    if (text[next] === '\n') lines.push([]);
+    at = next + 1;
+    if (next >= text.length) break;
+  }
+  // A break at the end begins no line.
+  const last = lines.at(-1)!;
+  if (lines.length > 1 && last.length === 1 && last[0] === '') lines.pop();
+  return lines;
+}
+
+const YES = ['true', 'yes', 'y', '1', 'x', '✓', '✔', 'done'];
+const NO = ['false', 'no', 'n', '0', '-'];
+
+/** The value that a text stands for in a column, or why it stands for none. */
+export function parseCell(text: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } {
+  const plainText = text.trim();
+  if (isReadOnly(column)) return { refused: `${column.title} shows what stands elsewhere.` };
+  if (plainText === '') return column.id === 'name' ? { refused: 'An item keeps a name.' } : { value: null };
+  const folded = plainText.toLowerCase();
+  switch (column.type) {
+    case 'status':
+    case 'dropdown': {
+      const label = column.settings.labels?.find((one) => one.text.trim().toLowerCase() === folded);
+      return label ? { value: label.id } : { refused: `${column.title} has no label “${plainText}”.` };
+    }
+    case 'checkbox':
+      if (YES.includes(folded)) return { value: true };
+      return NO.includes(folded) ? { value: false } : { refused: `${column.title} takes yes or no.` };
+    case 'number':
+    case 'rating':
+    case 'progress': {
+      const number = parseNumber(plainText);
+      return number === null ? { refused: `${column.title} takes a number; “${plainText}” is none.` } : { value: number };
+    }
+    case 'date': {
+      const day = parseDay(plainText);
+      return day === null ? { refused: `${column.title} takes a date, such as 2026-03-01.` } : { value: day };
+    }
+    case 'itemLink':
+    case 'sprint': {
+      const named = plainText.split(',').map((name) => name.trim());
+      const items = [...linkedItems(column)];
+      const ids = named.map((name) => items.find(([, item]) => item.name.trim().toLowerCase() === name.toLowerCase())?.[0]);
+      const unknown = named.find((_, at) => ids[at] === undefined);
+      return unknown === undefined ? { value: ids.filter((id) => id !== undefined) } : { refused: `${column.title} has no item “${unknown}”.` };
+    }
+    default:
+      return fromDraft(plainText, column, members);
+  }
+}
+
+/** `1,200.50`, `$12`, `45 %`, `1 200`. */
+function parseNumber(text: string): number | null {
+  const bare = text.replace(/[\s$€£¥%]/g, '').replace(/^\((.*)\)$/, '-$1');
+  const marked = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare;
+  const number = Number(marked);
+  return marked !== '' && Number.isFinite(number) ? number : null;
+}
+
+/** `2026-03-01`, `3/1/2026` (month first unless that is no month), `1.3.2026`, `Mar 1, 2026`. */
+function parseDay(text: string): string | null {
+  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(text);
+  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const parts = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text);
+  if (parts) {
+    const [first, second, year] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
+    const dayFirst = parts[2] === '.' || first > 12;
+    return dayFirst ? dayOf(year, second, first) : dayOf(year, first, second);
+  }
+  if (!/[a-z]/i.test(text) || !/\d{4}/.test(text)) return null;
+  const ms = Date.parse(`${text} UTC`);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString().slice(0, 10);
+}
+
+function dayOf(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0 ? `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` : null;
+}

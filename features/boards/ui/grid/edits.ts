@@ -1,0 +1,125 @@
+/** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
+import { isReadOnly, type CellValue, type Member } from '../data';
+import type { BoardTable } from '../table';
+import { parseCell, plain } from './clipboard';
+import { NAME, type ShownColumn } from './columns';
+import type { CellChange } from './history';
+import type { GridLine } from './lines';
+
+/** Items and columns of a table, by line and place. */
+export interface Cells {
+  lines: readonly number[];
+  columns: readonly number[];
+}
+
+export interface Sheet {
+  table: BoardTable;
+  lines: readonly GridLine[];
+  shown: readonly ShownColumn[];
+  members: readonly Member[];
+}
+
+/** A cell that a paste left as it was. */
+export interface Refusal {
+  where: string;
+  why: string;
+}
+
+export interface NewItem {
+  name: string;
+  cells: Record<string, CellValue>;
+}
+
+const NAME_CHARS_MAX = 255;
+const NEW_NAME = 'New item';
+
+const rowAt = ({ lines }: Sheet, line: number): number | null => {
+  const row = lines[line];
+  return typeof row === 'number' ? row : null;
+};
+
+/** One cell's change to a value. */
+function changeOf(sheet: Sheet, line: number, at: number, after: CellValue): CellChange | null {
+  const row = rowAt(sheet, line);
+  const column = sheet.shown[at]?.column;
+  if (row === null || !column || isReadOnly(column)) return null;
+  return { item: sheet.table.id(row), column: column.id, before: sheet.table.cell(row, column.id), after };
+}
+
+/** The selected cells as texts. */
+export const copied = (sheet: Sheet, { lines, columns }: Cells): string[][] =>
+  lines.flatMap((line) => {
+    const row = rowAt(sheet, line);
+    if (row === null) return [];
+    return [columns.map((at) => plain(sheet.table.cell(row, sheet.shown[at]!.column.id), sheet.shown[at]!.column, sheet.members))];
+  });
+
+/** Empties cells; names stay. */
+export const cleared = (sheet: Sheet, { lines, columns }: Cells): CellChange[] =>
+  lines.flatMap((line) => columns.flatMap((at) => (sheet.shown[at]?.column.id === NAME.id ? [] : (changeOf(sheet, line, at, null) ?? []))));
+
+/** Gives every line what the first holds; a single line takes what the item above holds. */
+export function filled(sheet: Sheet, { lines, columns }: Cells): CellChange[] {
+  const above = (line: number): number | undefined => {
+    for (let at = line - 1; at >= 0; at--) if (typeof sheet.lines[at] === 'number') return at;
+    return undefined;
+  };
+  const source = lines.length === 1 ? above(lines[0]!) : lines[0];
+  const row = source === undefined ? null : rowAt(sheet, source);
+  if (row === null) return [];
+  const targets = lines.filter((line) => line !== source);
+  return targets.flatMap((line) => columns.flatMap((at) => changeOf(sheet, line, at, sheet.table.cell(row, sheet.shown[at]!.column.id)) ?? []));
+}
+
+/** The same value in one column of several lines. */
+export const applied = (sheet: Sheet, lines: readonly number[], at: number, value: CellValue): CellChange[] => lines.flatMap((line) => changeOf(sheet, line, at, value) ?? []);
+
+/** What pasting texts changes: from the selection's first cell on, past the last item as new items. One text goes to every selected cell. */
+export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[]): { changes: CellChange[]; added: NewItem[]; refused: Refusal[] } {
+  const changes: CellChange[] = [];
+  const added: NewItem[] = [];
+  const refused: Refusal[] = [];
+  const take = (text: string, at: number, where: string, put: (value: CellValue) => void) => {
+    const column = sheet.shown[at]?.column;
+    if (!column) return;
+    const isLong = column.id === NAME.id && text.trim().length > NAME_CHARS_MAX;
+    const outcome = isLong ? { refused: `A name has at most ${NAME_CHARS_MAX} characters.` } : parseCell(text, column, sheet.members);
+    if ('refused' in outcome) refused.push({ where: `${column.title} of ${where}`, why: outcome.refused });
+    else put(outcome.value);
+  };
+  const into = (line: number, at: number, text: string) => {
+    const row = rowAt(sheet, line);
+    if (row === null) return;
+    take(text, at, String(sheet.table.cell(row, NAME.id) ?? ''), (value) => {
+      const change = changeOf(sheet, line, at, value);
+      if (change) changes.push(change);
+    });
+  };
+  const single = texts.length === 1 && texts[0]!.length === 1 ? texts[0]![0]! : null;
+  if (single !== null) {
+    for (const line of selected.lines) for (const at of selected.columns) into(line, at, single);
+    return { changes, added, refused };
+  }
+  const first = selected.lines[0];
+  const left = selected.columns[0] ?? 0;
+  let line = first ?? sheet.lines.length;
+  texts.forEach((cells, index) => {
+    while (line < sheet.lines.length && typeof sheet.lines[line] !== 'number') line += 1;
+    if (line < sheet.lines.length) {
+      cells.forEach((text, at) => into(line, left + at, text));
+      line += 1;
+      return;
+    }
+    const item: NewItem = { name: NEW_NAME, cells: {} };
+    cells.forEach((text, at) => {
+      const column = sheet.shown[left + at]?.column;
+      if (!column || (column.id === NAME.id && text.trim() === '')) return;
+      take(text, left + at, `line ${index + 1}`, (value) => {
+        if (column.id === NAME.id) item.name = String(value).trim();
+        else if (value !== null) item.cells[column.id] = value;
+      });
+    });
+    added.push(item);
+  });
+  return { changes, added, refused };
+}

@@ -1,0 +1,60 @@
+/** The lines of a table: heads of groups, items in the view's order, and what the groups come to. */
+import type { Group } from '../data';
+import type { BoardTable, Line } from '../table';
+
+/** A group's head, the row of an item, or the totals of a group. */
+export type GridLine = { group: Group; count: number; isFolded: boolean } | { totalsOf: Group } | number;
+
+interface Options {
+  /** Rows of the view; the board's own where `null`. */
+  rows: Uint32Array | null;
+  folded: readonly string[];
+  /** Whether each group is followed by what its items come to. */
+  hasTotals: boolean;
+}
+
+/** Each row's group by its place, for as long as nothing but cells changed. */
+const places = new WeakMap<readonly Line[], Uint16Array>();
+
+function placesOf(table: BoardTable): Uint16Array {
+  const known = places.get(table.lines);
+  if (known) return known;
+  let last = 0;
+  for (const line of table.lines) if (typeof line === 'number' && line > last) last = line;
+  const made = new Uint16Array(last + 1);
+  let group = -1;
+  for (const line of table.lines) {
+    if (typeof line === 'number') made[line] = group;
+    else group += 1;
+  }
+  places.set(table.lines, made);
+  return made;
+}
+
+/** Items by group, in order; groups without items are shown only where nothing chooses among the items. */
+export function linesOf(table: BoardTable, { rows, folded, hasTotals }: Options): GridLine[] {
+  const { groups } = table.meta;
+  const byGroup: number[][] = groups.map(() => []);
+  if (rows) {
+    const place = placesOf(table);
+    for (const row of rows) byGroup[place[row] ?? 0]?.push(row);
+  } else {
+    let group = -1;
+    for (const line of table.lines) {
+      if (typeof line === 'number') byGroup[group]!.push(line);
+      else group += 1;
+    }
+  }
+  const isChosen = rows !== null && rows.length < table.count;
+  const lines: GridLine[] = [];
+  groups.forEach((group, at) => {
+    const items = byGroup[at]!;
+    if (isChosen && items.length === 0) return;
+    const isFolded = folded.includes(group.id);
+    lines.push({ group, count: items.length, isFolded });
+    if (isFolded) return;
+    for (const row of items) lines.push(row);
+    if (hasTotals && items.length > 0) lines.push({ totalsOf: group });
+  });
+  return lines;
+}

@@ -1,0 +1,88 @@
+/** What the items of a group, or of all, come to: one line under them. */
+import type { ColumnTotal, GroupTotal } from '@shell/engine/types';
+import { shownAs, type Column } from '../data';
+import { show } from '../format';
+import type { ShownColumn } from './columns';
+
+/** What can be shown of a column, in words. */
+export const TOTALS = { sum: 'Sum', average: 'Average', min: 'Smallest', max: 'Largest', filled: 'Filled' } as const;
+export type TotalName = keyof typeof TOTALS;
+
+const OF_NUMBERS: readonly TotalName[] = ['sum', 'average', 'min', 'max', 'filled'];
+const OF_SCALES: readonly TotalName[] = ['average', 'sum', 'min', 'max', 'filled'];
+
+/** What there is to choose from for a column, the usual first; nothing where it has no totals. */
+export function totalsFor(spec: Column): readonly TotalName[] {
+  const column = shownAs(spec);
+  if (column.type === 'number') return OF_NUMBERS;
+  return column.type === 'rating' || column.type === 'progress' ? OF_SCALES : [];
+}
+
+/** Whether a table has anything to add up. */
+export const hasTotals = (shown: readonly ShownColumn[]) => shown.some(({ column }) => totalsFor(column).length > 0 || column.type === 'status' || column.type === 'dropdown' || shownAs(column).type === 'checkbox');
+
+interface TotalsProps {
+  shown: readonly ShownColumn[];
+  totals: GroupTotal | undefined;
+  chosen: Record<string, TotalName | undefined>;
+}
+
+/** The cells of a line of totals. */
+export function TotalCells({ shown, totals, chosen }: TotalsProps) {
+  return shown.map(({ column, left }, at) => (
+    <div
+      role="gridcell"
+      key={column.id}
+      aria-colindex={at + 2}
+      data-first={at === 0 || undefined}
+      data-frozen={left !== null || undefined}
+      data-numeric={shownAs(column).type === 'number' || undefined}
+      className="grid-cell"
+      style={left === null ? undefined : { left }}
+    >
+      {at === 0 ? <span className="grid-text">Totals</span> : totals && <Total column={column} items={totals.items} total={totals.columns[column.id]} chosen={chosen[column.id]} />}
+    </div>
+  ));
+}
+
+function Total({ column, items, total, chosen }: { column: Column; items: number; total: ColumnTotal | undefined; chosen: TotalName | undefined }) {
+  if (!total) return null;
+  const names = totalsFor(column);
+  if (names.length > 0) {
+    const name = chosen && names.includes(chosen) ? chosen : names[0]!;
+    const value = total[name];
+    if (value === undefined) return null;
+    const text = name === 'filled' ? `${value.toLocaleString()} of ${items.toLocaleString()}` : show(name === 'average' ? rounded(value, column) : value, column, []);
+    return (
+      <span className="grid-text" title={`${TOTALS[name]} ${text}`}>
+        <span className="grid-total-name">{TOTALS[name]}</span> {text}
+      </span>
+    );
+  }
+  if (shownAs(column).type === 'checkbox') return <span className="grid-text">{`${total.filled.toLocaleString()} of ${items.toLocaleString()}`}</span>;
+  if (column.type === 'status' || column.type === 'dropdown') return <Shares column={column} items={items} total={total} />;
+  return null;
+}
+
+/** A mean is shown with two digits more than what it is the mean of. */
+function rounded(value: number, column: Column): number {
+  const power = 10 ** ((column.settings.decimals ?? 0) + 2);
+  return Math.round(value * power) / power;
+}
+
+/** A bar of the labels' shares; the words are in its name. */
+function Shares({ column, items, total }: { column: Column; items: number; total: ColumnTotal }) {
+  const labels = (column.settings.labels ?? []).flatMap((label) => {
+    const count = total.labels?.[label.id] ?? 0;
+    return count > 0 ? [{ ...label, count }] : [];
+  });
+  const words = [...labels.map((label) => `${label.text} ${label.count.toLocaleString()}`), ...(items > total.filled ? [`empty ${(items - total.filled).toLocaleString()}`] : [])].join(', ');
+  return (
+    <span className="grid-shares" role="img" aria-label={words} title={words}>
+      {labels.map((label) => (
+        <span key={label.id} style={{ flexGrow: label.count, background: label.color ?? 'var(--ink-3)' }} />
+      ))}
+      {items > total.filled && <span style={{ flexGrow: items - total.filled, background: 'var(--line)' }} />}
+    </span>
+  );
+}
