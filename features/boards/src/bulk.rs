@@ -4,6 +4,7 @@
 use crate::board::{self, edit};
 use crate::boards::expect_name;
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
+use crate::formula::Formulas;
 use crate::items;
 use crate::{INVALID_CELL, READ_ONLY_COLUMN, directory};
 use kit::error::{FieldError, Result, invalid};
@@ -69,6 +70,7 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
         directory::members_in(&ctx, call.account(), input.items.iter().flat_map(|i| i.cells.values())).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let formulas = Formulas::of(&columns);
         let mut refused = Vec::new();
         let mut seen = std::collections::HashSet::new();
         for (index, of) in input.items.into_iter().enumerate() {
@@ -101,6 +103,7 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
                     Err(other) => return Err(other),
                 }
             }
+            formulas.apply(&mut item.record);
             items::save(tx, edit, item)?;
         }
         if refused.is_empty() {

@@ -191,6 +191,12 @@ async fn results_follow_each_change_of_an_item() {
     let undo = json!({"boardId": board, "changeId": activity["items"][0]["changeId"]});
     program.owner("boards.undo", undo).await.unwrap();
     assert_eq!(cell(&program, &board, &total).await, json!(6));
+    let many = json!({"boardId": board, "items": [{"itemId": chair, "name": "Bench", "cells": {"c1": 7}}]});
+    program.owner("boards.cells", many).await.unwrap();
+    assert_eq!(
+        (cell(&program, &board, &total).await, cell(&program, &board, &words).await),
+        (json!(21), json!("Bench: 21"))
+    );
     let update = json!({"boardId": board, "itemId": chair, "name": "Stool", "cells": {"c2": null}});
     let written = program.owner("boards.items.update", update).await.unwrap();
     assert_eq!((&written["cells"][&total], &written["cells"][&words]), (&Value::Null, &json!("Stool: ")));
