@@ -39,7 +39,7 @@ test('an export is recognised, a newer one goes into its board, and is taken bac
   await expectAccessible(page, 'import into a board');
   await dialog(page).getByRole('button', { name: 'Import 3 rows' }).click();
   await expect(grid(page).getByText('Stow the cargo')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('alertdialog', { name: 'Added 1 item, changed 1' }).getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Took the import back')).toBeVisible();
   await expect(grid(page).getByText('Stow the cargo')).toHaveCount(0);
   await expect(grid(page).getByText('Paint the hull')).toBeVisible();

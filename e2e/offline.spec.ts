@@ -52,7 +52,7 @@ test('edits wait while the program is away and are sent in their order when it i
     await program.resume();
     await expect(page.getByText('wait for the connection')).toHaveCount(0, { timeout: 30_000 });
     await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('9');
-    expect(await saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
+    await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
   } finally {
     await page.close();
     withoutSilence(faults);
@@ -80,12 +80,12 @@ test('what waits survives that the page is left, and what someone else wrote mea
     await login(page, program, `/boards/${board}`);
     const asked = page.getByRole('region', { name: 'Changes that were not saved' });
     await expect(asked).toContainText('Effort of Paint the hull was changed elsewhere: it is 4, you set 8.');
-    expect(await saved(program, board)).toEqual({ 'Paint the hull': [4, 'soon'], 'Mend the sails': [5, 'now'] });
+    await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [4, 'soon'], 'Mend the sails': [5, 'now'] });
     await expectAccessible(page, 'conflict');
     await asked.getByRole('button', { name: 'Keep mine, Effort of Paint the hull' }).click();
     await expect(asked).toHaveCount(0);
     await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('8');
-    expect(await saved(program, board)).toEqual({ 'Paint the hull': [8, 'soon'], 'Mend the sails': [5, 'now'] });
+    await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [8, 'soon'], 'Mend the sails': [5, 'now'] });
   } finally {
     await page.close();
     withoutSilence(faults);

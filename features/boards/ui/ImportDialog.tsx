@@ -104,9 +104,9 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     else setChosen(next);
   };
 
-  const undo = async () => {
+  const undo = async (id: string) => {
     try {
-      const undone = await undoImport(importId.current);
+      const undone = await undoImport(id);
       void refetch();
       if (undone.boardDeleted) navigate('/boards');
       const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
@@ -115,14 +115,15 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
       toast.problem('The import was not taken back', failure);
     }
   };
-  const told = (imported: Imported) => {
+  const told = (imported: Imported, id: string) => {
     const update = imported.rowsImported === undefined ? `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()}` : undefined;
-    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)}`, { undo });
+    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)}`, { undo: () => undo(id) });
   };
 
   const run = async () => {
     if (!file || !current || !preview) return;
-    importId.current = crypto.randomUUID();
+    const id = crypto.randomUUID();
+    importId.current = id;
     abort.current = new AbortController();
     setError(null);
     setProgress({ rows: 0, rowsExpected: preview.rowsEstimated });
@@ -131,12 +132,12 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         workspaceId: current.id,
         ...(choices.boardId ? {} : { name: name.trim() || file.name }),
         onError: stops ? 'stop' : 'skip',
-        importId: importId.current,
+        importId: id,
         ...asked(choices, chosen),
       };
       const imported = await send<Imported>(file, query, abort.current.signal);
       void refetch();
-      told(imported);
+      told(imported, id);
       if (imported.rowsSkipped === 0) navigate(`/boards/${imported.board.id}`);
       else setResult(imported);
     } catch (failure) {
