@@ -84,7 +84,7 @@ test('in a narrow window the navigation is a bar of icons, without what stands b
   await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: items[0].id, name: 'Narrow', preset: 'blank' }));
   await login(page, program, '/boards');
   const nav = page.getByRole('navigation', { name: 'Main' });
-  const boards = nav.getByRole('list', { name: 'Boards' });
+  const boards = nav.getByRole('list', { name: 'Boards', exact: true });
   await expect(boards).toBeVisible();
   await page.setViewportSize({ width: 600, height: 800 });
   await expect(nav.getByRole('link', { name: 'Project boards' })).toBeVisible();
