@@ -97,7 +97,6 @@ pub(crate) struct Preview {
     /// The board.
     board_id: String,
     /// The formula; that of the column where left out.
-    #[schemars(length(max = "super::CHARS_MAX"))]
     formula: Option<String>,
     /// The column that it is for; a new one where left out.
     column_id: Option<String>,
