@@ -9,9 +9,8 @@ import { show } from './format';
 export interface LinkedItem {
   id: string;
   name: string;
-  /** First and last day of it as a sprint. */
-  start?: string;
-  end?: string;
+  /** Its days as a sprint, by the sprint column that shows them. */
+  days?: Readonly<Record<string, { start?: string; end?: string }>>;
   /** What it holds in the columns that are mirrored. */
   cells?: Readonly<Record<string, CellValue>>;
 }

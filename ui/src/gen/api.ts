@@ -2049,12 +2049,12 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The last day of it as a sprint, YYYY-MM-DD. */
-            end?: string | null;
+            /** @description Its days as a sprint, by the sprint column that shows them: each says where they stand. */
+            days: {
+                [key: string]: components["schemas"]["SprintDays"];
+            };
             id: string;
             name: string;
-            /** @description The first day of it as a sprint, YYYY-MM-DD. */
-            start?: string | null;
         };
         /** @description An owner token. */
         LoggedIn: {
@@ -2516,6 +2516,13 @@ export interface components {
              * @default false
              */
             descending: boolean;
+        };
+        /** @description The days of a sprint. */
+        SprintDays: {
+            /** @description The last, YYYY-MM-DD. */
+            end?: string | null;
+            /** @description The first, YYYY-MM-DD. */
+            start?: string | null;
         };
         /** @description A token's record. */
         TokenRecord: {
