@@ -33,8 +33,10 @@ mod links;
 mod noted;
 mod presets;
 mod query;
+mod revert;
 mod scan;
 mod settings;
+mod steps;
 mod sweep;
 mod tables;
 #[cfg(test)]
@@ -112,6 +114,7 @@ pub fn feature() -> Feature {
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
+            Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -248,13 +251,13 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
-        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Sets many cells and names of items of a board, all or none; null empties a cell.", bulk::change))
+        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.", bulk::change))
             .body_up_to(bulk::REQUEST_BYTES_MAX)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT]),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.", activity::undo))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
             .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
