@@ -68,6 +68,17 @@ fn texts_are_ordered_as_people_list_them() {
 }
 
 #[test]
+fn texts_that_all_begin_alike_are_ordered_by_what_follows() {
+    let order = |names: &[&str]| {
+        let items: Vec<Value> = names.iter().enumerate().map(|(i, n)| item(i, n, "g1", json!({}))).collect();
+        sorted(&mut loaded(&board(&items)), json!([{"columnId": "name"}]))
+    };
+    assert_eq!(order(&["Item 10", "Item 9", "item 100", "Item", "Item 1", "ITEM"]), [3, 5, 4, 1, 0, 2]);
+    assert_eq!(order(&["A long beginning b", "A long beginning a", "A long beginning"]), [2, 1, 0]);
+    assert_eq!(order(&["Same", "same", "", "Same"]), [0, 1, 3, 2]);
+}
+
+#[test]
 fn each_type_has_its_order_and_empty_cells_stand_last() {
     let mut engine = of_cells(&[
         json!({"n": 2.5, "s": "l1", "g": ["b"], "p": ["m2"], "d": "2026-03-01", "c": true}),
