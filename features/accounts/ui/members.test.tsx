@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Router } from 'wouter';
@@ -18,6 +18,9 @@ vi.mock('@shell/api', async (original) => ({
 const ADA: Member = { id: 'm1', name: 'Ada Lind', email: 'ada@example.org', role: 'designer', timeZone: 'Europe/Berlin' };
 const BO: Member = { id: 'm2', name: 'Bo Ek', email: '', role: '', timeZone: '' };
 let members: Member[] = [];
+
+/** All of a text at once: typing letter by letter takes its time. */
+const fill = (name: string, value: string) => fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
 
 function draw(path = '/members') {
   const { hook, searchHook } = memoryLocation({ path });
@@ -52,9 +55,10 @@ it('teaches what members are for, and adds the first', async () => {
   const dialog = await screen.findByRole('dialog', { name: 'Add a member' });
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add member' }));
   expect(screen.getByText('Give the member a name.')).toBeTruthy();
-  await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), ' Ada ');
+  fill('Name', ' Ada ');
+  fill('E-mail', 'a@b');
   members = [ADA];
-  await userEvent.type(screen.getByRole('textbox', { name: 'E-mail' }), 'a@b{Enter}');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add member' }));
   expect(api.post).toHaveBeenCalledWith('/members', { name: 'Ada', email: 'a@b', role: '', timeZone: '' });
   expect(await screen.findByText('1 person')).toBeTruthy();
 });
