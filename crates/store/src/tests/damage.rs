@@ -8,7 +8,7 @@ use kit::clock::FixedClock;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// A closed database of a few hundred pages.
 async fn filled(place: &Place) {
