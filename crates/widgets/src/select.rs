@@ -80,6 +80,7 @@ pub fn operators(type_name: &str) -> &'static [&'static str] {
             "isEmpty",
             "isNotEmpty",
         ],
+        Family::Files => &["contains", "notContains", "isEmpty", "isNotEmpty"],
         Family::Checkbox => &["isChecked", "isNotChecked"],
         Family::Opaque => &[],
     }

@@ -3,6 +3,7 @@
 use crate::board::{self, edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, Record};
 use crate::{NOT_UNDOABLE, directory, undo};
@@ -191,6 +192,7 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
                 column.accept(
                     tx,
                     &edit.account,
+                    Some(OfItem { board_id: &edit.board.id, item_id: &change.subject_id }),
                     change.before.as_ref().unwrap_or(&Value::Null),
                     "/changeId",
                     &members,

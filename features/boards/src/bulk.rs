@@ -4,6 +4,7 @@
 use crate::board::{self, edit};
 use crate::boards::expect_name;
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items;
 use crate::{INVALID_CELL, READ_ONLY_COLUMN, directory};
@@ -91,7 +92,8 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
             }
             for (column_id, value) in of.cells {
                 let one = Map::from_iter([(column_id, value)]);
-                match items::accept_cells(tx, &edit.account, &columns, &members, one, &pointer) {
+                let at = Some(OfItem { board_id: &edit.board.id, item_id: &of.item_id });
+                match items::accept_cells(tx, &edit.account, at, &columns, &members, one, &pointer) {
                     Ok(accepted) => {
                         for (column_id, value) in accepted {
                             items::change_cell(tx, edit, &mut item, &column_id, value)?;
