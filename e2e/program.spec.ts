@@ -189,6 +189,8 @@ test('with the control server off only the page is left, on a port of its own', 
     await toggle.focus();
     await page.keyboard.press('Space');
     await expect(toggle).toBeChecked();
+    // A page that is still open would look for the program that ends now, and say so in its console.
+    await page.close();
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);

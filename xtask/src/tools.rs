@@ -5,9 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The checkout.
+/// The checkout: that of the command, since several may share a target folder and with it one build of this program.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the checkout").to_owned()
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs xtask: `cargo xtask …`");
+    Path::new(&folder).parent().expect("xtask lies in the checkout").to_owned()
 }
 
 /// Where builds go: `CARGO_TARGET_DIR` where set, so that several checkouts can share one.

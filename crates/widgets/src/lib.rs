@@ -17,6 +17,7 @@ mod fold;
 mod format;
 mod ipc;
 mod linked;
+mod operators;
 mod predicate;
 mod query;
 mod select;
@@ -31,8 +32,9 @@ pub use board::{BoardInfo, ROWS_MAX};
 pub use dates::Bucket;
 pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
+pub use operators::{Operand, Operator, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
-pub use select::{Selected, Table, operators, select};
+pub use select::{Selected, Table, select};
 pub use total::Function;
 pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 

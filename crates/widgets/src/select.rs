@@ -1,6 +1,6 @@
 //! Which items of boards pass a filter, by themselves: what the service answers to a program, and what a page shows as rows.
 
-use crate::board::{self, Board, Family};
+use crate::board::{self, Board};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::{EngineError, Query};
 
@@ -47,41 +47,4 @@ pub fn select(tables: &[&Table], query: &Query) -> Selected {
         rows
     };
     Selected { rows: boards.iter().map(rows_of).collect(), reach: plan.reach(&boards), inert: plan.inert.clone() }
-}
-
-/// The operators that a rule about a column of this type may name, in the order in which people look for them.
-pub fn operators(type_name: &str) -> &'static [&'static str] {
-    match Family::of(type_name) {
-        Family::Text => &["contains", "notContains", "is", "isNot", "startsWith", "isEmpty", "isNotEmpty"],
-        Family::Number => &["=", "!=", ">", ">=", "<", "<=", "between", "isEmpty", "isNotEmpty"],
-        Family::Label | Family::People => &["anyOf", "noneOf", "isEmpty", "isNotEmpty"],
-        Family::Tags => &["hasAny", "hasAll", "hasNone", "isEmpty", "isNotEmpty"],
-        Family::Links => &["contains", "notContains", "hasAny", "hasAll", "hasNone", "isEmpty", "isNotEmpty"],
-        Family::Date => &[
-            "on",
-            "before",
-            "after",
-            "between",
-            "today",
-            "yesterday",
-            "tomorrow",
-            "thisWeek",
-            "lastWeek",
-            "nextWeek",
-            "thisMonth",
-            "lastMonth",
-            "nextMonth",
-            "thisQuarter",
-            "lastQuarter",
-            "nextQuarter",
-            "lastDays",
-            "nextDays",
-            "overdue",
-            "isEmpty",
-            "isNotEmpty",
-        ],
-        Family::Files => &["contains", "notContains", "isEmpty", "isNotEmpty"],
-        Family::Checkbox => &["isChecked", "isNotChecked"],
-        Family::Opaque => &[],
-    }
 }

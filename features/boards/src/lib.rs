@@ -59,6 +59,7 @@ pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
 pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
+pub use query::{filters_md, filters_ts};
 pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
 pub use tables::TABLES_BYTES_MAX;
 pub use trash::TRASH_KEPT_MS;

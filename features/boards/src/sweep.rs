@@ -5,7 +5,7 @@ use crate::tables::Tables;
 use crate::trash;
 use kit::Ctx;
 use kit::error::Result;
-use store::{HasDb, Tx, params};
+use store::{HasDb, params};
 
 /// Items removed by one transaction.
 const ITEMS_PER_WRITE: i64 = 5_000;
@@ -42,42 +42,23 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     let (a, b) = (account.clone(), board_id.clone());
     let mark = "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2";
     db.write(move |tx| tx.execute(mark, params![&a, &b])).await?;
-    let comments = "DELETE FROM item_comments WHERE account_id = $1 AND board_id = $2 AND comment_id IN \
-         (SELECT comment_id FROM item_comments WHERE account_id = $1 AND board_id = $2 LIMIT $3)";
-    loop {
-        let (a, b) = (account.clone(), board_id.clone());
-        if db.write(move |tx| tx.execute(comments, params![&a, &b, COMMENTS_PER_WRITE])).await? == 0 {
-            break;
-        }
-    }
-    let links = "DELETE FROM import_items WHERE account_id = $1 AND board_id = $2 AND external_id IN \
-         (SELECT external_id FROM import_items WHERE account_id = $1 AND board_id = $2 LIMIT $3)";
-    loop {
-        let (a, b) = (account.clone(), board_id.clone());
-        if db.write(move |tx| tx.execute(links, params![&a, &b, ITEMS_PER_WRITE])).await? == 0 {
-            break;
-        }
-    }
-    // Their bytes go once nothing else stands for them.
-    let files = "DELETE FROM board_files WHERE account_id = $1 AND board_id = $2 AND file_id IN \
-         (SELECT file_id FROM board_files WHERE account_id = $1 AND board_id = $2 LIMIT $3)";
-    loop {
-        let (a, b) = (account.clone(), board_id.clone());
-        if db.write(move |tx| tx.execute(files, params![&a, &b, ITEMS_PER_WRITE])).await? == 0 {
-            break;
-        }
-    }
-    loop {
-        let (a, b) = (account.clone(), board_id.clone());
-        let some = move |tx: &mut Tx<'_>| {
-            tx.execute(
-                "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id IN \
-                 (SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 LIMIT $3)",
-                params![&a, &b, ITEMS_PER_WRITE],
-            )
-        };
-        if db.write(some).await? == 0 {
-            break;
+    // What there may be very much of goes in transactions that others can pass between.
+    for (table, key, at_a_time) in [
+        ("item_comments", "comment_id", COMMENTS_PER_WRITE),
+        ("import_items", "external_id", ITEMS_PER_WRITE),
+        // Their bytes go once nothing else stands for them.
+        ("board_files", "file_id", ITEMS_PER_WRITE),
+        ("items", "item_id", ITEMS_PER_WRITE),
+    ] {
+        let some = format!(
+            "DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND {key} IN \
+             (SELECT {key} FROM {table} WHERE account_id = $1 AND board_id = $2 LIMIT $3)"
+        );
+        loop {
+            let (sql, a, b) = (some.clone(), account.clone(), board_id.clone());
+            if db.write(move |tx| tx.execute(&sql, params![&a, &b, at_a_time])).await? == 0 {
+                break;
+            }
         }
     }
     loop {

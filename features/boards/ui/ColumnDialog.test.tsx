@@ -26,7 +26,7 @@ const labels = [
   { id: 'l2', text: 'Closed', color: '#00a86b', done: true },
 ];
 const boards: Record<string, object> = {
-  work: { id: 'work', name: 'Work', groups: [], columns: [{ id: 'c1', title: 'Status', type: 'status', settings: { labels } }, { id: 'c2', title: 'Sprint', type: 'sprint', settings: { boardId: 'sprints' } }] },
+  plans: { id: 'plans', name: 'Plans', groups: [], columns: [{ id: 'c1', title: 'Status', type: 'status', settings: { labels } }, { id: 'c2', title: 'Sprint', type: 'sprint', settings: { boardId: 'sprints' } }] },
   sprints: { id: 'sprints', name: 'Sprints', groups: [{ id: 'g1', name: 'All' }], columns: [{ id: 'c1', title: 'When', type: 'timeline', settings: {} }, { id: 'c2', title: 'Made', type: 'createdAt', settings: {} }] },
 };
 const onSave = vi.fn<(...args: unknown[]) => Promise<void>>();
@@ -34,7 +34,7 @@ const onClose = vi.fn();
 const draw = (column?: string) =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Router hook={memoryLocation({ path: '/boards/work' }).hook}>
+      <Router hook={memoryLocation({ path: '/boards/plans' }).hook}>
         <Route path="/boards/:id">
           <ColumnDialog isOpen onClose={onClose} onSave={onSave} {...(column ? { column } : {})} />
         </Route>
@@ -87,7 +87,7 @@ it('labels are renamed, ordered, added and marked as done', async () => {
   await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[2]!);
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
   const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Dropped', color: '#8e5bd0', done: true }];
-  expect(api.patch).toHaveBeenCalledWith('/boards/work/columns/c1', { title: 'Status', settings: { labels: sent } });
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'Status', settings: { labels: sent } });
 });
 
 it('a refusal is said where it belongs, and nothing is lost', async () => {

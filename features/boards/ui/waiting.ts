@@ -6,6 +6,7 @@
  * twice what was saved already changes nothing, and what someone else wrote meanwhile is never overwritten unasked.
  */
 import { api, ApiError } from '@shell/api';
+import { keptRecords } from '@shell/kept';
 import { change, type CellValue, type WrittenItem } from './data';
 import type { Changed } from './table';
 
@@ -84,41 +85,17 @@ export async function send(edit: WaitingEdit, ports: Ports = program): Promise<O
   }
 }
 
-const STORE = 'edits';
-
-const asked = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('The browser refused to keep the edit.'));
-  });
-
-let database: Promise<IDBDatabase> | null = null;
-
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open('pilothouse-boards', 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return asked(request);
-}
-
 /** Where the browser keeps nothing (a private window), edits wait as long as the page lives. */
-async function inStore<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
-  try {
-    database ??= open();
-    return await asked(ask((await database).transaction(STORE, mode).objectStore(STORE)));
-  } catch {
-    database = null;
-    return null;
-  }
-}
+const records = keptRecords<WaitingEdit>('pilothouse-boards', 'edits');
 
 /** Edits of a board that this browser keeps, in their order. */
 export async function kept(board: string): Promise<WaitingEdit[]> {
-  const all = ((await inStore('readonly', (store) => store.getAll())) ?? []) as WaitingEdit[];
+  const all = await records.all();
   return all.filter((edit) => edit.board === board).sort((a, b) => a.at - b.at);
 }
 
 /** Keeps an edit. */
-export const keep = (edit: WaitingEdit) => inStore('readwrite', (store) => store.put(edit, keyOf(edit)));
+export const keep = (edit: WaitingEdit) => records.write(keyOf(edit), edit);
 
 /** Lets go of an edit. */
-export const forget = (edit: WaitingEdit) => inStore('readwrite', (store) => store.delete(keyOf(edit)));
+export const forget = (edit: WaitingEdit) => records.remove(keyOf(edit));

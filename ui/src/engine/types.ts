@@ -11,14 +11,9 @@ export type ColRef =
 export interface Rule {
   id: string;
   col: ColRef;
-  /**
-   * Text: contains, notContains, is, isNot, startsWith. Number: =, !=, >, >=, <, <=, between. Status, dropdown, board, group: anyOf,
-   * noneOf. Tags: hasAny, hasAll, hasNone. People: anyOf, noneOf. Date: on, before, after, between, today, yesterday, tomorrow,
-   * thisWeek, lastWeek, nextWeek, the same of Month and Quarter, lastDays, nextDays, overdue. Checkbox: isChecked, isNotChecked.
-   * All but checkbox: isEmpty, isNotEmpty.
-   */
+  /** One of those that the column's type takes: docs/filters.md. */
   op: string;
-  /** A text, a number, a list of texts, `[from, to]` for between, `{ids, teams}` or a list for people; dates are `2026-11-21`. */
+  /** What the operator compares with: docs/filters.md. */
   value?: unknown;
   off?: boolean;
 }

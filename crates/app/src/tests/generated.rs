@@ -29,6 +29,16 @@ fn generated_presets_reference() {
 }
 
 #[test]
+fn generated_filters_reference() {
+    is_current("docs/filters.md", &boards::filters_md());
+}
+
+#[test]
+fn generated_filters_of_the_page() {
+    is_current("ui/src/gen/filters.ts", &boards::filters_ts());
+}
+
+#[test]
 fn generated_formulas_reference() {
     is_current("docs/formulas.md", &boards::formulas_md());
 }

@@ -211,13 +211,13 @@ fn a_span_meets_what_any_of_its_days_meets() {
 #[test]
 fn the_operators_of_a_type_are_those_that_are_understood() {
     let types = ["text", "number", "status", "tags", "people", "date", "checkbox", "itemLink", "mystery"];
-    let all: Vec<&str> = types.iter().flat_map(|name| operators(name)).copied().collect();
+    let all: Vec<&str> = types.iter().flat_map(|name| operators(name)).map(|(op, _)| *op).collect();
     let query: Query = serde_json::from_value(json!({"boards": [], "now": NOW})).expect("a query");
     for name in types {
         for op in &all {
             let read = Predicate::read(&query, Family::of(name), op, &json!({"neither": "text nor number"}));
             let unknown = matches!(read, Err("unknown-operator" | "unknown-column"));
-            assert_eq!(!unknown, operators(name).contains(op), "{name} {op}");
+            assert_eq!(!unknown, operators(name).iter().any(|(taken, _)| taken == op), "{name} {op}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Asking boards for the items that pass a filter: what the pages' filters mean, evaluated by the same engine.
 
+mod reference;
 mod rules;
 
 use crate::board::{self, GroupRecord};
@@ -10,6 +11,7 @@ use crate::tables::{self, Loaded};
 use crate::zones;
 use kit::error::{Result, invalid};
 use kit::{Call, Ctx};
+pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

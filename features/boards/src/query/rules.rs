@@ -17,7 +17,7 @@ pub const RULES_MAX: usize = 200;
 /// Labels and columns that one message names.
 const NAMED_MAX: usize = 30;
 /// What every item has.
-const BUILTIN: [(&str, &str); 5] =
+pub(super) const BUILTIN: [(&str, &str); 5] =
     [("name", "text"), ("group", "status"), ("board", "status"), ("created", "date"), ("updated", "date")];
 
 /// What items have to pass.
@@ -282,8 +282,8 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (&'static str, String)
             ("unknown-column", format!("There is no column {}. {}", rule.named, columns_there_are(asked)))
         }
         "unknown-operator" => {
-            let operators = widgets::operators(type_name).join(", ");
-            let takes = if operators.is_empty() { "no filter".to_owned() } else { operators };
+            let operators: Vec<&str> = widgets::operators(type_name).iter().map(|(name, _)| *name).collect();
+            let takes = if operators.is_empty() { "no filter".to_owned() } else { operators.join(", ") };
             ("unknown-operator", format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
         }
         "deleted-label" => {
@@ -306,19 +306,8 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (&'static str, String)
 
 /// What stands in `value`, in words.
 fn value_of(type_name: &str, op: &str) -> &'static str {
-    match (op, type_name) {
-        ("between", "date") => "two days such as [\"2026-03-01\", \"2026-03-31\"]",
-        ("between", _) => "two numbers such as [1, 10]",
-        ("lastDays" | "nextDays", _) => "a number of days, 1 to 36600",
-        ("on" | "before" | "after", _) => "a day such as \"2026-03-01\"",
-        ("=" | "!=" | ">" | ">=" | "<" | "<=", _) => "a number",
-        ("anyOf" | "noneOf", "people") => "a list of members' ids; `me` and `none` stand for the caller and for nobody",
-        (_, "itemLink" | "sprint") => "a list of linked items by their name, such as [\"Plan\"]",
-        ("anyOf" | "noneOf" | "hasAny" | "hasAll" | "hasNone", _) => {
-            "a list of labels by their text, such as [\"Done\"]"
-        }
-        _ => "a text",
-    }
+    let operator = widgets::operators(type_name).iter().find(|(name, _)| *name == op);
+    operator.map_or("another value", |(_, takes)| takes.described())
 }
 
 /// The boards' columns that a rule is about.

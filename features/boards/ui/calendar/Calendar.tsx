@@ -6,35 +6,23 @@ import { useMemo, useRef, useState } from 'react';
 import { Button, Dialog, IconButton } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { NameDialog } from '../dialogs';
-import type { BoardTable } from '../table';
 import { useCarry } from '../views/carry';
 import { isSpan } from '../views/columns';
-import type { ViewSettings } from '../views/data';
 import { fullDay, shortDay, spanText, textOf, type Span } from '../views/days';
-import { changesFor, placedItems, type Placed, type Placing } from '../views/placing';
+import { changesFor, placedItems, type Placed } from '../views/placing';
+import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
-import type { Moves } from '../views/useMoves';
 import { dataAt, usePointerCarry } from '../views/usePointerCarry';
 import { DayGrid, type CalendarItem } from './DayGrid';
 import { heading, pageOn, weeksAround, type CalendarSpan } from './range';
 import { Undated } from './Undated';
 import './calendar.css';
 
-export interface CalendarProps {
-  table: BoardTable;
-  placing: Placing;
-  rows: Iterable<number> | null;
-  settings: ViewSettings;
-  moves: Moves;
-  onSettings: (settings: ViewSettings) => void;
-  onOpenItem: (item: string, name: string) => void;
-}
-
 /** `data-day` of the list of items without a date. */
 const NO_DAY = 'none';
 
-export function Calendar({ table, placing, rows, settings, moves, onSettings, onOpenItem }: CalendarProps) {
+export function Calendar({ table, placing, rows, settings, moves, onSettings, onOpenItem }: DatedViewProps) {
   const weekStart = useSetting<string>('calendarWeekStartDay') === 'sunday' ? 0 : 1;
   const today = useToday();
   const span: CalendarSpan = settings.span === 'week' ? 'week' : 'month';

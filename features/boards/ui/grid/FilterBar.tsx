@@ -20,13 +20,13 @@ interface FilterBarProps {
   of: number;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
-  /** Titles of hidden columns, and what shows them again. */
-  hidden: readonly string[];
-  onShowHidden: () => void;
+  /** Titles of hidden columns, where the view hides some, and what shows them again. */
+  hidden?: readonly string[];
+  onShowHidden?: () => void;
 }
 
 export function FilterBar(props: FilterBarProps) {
-  const { board, fields, members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden, onShowHidden } = props;
+  const { board, fields, members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
   const rules = rulesOf(filter);
   const active = rules.filter((rule) => !rule.off).length;
   const bar = useRef<HTMLDivElement>(null);
@@ -41,7 +41,7 @@ export function FilterBar(props: FilterBarProps) {
         <Button variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
           {active > 0 ? `Filter (${active})` : 'Filter'}
         </Button>
-        {hidden.length > 0 && (
+        {onShowHidden && hidden.length > 0 && (
           <Button variant="plain" icon="eye" onPress={onShowHidden}>
             {hidden.length === 1 ? `Show ${hidden[0]}` : `Show ${hidden.length} hidden columns`}
           </Button>
@@ -147,7 +147,7 @@ function Value({ takes, field, members, value, onChange }: ValueProps) {
   switch (takes) {
     case 'none':
       return null;
-    case 'choices':
+    case 'labels':
       return <Choices options={field.choices.map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
     case 'people':
       return <Choices options={[...members.map(({ id, name }) => ({ id, text: name })), { id: 'none', text: 'Nobody' }]} value={list(value)} onChange={onChange} />;
@@ -156,16 +156,16 @@ function Value({ takes, field, members, value, onChange }: ValueProps) {
     case 'text':
       return <Draft key="text" label="Value" shown={typeof value === 'string' ? value : ''} read={(text) => text} onChange={onChange} />;
     case 'number':
-    case 'days':
-      return <Draft key="number" label={takes === 'days' ? 'Days' : 'Value'} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
-    case 'date':
+    case 'dayCount':
+      return <Draft key="number" label={takes === 'dayCount' ? 'Days' : 'Value'} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
+    case 'day':
       return <Day label="Date" value={typeof value === 'string' ? value : ''} onChange={onChange} />;
     case 'numbers':
-    case 'dates': {
+    case 'days': {
       const [from, to] = Array.isArray(value) ? (value as unknown[]) : [];
       const put = (at: 0 | 1) => (next: unknown) => onChange(at === 0 ? [next, to ?? null] : [from ?? null, next]);
       const text = (one: unknown) => (typeof one === 'string' || typeof one === 'number' ? String(one) : '');
-      return takes === 'dates' ? (
+      return takes === 'days' ? (
         <>
           <Day label="From" value={text(from)} onChange={put(0)} />
           <Day label="To" value={text(to)} onChange={put(1)} />

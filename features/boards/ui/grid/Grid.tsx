@@ -44,11 +44,13 @@ export interface GridViewProps {
   onAdd: (name: string, group: string | undefined) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the files of a cell, and adds those that were dropped on it. */
+  onOpenFiles: (column: Column, item: string, dropped?: readonly File[]) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
@@ -152,6 +154,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       const row = lines[at.line];
       const spec = shown[at.column]?.column;
       if (spec?.type === 'formula' && typeof row === 'number') onOpenFormula(spec, table.id(row));
+      else if (spec?.type === 'file' && typeof row === 'number') onOpenFiles(spec, table.id(row));
       else setEditing({ ...at, typed: null });
     },
     commit,
@@ -162,6 +165,12 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     },
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
+    drop: (at, files) => {
+      const row = lines[at.line];
+      const spec = shown[at.column]?.column;
+      setPlace(at);
+      if (spec && typeof row === 'number' && files.length > 0) onOpenFiles(spec, table.id(row), files);
+    },
     remove: onDelete,
     openItem: onOpenItem,
   };
@@ -170,7 +179,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       <K extends keyof RowActions>(name: K) =>
       (...values: Parameters<RowActions[K]>) =>
         (newest.current![name] as (...values: Parameters<RowActions[K]>) => void)(...values);
-    return { focus: call('focus'), open: call('open'), commit: call('commit'), done: call('done'), toggle: call('toggle'), fold: call('fold'), remove: call('remove'), openItem: call('openItem') };
+    return { focus: call('focus'), open: call('open'), commit: call('commit'), done: call('done'), toggle: call('toggle'), fold: call('fold'), drop: call('drop'), remove: call('remove'), openItem: call('openItem') };
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -228,6 +237,9 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     } else if (spec.type === 'formula' && (event.key === 'Enter' || event.key === 'F2')) {
       event.preventDefault();
       onOpenFormula(spec, table.id(row));
+    } else if (spec.type === 'file' && (event.key === 'Enter' || event.key === 'F2')) {
+      event.preventDefault();
+      onOpenFiles(spec, table.id(row));
     } else if (isReadOnly(spec)) {
       return;
     } else if (event.key === 'Enter' || event.key === 'F2') {
@@ -237,7 +249,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       event.preventDefault();
       if (ranges.length > 0) write(cleared(sheet, selected()));
       else commit(place, null);
-    } else if (event.key.length === 1 && spec.type !== 'checkbox') {
+    } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
       // A letter is not lost: it begins the text. In a list of choices it only opens it.
       setEditing({ line, column, typed: event.key });

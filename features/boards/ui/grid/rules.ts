@@ -1,87 +1,63 @@
-/** What can be asked of a column: operators by type, in words, and what each compares with. The engine says what they mean. */
+/** What can be asked of a column, in words. What there is to ask comes from the engine, which says what it means. */
+import { FAMILIES, OPERATORS } from '@shell/gen/filters';
 import type { ColRef, Filters, Rule } from '@shell/engine/types';
-import type { Column, ColumnType, Group } from '../data';
+import type { Column, Group } from '../data';
+
+type Family = keyof typeof OPERATORS;
+type Entry = (typeof OPERATORS)[Family][number];
 
 /** What an operator compares with. */
-export type Operand = 'none' | 'text' | 'number' | 'numbers' | 'choices' | 'words' | 'people' | 'date' | 'dates' | 'days';
+export type Operand = Entry['takes'];
 
 export interface Operator {
-  op: string;
+  op: Entry['op'];
   label: string;
   takes: Operand;
 }
 
-type Family = 'text' | 'number' | 'label' | 'tags' | 'people' | 'date' | 'checkbox';
-
-const op = (name: string, label: string, takes: Operand): Operator => ({ op: name, label, takes });
-const EMPTY = [op('isEmpty', 'is empty', 'none'), op('isNotEmpty', 'is not empty', 'none')];
-
-const OPERATORS: Record<Family, Operator[]> = {
-  text: [
-    op('contains', 'contains', 'text'),
-    op('notContains', 'does not contain', 'text'),
-    op('is', 'is', 'text'),
-    op('isNot', 'is not', 'text'),
-    op('startsWith', 'starts with', 'text'),
-    ...EMPTY,
-  ],
-  number: [
-    op('=', '=', 'number'),
-    op('!=', '≠', 'number'),
-    op('>', '>', 'number'),
-    op('>=', '≥', 'number'),
-    op('<', '<', 'number'),
-    op('<=', '≤', 'number'),
-    op('between', 'is between', 'numbers'),
-    ...EMPTY,
-  ],
-  label: [op('anyOf', 'is any of', 'choices'), op('noneOf', 'is none of', 'choices'), ...EMPTY],
-  tags: [op('hasAny', 'has any of', 'words'), op('hasAll', 'has all of', 'words'), op('hasNone', 'has none of', 'words'), ...EMPTY],
-  people: [op('anyOf', 'is any of', 'people'), op('noneOf', 'is none of', 'people'), ...EMPTY],
-  date: [
-    op('on', 'is on', 'date'),
-    op('before', 'is before', 'date'),
-    op('after', 'is after', 'date'),
-    op('between', 'is between', 'dates'),
-    op('today', 'is today', 'none'),
-    op('yesterday', 'is yesterday', 'none'),
-    op('tomorrow', 'is tomorrow', 'none'),
-    op('lastWeek', 'is last week', 'none'),
-    op('thisWeek', 'is this week', 'none'),
-    op('nextWeek', 'is next week', 'none'),
-    op('lastMonth', 'is last month', 'none'),
-    op('thisMonth', 'is this month', 'none'),
-    op('nextMonth', 'is next month', 'none'),
-    op('lastQuarter', 'is last quarter', 'none'),
-    op('thisQuarter', 'is this quarter', 'none'),
-    op('nextQuarter', 'is next quarter', 'none'),
-    op('lastDays', 'is in the last days', 'days'),
-    op('nextDays', 'is in the next days', 'days'),
-    op('overdue', 'is overdue', 'none'),
-    ...EMPTY,
-  ],
-  checkbox: [op('isChecked', 'is checked', 'none'), op('isNotChecked', 'is not checked', 'none')],
+const LABELS: Record<Entry['op'], string> = {
+  contains: 'contains',
+  notContains: 'does not contain',
+  is: 'is',
+  isNot: 'is not',
+  startsWith: 'starts with',
+  '=': '=',
+  '!=': '≠',
+  '>': '>',
+  '>=': '≥',
+  '<': '<',
+  '<=': '≤',
+  between: 'is between',
+  anyOf: 'is any of',
+  noneOf: 'is none of',
+  hasAny: 'has any of',
+  hasAll: 'has all of',
+  hasNone: 'has none of',
+  on: 'is on',
+  before: 'is before',
+  after: 'is after',
+  today: 'is today',
+  yesterday: 'is yesterday',
+  tomorrow: 'is tomorrow',
+  thisWeek: 'is this week',
+  lastWeek: 'is last week',
+  nextWeek: 'is next week',
+  thisMonth: 'is this month',
+  lastMonth: 'is last month',
+  nextMonth: 'is next month',
+  thisQuarter: 'is this quarter',
+  lastQuarter: 'is last quarter',
+  nextQuarter: 'is next quarter',
+  lastDays: 'is in the last days',
+  nextDays: 'is in the next days',
+  overdue: 'is overdue',
+  isChecked: 'is checked',
+  isNotChecked: 'is not checked',
+  isEmpty: 'is empty',
+  isNotEmpty: 'is not empty',
 };
 
-const FAMILY: Partial<Record<ColumnType, Family>> = {
-  text: 'text',
-  longText: 'text',
-  link: 'text',
-  email: 'text',
-  phone: 'text',
-  number: 'number',
-  rating: 'number',
-  progress: 'number',
-  status: 'label',
-  dropdown: 'label',
-  tags: 'tags',
-  people: 'people',
-  date: 'date',
-  timeline: 'date',
-  createdAt: 'date',
-  updatedAt: 'date',
-  checkbox: 'checkbox',
-};
+const isFiltered = (name: string): name is keyof typeof FAMILIES => name in FAMILIES;
 
 /** Something that a rule can be about. */
 export interface Field {
@@ -99,8 +75,8 @@ export function fieldsOf(columns: readonly Column[], groups: readonly Group[]): 
   return [
     { id: 'name', title: 'Name', family: 'text', choices: [] },
     ...columns.flatMap((column): Field[] => {
-      const family = FAMILY[column.type];
-      return family ? [{ id: column.id, title: column.title, family, choices: (column.settings.labels ?? []).map((label) => label.text) }] : [];
+      if (!isFiltered(column.type)) return [];
+      return [{ id: column.id, title: column.title, family: FAMILIES[column.type], choices: (column.settings.labels ?? []).map((label) => label.text) }];
     }),
     { id: 'group', title: 'Group', family: 'label', choices: groups.map((group) => group.name) },
     { id: 'created', title: 'Created', family: 'date', choices: [] },
@@ -108,7 +84,7 @@ export function fieldsOf(columns: readonly Column[], groups: readonly Group[]): 
   ];
 }
 
-export const operatorsOf = (field: Field): readonly Operator[] => OPERATORS[field.family];
+export const operatorsOf = (field: Field): readonly Operator[] => OPERATORS[field.family].map(({ op, takes }) => ({ op, label: LABELS[op], takes }));
 
 /** The column as a rule names it. */
 export function refOf(board: string, field: string): ColRef {

@@ -7,9 +7,8 @@ import type { Member } from '../data';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import { useCarry } from '../views/carry';
-import type { ViewSettings } from '../views/data';
 import { defaultFields } from '../views/fields';
-import type { Moves } from '../views/useMoves';
+import type { ViewProps } from '../views/props';
 import { dataAt, usePointerCarry } from '../views/usePointerCarry';
 import { CardBody, type CardSource } from './Card';
 import { LimitDialog } from './LimitDialog';
@@ -17,16 +16,9 @@ import { StackColumn, StackFolded } from './StackColumn';
 import { beside, NO_VALUE, stacksOf, type Stack, type StackBy } from './stacks';
 import './kanban.css';
 
-export interface KanbanProps {
-  table: BoardTable;
+interface KanbanProps extends ViewProps {
   by: StackBy;
-  /** Rows of the view in its order; null for all in the board's. */
-  rows: Iterable<number> | null;
-  settings: ViewSettings;
   members: readonly Member[];
-  onSettings: (settings: ViewSettings) => void;
-  moves: Moves;
-  onOpenItem: (item: string, name: string) => void;
 }
 
 export function Kanban(props: KanbanProps) {

@@ -7,29 +7,17 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEve
 import { Button } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { useRowPx } from '../display';
-import type { BoardTable } from '../table';
 import { useCarry } from '../views/carry';
-import type { ViewSettings } from '../views/data';
 import { spanText, type Span } from '../views/days';
-import { canStretch, changesFor, placedItems, spanAt, type Placing } from '../views/placing';
+import { canStretch, changesFor, placedItems, spanAt } from '../views/placing';
+import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
-import type { Moves } from '../views/useMoves';
 import { usePointerCarry } from '../views/usePointerCarry';
 import { linesOf } from './lines';
 import { GroupLine, ItemLine, type BarSource } from './Lines';
 import { DAY_PX, dragged, draggedByKey, rangeOf, ticksOf, untilSaturday, type Zoom } from './scale';
 import './timeline.css';
-
-export interface TimelineProps {
-  table: BoardTable;
-  placing: Placing;
-  rows: Iterable<number> | null;
-  settings: ViewSettings;
-  moves: Moves;
-  onSettings: (settings: ViewSettings) => void;
-  onOpenItem: (item: string, name: string) => void;
-}
 
 /** Width of the names, and height of what stands above the days; timeline.css has both too. */
 const NAME_PX = 240;
@@ -45,7 +33,7 @@ const ZOOMS: readonly { zoom: Zoom; label: string }[] = [
 /** What of a line has the focus. */
 export type Part = 'name' | 'bar';
 
-export function Timeline({ table, placing, rows, settings, moves, onSettings, onOpenItem }: TimelineProps) {
+export function Timeline({ table, placing, rows, settings, moves, onSettings, onOpenItem }: DatedViewProps) {
   const weekStart = useSetting<string>('calendarWeekStartDay') === 'sunday' ? 0 : 1;
   const today = useToday();
   const zoom: Zoom = settings.zoom ?? 'week';

@@ -65,8 +65,6 @@ export function ViewBody({ board, view, table, members, edit, follow, onSettings
         of={table.count}
         isOpen={isFiltering}
         onOpen={setIsFiltering}
-        hidden={[]}
-        onShowHidden={() => undefined}
       />
       <Suspense fallback={<Loading label="Loading the view" />}>{body}</Suspense>
     </div>

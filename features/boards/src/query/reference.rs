@@ -1,0 +1,60 @@
+//! What rules can ask of each type of column, written out for people and for the page.
+
+use super::rules::BUILTIN;
+use crate::cells::ColumnType;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use widgets::{Operator, family, operators};
+
+/// The families of types that rules can be about, each with its types and what every item has of it.
+fn families() -> BTreeMap<&'static str, (Vec<&'static str>, &'static [Operator])> {
+    let mut found = BTreeMap::new();
+    for (name, type_name) in ColumnType::ALL.map(|kind| (kind.name(), kind.name())).into_iter().chain(BUILTIN) {
+        let taken = operators(type_name);
+        if !taken.is_empty() {
+            found.entry(family(type_name)).or_insert_with(|| (Vec::new(), taken)).0.push(name);
+        }
+    }
+    found
+}
+
+/// `docs/filters.md`.
+pub fn filters_md() -> String {
+    let mut page = String::from(
+        "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{\"col\": …, \"op\": …, \"value\": …}`; \
+         `POST /boards/{boardId}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
+         A formula's column takes what its result's type takes; mirrors take no rules.\n",
+    );
+    for (family, (types, operators)) in families() {
+        let types: Vec<_> = types.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(page, "\n## {family}\n\n{}\n\n| op | value |\n|---|---|", types.join(", "));
+        for (op, takes) in operators {
+            let _ = writeln!(page, "| `{op}` | {} |", takes.described());
+        }
+    }
+    page
+}
+
+/// `ui/src/gen/filters.ts`.
+pub fn filters_ts() -> String {
+    let json = |value| serde_json::to_string(value).expect("JSON");
+    let mut page = String::from(
+        "// Generated from the operators of the widget engine; do not edit: `cargo test -p app generated`.\n\n",
+    );
+    page.push_str("/** The family of each type of column, and of what every item has; those that take no rule are left out. */\nexport const FAMILIES = {\n");
+    for (family, (types, _)) in families() {
+        for name in types {
+            let _ = writeln!(page, "  {name}: '{family}',");
+        }
+    }
+    page.push_str("} as const;\n\n/** What a rule can ask of a family, and what that compares with. */\nexport const OPERATORS = {\n");
+    for (family, (_, operators)) in families() {
+        let _ = writeln!(page, "  {family}: [");
+        for (op, takes) in operators {
+            let _ = writeln!(page, "    {{ op: '{op}', takes: {} }},", json(takes).replace('"', "'"));
+        }
+        page.push_str("  ],\n");
+    }
+    page.push_str("} as const;\n");
+    page
+}

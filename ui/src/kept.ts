@@ -1,0 +1,40 @@
+/** Records that this browser keeps over a reload of the page: one IndexedDB database with one store for each use. */
+
+const asked = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('The browser refused to keep this.'));
+  });
+
+/** Records by key. */
+export interface KeptRecords<T> {
+  read(key: string): Promise<T | null>;
+  all(): Promise<T[]>;
+  write(key: string, record: T): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** The records of a database. Where the browser keeps nothing (a private window), reading finds nothing and writing does nothing. */
+export function keptRecords<T>(name: string, storeName: string): KeptRecords<T> {
+  let database: Promise<IDBDatabase> | null = null;
+  const open = () => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName);
+    return asked(request);
+  };
+  const inStore = async <R>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<R>): Promise<R | null> => {
+    try {
+      database ??= open();
+      return await asked(ask((await database).transaction(storeName, mode).objectStore(storeName)));
+    } catch {
+      database = null;
+      return null;
+    }
+  };
+  return {
+    read: async (key) => ((await inStore('readonly', (store) => store.get(key))) as T | undefined) ?? null,
+    all: async () => ((await inStore('readonly', (store) => store.getAll())) ?? []) as T[],
+    write: async (key, record) => void (await inStore('readwrite', (store) => store.put(record, key))),
+    remove: async (key) => void (await inStore('readwrite', (store) => store.delete(key))),
+  };
+}
