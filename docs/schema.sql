@@ -105,6 +105,15 @@ CREATE INDEX board_kept_by_time ON board_kept (account_id, board_id, state, with
 
 CREATE INDEX board_kept_due ON board_kept (state, with_thing, kept_ms);
 
+CREATE TABLE board_steps (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  first_change TEXT NOT NULL,
+  last_change TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, revision)
+);
+
 CREATE TABLE board_views (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,

@@ -22,7 +22,7 @@ pub const ITEMS_PER_CREATE_MAX: usize = 1_000;
 /// What a new item's position is above the last one's, so that others can be moved in between.
 pub(crate) const POSITION_STEP: i64 = 65_536;
 /// Largest position that a caller may set: half of what every client can hold, so that new items still fit after it.
-const POSITION_MAX: i64 = 1 << 52;
+pub(crate) const POSITION_MAX: i64 = 1 << 52;
 
 /// An item as it is stored.
 // Its members stand in this order, which `scan::record` relies on.
@@ -213,13 +213,9 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
                 Record { id, group_id, name: new.name, created_at, updated_at, created_by, updated_by, cells };
             formulas.apply(&mut record);
             let item = Item { position: edit.board.last_position, record };
-            insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
-            let Record { id, group_id, name, cells, .. } = &item.record;
-            let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
-            edit.record(tx, "item", id, "", None, Some(&after))?;
+            put_new(tx, edit, &item)?;
             made.push(item);
         }
-        edit.board.item_count += made.len() as i64;
         let board_revision = edit.board.revision;
         let list = format!("/boards/{}/items", edit.board.id);
         if many {
@@ -230,6 +226,15 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         Ok(Created { location, record: CreatedItems::One(Box::new(Written { item, board_revision })) })
     })
     .await
+}
+
+/// Adds an item to the board, and records that it was made.
+pub(crate) fn put_new(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
+    insert(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
+    edit.board.item_count += 1;
+    let Record { id, group_id, name, cells, .. } = &item.record;
+    let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
+    edit.record(tx, "item", id, "", None, Some(&after))
 }
 
 /// Stores a new item, made at a revision of its board.

@@ -34,8 +34,10 @@ mod links;
 mod noted;
 mod presets;
 mod query;
+mod revert;
 mod scan;
 mod settings;
+mod steps;
 mod sweep;
 mod tables;
 #[cfg(test)]
@@ -52,7 +54,7 @@ pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_M
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
 pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
-pub use files::{FILE_BYTES_MAX, FILES_PER_CELL_MAX, KEPT_MS as FILES_KEPT_MS};
+pub use files::{FILE_BYTES_MAX, FILES_PER_CELL_MAX, FOLDER as FILES_FOLDER, KEPT_MS as FILES_KEPT_MS};
 pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, FormulaResult, formulas_md};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
@@ -117,6 +119,7 @@ pub fn feature() -> Feature {
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
+            Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -255,9 +258,9 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
-        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Sets many cells and names of items of a board, all or none; null empties a cell.", bulk::change))
+        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.", bulk::change))
             .body_up_to(bulk::REQUEST_BYTES_MAX)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT]),
         write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.", files::add))
             .takes_file(files::MEDIA)
             .body_up_to(FILE_BYTES_MAX)
@@ -273,7 +276,7 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.", activity::undo))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
             .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])

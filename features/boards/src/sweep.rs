@@ -72,6 +72,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
             "import_changes",
             "board_imports",
             "items_left",
+            "board_steps",
             "item_dues",
             "item_dues_told",
             "board_dues",

@@ -290,8 +290,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Sets many cells and names of items of a board, all or none; null empties a cell
-         * @description Sets many cells and names of items of a board, all or none; null empties a cell.
+         * Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing
+         * @description Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.
          */
         patch: operations["boards.cells"];
         trace?: never;
@@ -858,8 +858,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes
-         * @description Takes one recorded change of an item, a group or a column back, unless it was changed again since; taking an undo back redoes.
+         * Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes
+         * @description Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.
          */
         post: operations["boards.undo"];
         delete?: never;
@@ -1495,6 +1495,30 @@ export interface components {
             /** @description The item after the change. */
             item: components["schemas"]["Written"];
         };
+        /** @description An item to be made. */
+        AddedItem: {
+            /**
+             * @description Values by column id.
+             * @default {}
+             */
+            cells: {
+                [key: string]: unknown;
+            };
+            /** @description The group; the board's first where left out. */
+            groupId?: string | null;
+            /**
+             * @description Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
+             *     as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
+             */
+            id?: string | null;
+            /** @description 1 to 255 characters. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its position; behind the last one where left out.
+             */
+            position?: number | null;
+        };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
         Archived: "skip" | "keep";
@@ -1646,14 +1670,16 @@ export interface components {
         };
         /** @description What was changed. */
         Changed3: {
+            /** @description Ids of the items that were added, in the order sent. */
+            added: string[];
             /**
              * Format: int64
-             * @description The board's revision after the change.
+             * @description The board's revision after the change; `boards.undo` takes it back as one step.
              */
             boardRevision: number;
             /**
              * Format: uint
-             * @description Cells and names that were written.
+             * @description Cells, names, groups and places that were written.
              */
             cells: number;
         };
@@ -2036,10 +2062,25 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
+            /** @description Its new group. */
+            groupId?: string | null;
             /** @description The item. */
             itemId: string;
             /** @description Its new name, 1 to 255 characters. */
             name?: string | null;
+            /**
+             * Format: int64
+             * @description Its new position: between those of the neighbours that it is to stand between.
+             */
+            position?: number | null;
+            /**
+             * @description What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
+             *     where one of them holds something else by now, unless that is what it is to hold.
+             * @default {}
+             */
+            was: {
+                [key: string]: unknown;
+            };
         };
         /** @description An item with its place on the board. */
         ItemRecord: {
@@ -2421,6 +2462,29 @@ export interface components {
             instance?: string | null;
             restarting: boolean;
         };
+        /** @description A whole revision that was taken back. */
+        Reverted: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /**
+             * Format: uint
+             * @description How many changes that were.
+             */
+            changes: number;
+            /**
+             * Format: int64
+             * @description The revision that was taken back.
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description The revision that took it back; taking that one back redoes.
+             */
+            undoneBy: number;
+        };
         /** @description Says that it is done; the token itself is in its file only. */
         Rotated: {
             /** @description The file that holds it. */
@@ -2643,6 +2707,8 @@ export interface components {
             kind: string;
             name: string;
         };
+        /** @description What an undo did: of one change, or of a whole revision. */
+        UndoAnswer: components["schemas"]["Undone"] | components["schemas"]["Reverted"];
         /** @description What an undo brought back. */
         Undone: {
             /**
@@ -3799,11 +3865,29 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Items with what changes of each, together at most 20,000 cells; an item may stand there once. */
-                    items: components["schemas"]["ItemCells"][];
+                    /** @description Items to add, in their order. */
+                    add?: components["schemas"]["AddedItem"][];
+                    /**
+                     * @description Ids of items to archive; one that is put away already stays where it is.
+                     * @default []
+                     */
+                    archive?: string[];
+                    /**
+                     * @description Ids of items to delete; they lie in the trash for 30 days.
+                     * @default []
+                     */
+                    delete?: string[];
+                    /**
+                     * Format: int64
+                     * @description The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these
+                     *     items was changed after it.
+                     */
+                    ifRevision?: number | null;
+                    /** @description Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items. */
+                    items?: components["schemas"]["ItemCells"][];
                 };
             };
         };
@@ -3828,7 +3912,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5735,11 +5819,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
-                    /** @description A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it. */
-                    changeId: string;
+                    /** @description A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it; or send `revision`. */
+                    changeId?: string | null;
+                    /**
+                     * Format: int64
+                     * @description A revision of the board, as every change answers it: all that it changed is taken back, or nothing.
+                     */
+                    revision?: number | null;
                 };
             };
         };
@@ -5750,7 +5839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Undone"];
+                    "application/json": components["schemas"]["UndoAnswer"];
                 };
             };
             400: components["responses"]["E400"];

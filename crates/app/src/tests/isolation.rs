@@ -68,7 +68,10 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.items.create" => json!({"boardId": board, "items": [{"name": "N", "groupId": own["groupId"], "cells": links}]}),
         "boards.items.update" => json!({"boardId": board, "itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}),
         "boards.items.delete" => json!({"boardId": board, "itemId": own["itemId"]}),
-        "boards.cells" => json!({"boardId": board, "items": [{"itemId": own["itemId"], "cells": cells}]}),
+        "boards.cells" => {
+            let items = json!([{"itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}]);
+            json!({"boardId": board, "items": items, "add": [{"name": "N", "groupId": own["groupId"]}]})
+        }
         "boards.cell" => json!({"boardId": board, "itemId": own["itemId"], "columnId": people, "value": [own["memberId"]]}),
         "changes.list" => json!({"subject": "board", "subjectId": board}),
         "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),

@@ -13,8 +13,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
-/// The folder in the data directory.
-const FOLDER: &str = "files";
+/// The folder of attached files in the data directory.
+pub const FOLDER: &str = "files";
 /// Where files are received; not the name of an account, which begin with a letter or a digit.
 const INCOMING: &str = ".incoming";
 /// Bytes that are read at a time when a file is sent.

@@ -11,6 +11,7 @@ mod names;
 mod ops;
 mod sweep;
 
+pub use disk::FOLDER;
 pub(crate) use ops::{MEDIA, add, get, read, remove, update};
 pub(crate) use sweep::watch;
 #[cfg(test)]

@@ -107,7 +107,7 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone
     })
 }
 
-fn has_comments(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: Option<&str>) -> Result<bool> {
+pub(crate) fn has_comments(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: Option<&str>) -> Result<bool> {
     let sql =
         "SELECT 1 FROM item_comments WHERE account_id = $1 AND board_id = $2 AND ($3 = '' OR item_id = $3) LIMIT 1";
     Ok(tx.query_opt(sql, params![account, board_id, item_id.unwrap_or_default()], |_| Ok(()))?.is_some())

@@ -20,6 +20,7 @@ mod presets;
 mod query;
 pub(crate) mod random;
 mod reimport;
+mod steps;
 mod tools;
 mod trash;
 mod undo;
