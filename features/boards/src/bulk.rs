@@ -5,6 +5,7 @@ use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::expect::{self, Clashes};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::trash::{self, Place};
@@ -225,7 +226,7 @@ impl Writing<'_> {
             items::leave(tx, self.edit, &item)?;
             item.position = position;
         }
-        for (column_id, value) in self.accepted(tx, of.cells, pointer)? {
+        for (column_id, value) in self.accepted(tx, Some(&of.item_id), of.cells, pointer)? {
             items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
         }
         self.formulas.apply(&mut item.record);
@@ -262,13 +263,15 @@ impl Writing<'_> {
     fn accepted(
         &mut self,
         tx: &mut Tx<'_>,
+        item_id: Option<&str>,
         cells: Map<String, Value>,
         pointer: &str,
     ) -> Result<Vec<(String, Option<Value>)>> {
         let mut all = Vec::with_capacity(cells.len());
         for (column_id, value) in cells {
             let one = Map::from_iter([(column_id, value)]);
-            match items::accept_cells(tx, &self.edit.account, &self.columns, &self.members, one, pointer) {
+            let at = item_id.map(|item_id| OfItem { board_id: &self.edit.board.id, item_id });
+            match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
                 Ok(accepted) => all.extend(accepted),
                 Err(refusal) if [INVALID_CELL.name, READ_ONLY_COLUMN.name].contains(&refusal.code().name) => {
                     self.refused.extend(refusal.fields().iter().cloned());
@@ -306,7 +309,7 @@ impl Writing<'_> {
             let group_id = new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone()));
             let group_id = group_id.ok_or_else(not_found)?;
             self.expect_group(&group_id)?;
-            let cells = self.accepted(tx, new.cells, &pointer)?;
+            let cells = self.accepted(tx, None, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             let position = match new.position {
                 Some(position) => {

@@ -104,7 +104,8 @@ fn width(kind: Option<ColumnType>, title: &str) -> f64 {
             | ColumnType::UpdatedAt
             | ColumnType::ItemLink
             | ColumnType::Sprint
-            | ColumnType::Mirror,
+            | ColumnType::Mirror
+            | ColumnType::File,
         ) => 24.0,
         Some(ColumnType::Number | ColumnType::Date | ColumnType::Phone) => 14.0,
         Some(ColumnType::Checkbox | ColumnType::Rating | ColumnType::Progress) => 10.0,

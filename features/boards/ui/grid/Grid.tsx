@@ -49,11 +49,13 @@ export interface GridViewProps {
   onAdd: (name: string, group: string | undefined) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the files of a cell, and adds those that were dropped on it. */
+  onOpenFiles: (column: Column, item: string, dropped?: readonly File[]) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
@@ -206,6 +208,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       const row = lines[at.line];
       const spec = shown[at.column]?.column;
       if (spec?.type === 'formula' && typeof row === 'number') onOpenFormula(spec, table.id(row));
+      else if (spec?.type === 'file' && typeof row === 'number') onOpenFiles(spec, table.id(row));
       else setEditing({ ...at, typed: null });
     },
     commit,
@@ -217,16 +220,23 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
     group: ask,
+    drop: (at, files) => {
+      const row = lines[at.line];
+      const spec = shown[at.column]?.column;
+      setPlace(at);
+      if (spec && typeof row === 'number' && files.length > 0) onOpenFiles(spec, table.id(row), files);
+    },
     remove: onDelete,
     openItem: onOpenItem,
   };
-  const actions = useMemo<RowActions>(() => {
-    const call =
-      <K extends keyof RowActions>(name: K) =>
-      (...values: Parameters<RowActions[K]>) =>
-        (newest.current![name] as (...values: Parameters<RowActions[K]>) => void)(...values);
-    return { focus: call('focus'), open: call('open'), commit: call('commit'), done: call('done'), toggle: call('toggle'), fold: call('fold'), group: call('group'), remove: call('remove'), openItem: call('openItem') };
-  }, []);
+  // The same object for as long as the table is there; what it calls is the newest.
+  const actions = useMemo<RowActions>(
+    () =>
+      new Proxy({} as RowActions, {
+        get: (_, name) => (...values: unknown[]) => (newest.current![name as keyof RowActions] as (...values: unknown[]) => void)(...values),
+      }),
+    [],
+  );
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing || event.altKey) return;
@@ -283,6 +293,9 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     } else if (spec.type === 'formula' && (event.key === 'Enter' || event.key === 'F2')) {
       event.preventDefault();
       onOpenFormula(spec, table.id(row));
+    } else if (spec.type === 'file' && (event.key === 'Enter' || event.key === 'F2')) {
+      event.preventDefault();
+      onOpenFiles(spec, table.id(row));
     } else if (isReadOnly(spec)) {
       return;
     } else if (event.key === 'Enter' || event.key === 'F2') {
@@ -292,7 +305,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       event.preventDefault();
       if (ranges.length > 0) write(cleared(sheet, selected()));
       else commit(place, null);
-    } else if (event.key.length === 1 && spec.type !== 'checkbox') {
+    } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
       // A letter is not lost: it begins the text. In a list of choices it only opens it.
       setEditing({ line, column, typed: event.key });
