@@ -1,4 +1,5 @@
 /** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
+import type { ReactNode } from 'react';
 import { SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
@@ -14,13 +15,16 @@ interface ItemPanelProps {
   groups: readonly Group[];
   members: readonly Member[];
   onClose: () => void;
+  /** What stands above the tabs. */
+  children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, onClose }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   return (
     <SidePanel title={name} onClose={onClose}>
+      {children}
       <Tabs
         label="About this item"
         tabs={[
