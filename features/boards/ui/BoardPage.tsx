@@ -14,6 +14,8 @@ import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
+import { countedSubitems, subitem, subitemCount } from './subitems';
+import { Subitems } from './Subitems';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
 import { WaitingEdits } from './WaitingEdits';
@@ -70,6 +72,8 @@ export default function BoardPage() {
     const cell = held(item, column);
     return isFiles(cell) ? cell : [];
   };
+  const subitems = subitemCount(table);
+  const openedRow = opened ? table.row(opened.id) : undefined;
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
@@ -85,7 +89,7 @@ export default function BoardPage() {
   return (
     <Page
       title={board.name}
-      detail={counted(table.count)}
+      detail={subitems > 0 ? `${counted(table.count)}, ${countedSubitems(subitems)}` : counted(table.count)}
       actions={
         <>
           <Button icon="plus" onPress={() => setDialog('column')}>
@@ -125,7 +129,7 @@ export default function BoardPage() {
             key={opened.id}
             board={id}
             item={opened.id}
-            name={opened.name}
+            name={openedRow === undefined ? opened.name : String(table.cell(openedRow, 'name') ?? '')}
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
@@ -135,7 +139,9 @@ export default function BoardPage() {
               setOpened(null);
               openedFrom.current?.focus();
             }}
-          />
+          >
+            {openedRow !== undefined && <Subitems table={table} item={opened.id} edit={edit} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
+          </ItemPanel>
         )
       }
     >
@@ -157,6 +163,7 @@ export default function BoardPage() {
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenFiles={(column, item, dropped) => setFiles({ column, item, ...(dropped ? { dropped } : {}) })}
               onOpenItem={open}
+              onAddSubitem={(parent, name) => void then(() => subitem.add(id, parent, name), 'The subitem was not added')}
               onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
             />
           ) : (
@@ -188,7 +195,7 @@ export default function BoardPage() {
           }, 'The item was not deleted')
         }
       >
-        The item goes to the trash with its cells and comments. It can be brought back for 30 days.
+        The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}

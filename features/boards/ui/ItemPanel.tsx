@@ -1,4 +1,5 @@
 /** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
+import type { ReactNode } from 'react';
 import { SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
@@ -19,9 +20,11 @@ interface ItemPanelProps {
   /** Its files have changed. */
   onFiles: () => Promise<unknown>;
   onClose: () => void;
+  /** What stands above the tabs. */
+  children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onClose }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   const ofFiles = columns.filter((column) => column.type === 'file');
@@ -33,6 +36,7 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
   ));
   return (
     <SidePanel title={name} onClose={onClose}>
+      {children}
       <Tabs
         label="About this item"
         tabs={[

@@ -538,8 +538,8 @@ export interface paths {
         get: operations["boards.items.list"];
         put?: never;
         /**
-         * Creates one item, or up to 1,000 in `items`, all or none
-         * @description Creates one item, or up to 1,000 in `items`, all or none.
+         * Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems
+         * @description Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.
          */
         post: operations["boards.items.create"];
         delete?: never;
@@ -559,15 +559,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item; it lies in the trash for 30 days
-         * @description Deletes an item; it lies in the trash for 30 days.
+         * Deletes an item with its subitems; it lies in the trash for 30 days
+         * @description Deletes an item with its subitems; it lies in the trash for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes an item's name, group, place or cells; null empties a cell
-         * @description Changes an item's name, group, place or cells; null empties a cell.
+         * Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell
+         * @description Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.
          */
         patch: operations["boards.items.update"];
         trace?: never;
@@ -602,8 +602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives an item: it is shown nowhere until it is brought back
-         * @description Archives an item: it is shown nowhere until it is brought back.
+         * Archives an item with its subitems: it is shown nowhere until it is brought back
+         * @description Archives an item with its subitems: it is shown nowhere until it is brought back.
          */
         post: operations["boards.items.archive"];
         delete?: never;
@@ -680,74 +680,6 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
-    "/boards/{boardId}/items/{itemId}/files/{columnId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form
-         * @description Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.
-         */
-        post: operations["boards.files.add"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Downloads a file that is attached to an item
-         * @description Downloads a file that is attached to an item.
-         */
-        get: operations["boards.files.get"];
-        put?: never;
-        post?: never;
-        /**
-         * Removes a file from an item; taking the change back within 30 days brings it back
-         * @description Removes a file from an item; taking the change back within 30 days brings it back.
-         */
-        delete: operations["boards.files.remove"];
-        options?: never;
-        head?: never;
-        /**
-         * Renames an attached file, or moves it among the others of its cell
-         * @description Renames an attached file, or moves it among the others of its cell.
-         */
-        patch: operations["boards.files.update"];
-        trace?: never;
-    };
-    "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Reads an attached file's name, size and type, and where it is text, its text
-         * @description Reads an attached file's name, size and type, and where it is text, its text.
-         */
-        get: operations["boards.files.read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/boards/{boardId}/items/{itemId}/restore": {
         parameters: {
             query?: never;
@@ -758,8 +690,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings an item back from the archive or the trash, to its group and place
-         * @description Brings an item back from the archive or the trash, to its group and place.
+         * Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item
+         * @description Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.
          */
         post: operations["boards.items.restore"];
         delete?: never;
@@ -1474,7 +1406,7 @@ export interface components {
             /** @description For `boards.undo`. */
             changeId: string;
             /**
-             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+             * @description `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
              *     the trash, or empty for the whole item.
              */
             field: string;
@@ -1488,13 +1420,6 @@ export interface components {
             kind: string;
             session?: string | null;
         };
-        /** @description An attachment that was added, and its item. */
-        Added: {
-            /** @description The attachment. */
-            file: components["schemas"]["Attachment"];
-            /** @description The item after the change. */
-            item: components["schemas"]["Written"];
-        };
         /** @description An item to be made. */
         AddedItem: {
             /**
@@ -1504,7 +1429,7 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first where left out. */
+            /** @description The group; the board's first, or the parent's, where left out. */
             groupId?: string | null;
             /**
              * @description Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
@@ -1513,6 +1438,8 @@ export interface components {
             id?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
+            /** @description The item that it is to be a subitem of, which is none itself. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Its position; behind the last one where left out.
@@ -1522,20 +1449,6 @@ export interface components {
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
         Archived: "skip" | "keep";
-        /** @description A file attached to an item. */
-        Attachment: {
-            /** @description Its id, given by the server. */
-            id: string;
-            /** @description What it is called; made safe to save a file under. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Its bytes.
-             */
-            size: number;
-            /** @description The media type that it came with. Nothing vouches for it. */
-            type: string;
-        };
         /** @description The formulas of a board. */
         BoardFormulas: {
             /** @description How far computing them again is; null where all results are there. */
@@ -1550,7 +1463,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -1560,6 +1473,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             /** @description The workspace that it belongs to. */
@@ -1575,7 +1493,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -1585,6 +1503,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             views: components["schemas"]["ViewRecord"][];
@@ -1721,7 +1644,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula" | "file";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1860,24 +1783,6 @@ export interface components {
             /** @description Why it does not. */
             reasons: components["schemas"]["Reason"][];
         };
-        /** @description An attachment, with its text where it is one. */
-        FileText: {
-            /** @description Its id, given by the server. */
-            id: string;
-            /** @description What it is called; made safe to save a file under. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Its bytes.
-             */
-            size: number;
-            /** @description Its beginning as text; null where it is not text in UTF-8. */
-            text?: string | null;
-            /** @description Whether the text goes on. */
-            truncated: boolean;
-            /** @description The media type that it came with. Nothing vouches for it. */
-            type: string;
-        };
         Form: "csv" | "xlsx" | "json";
         /** @description A function as the help shows it. */
         FormulaFunction: {
@@ -1967,6 +1872,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -2003,6 +1910,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             updatedAt: string;
             /** @description Who changed it last, in the same form. */
             updatedBy?: string | null;
@@ -2062,7 +1971,7 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description Its new group. */
+            /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
             groupId?: string | null;
             /** @description The item. */
             itemId: string;
@@ -2094,6 +2003,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -2207,10 +2118,12 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first where left out. */
+            /** @description The group; the board's first, or the parent's, where left out. */
             groupId?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
+            /** @description The item that it is to be a subitem of, which is none itself. */
+            parentId?: string | null;
         };
         /** @description A new account with its owner token. */
         NewAccount: {
@@ -2224,7 +2137,7 @@ export interface components {
             boardId: string;
             /**
              * Format: uint
-             * @description Of how many.
+             * @description Of how many, subitems not counted.
              */
             items: number;
             /**
@@ -2232,6 +2145,11 @@ export interface components {
              * @description The revision that was asked.
              */
             revision: number;
+            /**
+             * Format: uint
+             * @description How many subitems they have; left out where none.
+             */
+            subitems?: number | null;
             /**
              * Format: uint
              * @description How many pass.
@@ -2340,7 +2258,7 @@ export interface components {
             index: number;
             /** @description What to know about the decision. */
             notes: string[];
-            /** @description `name`, `group`, `column` or `skip`. */
+            /** @description `name`, `group`, `parent`, `column` or `skip`. */
             role: string;
             /** @description Some of its values. */
             sample: string[];
@@ -2353,7 +2271,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2665,7 +2583,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -2675,6 +2593,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             /** @description The workspace that it belongs to. */
@@ -2892,6 +2815,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -3871,12 +3796,12 @@ export interface operations {
                     /** @description Items to add, in their order. */
                     add?: components["schemas"]["AddedItem"][];
                     /**
-                     * @description Ids of items to archive; one that is put away already stays where it is.
+                     * @description Ids of items to archive with their subitems; one that is put away already stays where it is.
                      * @default []
                      */
                     archive?: string[];
                     /**
-                     * @description Ids of items to delete; they lie in the trash for 30 days.
+                     * @description Ids of items to delete with their subitems; they lie in the trash for 30 days.
                      * @default []
                      */
                     delete?: string[];
@@ -4638,6 +4563,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most, 1 to 1,000; 100 where left out. */
                 limit?: number | null;
+                /** @description Only the subitems of this item. */
+                parentId?: string | null;
             };
             header?: never;
             path: {
@@ -4701,12 +4628,14 @@ export interface operations {
                     cells?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The group; the board's first where left out. */
+                    /** @description The group; the board's first, or the parent's, where left out. */
                     groupId?: string | null;
                     /** @description Many at once, at most 1,000, instead of the members above. */
                     items?: components["schemas"]["New"][] | null;
                     /** @description The item's name, 1 to 255 characters; for many, use `items`. */
                     name?: string | null;
+                    /** @description The item that it is to be a subitem of, which is none itself. */
+                    parentId?: string | null;
                 };
             };
         };
@@ -4733,7 +4662,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4809,17 +4738,22 @@ export interface operations {
                     cells?: {
                         [key: string]: unknown;
                     };
-                    /** @description Its new group. */
+                    /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
                     groupId?: string | null;
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
+                    /**
+                     * @description The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+                     * @default null
+                     */
+                    parentId?: string | null;
                     /**
                      * Format: int64
                      * @description Its new position: between those of the neighbours that it is to stand between.
                      */
                     position?: number | null;
                     /**
-                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+                     * @description What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
                      *     holds something else by now.
                      * @default {}
                      */
@@ -4850,7 +4784,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,312 +5176,6 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
-    "boards.files.add": {
-        parameters: {
-            query?: {
-                /** @description What the file is called; of a form its own name where left out. Made safe to save a file under. */
-                name?: string | null;
-                /** @description Its media type; that of the request, or else what the name's ending tells, where left out. */
-                type?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The item. */
-                itemId: string;
-                /** @description A column of the type `file`. */
-                columnId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "*/*": unknown;
-                "application/octet-stream": unknown;
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            201: {
-                headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Added"];
-                };
-            };
-            /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. `upload-broken`: The upload could not be read to its end. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.files.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The item. */
-                itemId: string;
-                /** @description The column. */
-                columnId: string;
-                /** @description The attachment. */
-                fileId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description Tag of this version, where the answer has one. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": unknown;
-                };
-            };
-            /** @description The caller holds this version (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            /** @description `file-lost`: The file's bytes are not there. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.files.remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The item. */
-                itemId: string;
-                /** @description The column. */
-                columnId: string;
-                /** @description The attachment. */
-                fileId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Written"];
-                };
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.files.update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The item. */
-                itemId: string;
-                /** @description The column. */
-                columnId: string;
-                /** @description The attachment. */
-                fileId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description Its new name; made safe to save a file under. */
-                    name?: string | null;
-                    /**
-                     * Format: uint32
-                     * @description Its new place among the cell's attachments, counted from 0.
-                     */
-                    position?: number | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Written"];
-                };
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
-    "boards.files.read": {
-        parameters: {
-            query?: {
-                /** @description Bytes of text at most, up to 262,144; 65,536 where left out. */
-                maxBytes?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description The board. */
-                boardId: string;
-                /** @description The item. */
-                itemId: string;
-                /** @description The column. */
-                columnId: string;
-                /** @description The attachment. */
-                fileId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description Tag of this version, where the answer has one. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileText"];
-                };
-            };
-            /** @description The caller holds this version (`If-None-Match`). */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["E400"];
-            401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
-            405: components["responses"]["E405"];
-            408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
-            /** @description `file-lost`: The file's bytes are not there. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["E412"];
-            413: components["responses"]["E413"];
-            415: components["responses"]["E415"];
-            421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
-            429: components["responses"]["E429"];
-            431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
-            503: components["responses"]["E503"];
-        };
-    };
     "boards.items.restore": {
         parameters: {
             query?: never;
@@ -5616,6 +5244,11 @@ export interface operations {
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * @description Whether subitems that pass are answered too; each has `parentId`.
+                     * @default false
+                     */
+                    includeSubitems?: boolean;
                     /**
                      * Format: int64
                      * @description How many at most, 1 to 1,000; 100 where left out.
@@ -5861,7 +5494,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6886,6 +6519,11 @@ export interface operations {
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * @description Whether subitems that pass are answered too; each has `parentId`.
+                     * @default false
+                     */
+                    includeSubitems?: boolean;
                     /**
                      * Format: int64
                      * @description How many at most, 1 to 1,000; 100 where left out.
