@@ -500,7 +500,7 @@ pub(crate) struct Update {
     #[serde(default, deserialize_with = "expect::present")]
     #[schemars(with = "Option<String>")]
     parent_id: Option<Value>,
-    /// Its new position: between those of the neighbours that it is to stand between.
+    /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
@@ -540,10 +540,9 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             item.record.name = name;
         }
         subitems::move_to(tx, edit, &mut item, input.group_id, input.parent_id.as_ref())?;
-        if let Some(position) = input.position {
+        if let Some(position) = input.position.map(|wanted| edit.place(wanted)) {
             let (before, after) = (json!(item.position), json!(position));
             edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
-            edit.board.last_position = edit.board.last_position.max(position);
             leave(tx, edit, &item)?;
             item.position = position;
         }

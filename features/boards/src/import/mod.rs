@@ -8,7 +8,7 @@ mod done;
 mod fold;
 mod infer;
 mod json;
-mod links;
+pub(crate) mod links;
 mod load;
 mod parents;
 mod parts;
@@ -33,8 +33,6 @@ use kit::lookup::Members;
 use kit::op::ByteStream;
 use kit::{Call, Caller, Ctx, Media, Raw, Reply};
 use links::Ended;
-#[cfg(test)]
-pub(crate) use links::UNDO_KEPT_MS;
 pub(crate) use links::forget_old;
 use load::{Loaded, NewItem};
 use plan::{Asked, Plan, Preview, Problem};
