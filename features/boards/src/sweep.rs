@@ -48,6 +48,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
         ("import_items", "external_id", ITEMS_PER_WRITE),
         // Their bytes go once nothing else stands for them.
         ("board_files", "file_id", ITEMS_PER_WRITE),
+        ("import_changes", "place", ITEMS_PER_WRITE),
         ("items", "item_id", ITEMS_PER_WRITE),
     ] {
         let some = format!(
@@ -69,7 +70,6 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     }
     db.write(move |tx| {
         for table in [
-            "import_changes",
             "board_imports",
             "items_left",
             "board_steps",
