@@ -1,6 +1,6 @@
 /** One line of a table: a group's head, an item, or a group's totals. Lines that did not change are not drawn again while others scroll. */
 import { memo } from 'react';
-import { IconButton, Icon } from '@shell/components';
+import { Icon, IconButton } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
 import { CellBeingEdited } from '../Conflict';
 import { shownAs, type CellValue, type Column, type Member } from '../data';
@@ -10,6 +10,8 @@ import { NoResult } from '../formula/NoResult';
 import { LabelPill } from '../LabelPill';
 import type { BoardTable } from '../table';
 import type { ShownColumn } from './columns';
+import { GroupHead } from './GroupHead';
+import type { GroupAsk } from './groups';
 import type { GridLine } from './lines';
 import { within, type Box, type Place } from './selection';
 import { TotalCells, type TotalName } from './totals';
@@ -28,6 +30,7 @@ export interface RowActions {
   done: (move: Place | null) => void;
   toggle: (line: number, column: number) => void;
   fold: (line: number) => void;
+  group: (asked: GroupAsk) => void;
   /** Files were dropped on a cell of files. */
   drop: (place: Place, files: readonly File[]) => void;
   remove: (item: string, name: string) => void;
@@ -62,20 +65,7 @@ export const Row = memo(function Row(props: RowProps) {
   if (typeof line !== 'number' && 'group' in line) {
     return (
       <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
-        <div
-          role="gridcell"
-          aria-colindex={2}
-          aria-expanded={!line.isFolded}
-          data-column={here >= 0 ? here : 0}
-          tabIndex={here >= 0 ? 0 : -1}
-          className="grid-group-name"
-          onFocus={() => actions.focus({ line: index, column: Math.max(here, 0) })}
-          onClick={() => actions.fold(index)}
-        >
-          <Icon name={line.isFolded ? 'chevronRight' : 'chevronDown'} />
-          {line.group.name}
-          <span className="grid-group-count">{line.count.toLocaleString()}</span>
-        </div>
+        <GroupHead line={line} index={index} groups={table.meta.groups} here={here} actions={actions} />
       </div>
     );
   }
