@@ -37,14 +37,13 @@ async function choose(page: Page, of: string, entry: string) {
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
-test('files are attached from the cell, fetched, renamed, moved and removed with Undo', async ({ page, program }) => {
+test('files are attached from the cell, seen and fetched', async ({ page, program }) => {
   const { board } = await desk(program);
   await login(page, program, `/boards/${board}`);
   await cell(page).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Papers of Mend the sails' });
   await expect(dialog).toBeVisible();
-  await expectAccessible(page, 'no files');
   await addFiles(page, [text('plan.txt', 'Grüße'), { name: 'dot.png', mimeType: 'image/png', buffer: PNG }]);
   await expect(listed(page)).toHaveCount(2);
   await expect(listed(page).nth(0)).toContainText('plan.txt');
@@ -57,6 +56,29 @@ test('files are attached from the cell, fetched, renamed, moved and removed with
   const saved = await saving;
   expect(saved.suggestedFilename()).toBe('plan.txt');
   expect(await readFile(await saved.path(), 'utf8')).toBe('Grüße');
+
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(cell(page)).toBeFocused();
+  await expect(cell(page)).toContainText('plan.txt, dot.png');
+});
+
+test('what is too large is said beforehand; files are renamed, moved and removed with Undo, and a cell is emptied as any other', async ({ page, program }) => {
+  const { board, files } = await desk(program);
+  await call(program, 'POST', `${files}?name=plan.txt`, 'Plan', 'text/plain');
+  await call(program, 'POST', `${files}?name=dot.png`, new Uint8Array(PNG), 'image/png');
+  await login(page, program, `/boards/${board}`);
+  await cell(page).focus();
+  await page.keyboard.press('F2');
+  await expect(listed(page)).toHaveCount(2);
+  // Said before a byte is sent.
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+  await addFiles(page, { name: 'large.zip', mimeType: 'application/zip', buffer: Buffer.alloc(25 * 1024 * 1024 + 1) });
+  await expect(page.getByRole('alert')).toHaveText(/a file may have at most 25 MB/);
+  expect(sent).toEqual([]);
+  await expectAccessible(page, 'a file that is too large');
+  await page.getByRole('button', { name: 'Dismiss large.zip' }).click();
 
   await choose(page, 'plan.txt', 'Rename file');
   const name = page.getByRole('textbox', { name: 'Name' });
@@ -71,17 +93,8 @@ test('files are attached from the cell, fetched, renamed, moved and removed with
   await expect(listed(page)).toHaveCount(2);
   await expect(listed(page).nth(0)).toContainText('dot.png');
 
-  // Said before a byte is sent.
-  const sent: string[] = [];
-  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
-  await addFiles(page, { name: 'large.zip', mimeType: 'application/zip', buffer: Buffer.alloc(25 * 1024 * 1024 + 1) });
-  await expect(page.getByRole('alert')).toHaveText(/a file may have at most 25 MB/);
-  expect(sent).toEqual([]);
-  await expectAccessible(page, 'a file that is too large');
-  await page.getByRole('button', { name: 'Dismiss large.zip' }).click();
-
   await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('dialog')).toBeHidden();
   await expect(cell(page)).toBeFocused();
   await expect(cell(page)).toContainText('dot.png, b_c.txt');
   await expectAccessible(page, 'a cell of files');

@@ -94,6 +94,7 @@ fn arrays(board: &Value, items: &[Value]) -> Vec<(String, ArrayRef, bool)> {
             "tags" | "people" | "itemLink" | "sprint" => {
                 dictionary(&|item| cell(item).as_array().map(|list| json!(list).to_string()))
             }
+            "file" => texts(&|item| cell(item).as_array().map(|list| json!(list).to_string())),
             _ => texts(&|item| text(&cell(item))),
         };
         arrays.push((id.to_owned(), array, true));

@@ -17,6 +17,7 @@ fn columns() -> Vec<Value> {
         column("c", "Ready", "checkbox", json!({})),
         column("l", "Span", "timeline", json!({})),
         column("f", "Total", "formula", json!({"result": "number", "formula": "{n} * 2"})),
+        column("a", "Papers", "file", json!({})),
     ]
 }
 
@@ -166,6 +167,35 @@ fn a_patch_brings_new_words_and_is_refused_where_it_does_not_fit() {
     assert!(Engine::new().patch(with(json!(now), 0).as_bytes()).is_err());
 }
 
+#[test]
+fn files_are_searched_filtered_ordered_and_counted_by_their_names() {
+    let files = |names: &[&str]| {
+        let list: Vec<Value> =
+            names.iter().map(|name| json!({"id": "1", "name": name, "size": 7, "type": "x/y"})).collect();
+        json!({"a": list})
+    };
+    let mut engine = of_cells(&[files(&["b.txt", "Plan.pdf"]), json!({}), files(&["a.txt"])]);
+    assert_eq!(sorted(&mut engine, json!([{"columnId": "a"}])), [2, 0, 1]);
+    assert_eq!(ask(&mut engine, json!({"search": "plan"})).rows, [0]);
+    // Neither across two names nor in what stands beside them.
+    for nothing in ["txtplan", "x/y", "size"] {
+        assert!(ask(&mut engine, json!({"search": nothing})).rows.is_empty(), "{nothing}");
+    }
+    for (op, value, rows) in [
+        ("contains", json!("TXT"), vec![0, 2]),
+        ("notContains", json!("pdf"), vec![1, 2]),
+        ("isEmpty", Value::Null, vec![1]),
+        ("isNotEmpty", Value::Null, vec![0, 2]),
+    ] {
+        let rule = json!({"id": "r", "col": {"by": "ids", "ids": {"b": ["a"]}}, "op": op, "value": value});
+        let answer = ask(&mut engine, json!({"totals": true, "filters": {"v": 1, "all": [rule]}}));
+        assert_eq!(answer.rows, rows, "{op}");
+        let told = serde_json::to_value(answer.totals.expect("totals")).expect("JSON");
+        let filled = rows.iter().filter(|row| **row != 1).count();
+        assert_eq!(told["all"]["columns"]["a"]["filled"], filled, "{op}");
+    }
+}
+
 /// A cell of each type, or none.
 fn cells() -> impl Strategy<Value = Value> {
     let texts = prop::option::of(prop::sample::select(vec!["a 2", "A 10", "é", "e", "", "zz"]));
@@ -181,7 +211,8 @@ fn cells() -> impl Strategy<Value = Value> {
     ]));
     (texts, numbers, labels, tags, people, days, any::<Option<bool>>(), spans).prop_map(|(t, n, s, g, p, d, c, l)| {
         let l = l.map(|(from, to)| json!({"from": from, "to": to}));
-        let all = json!({"l": l, "t": t, "n": n, "s": s, "g": g, "p": p, "d": d, "c": c, "f": n.map(|n| n * 2.0)});
+        let files = g.as_ref().map(|names| names.iter().map(|name| json!({"id": "1", "name": name})).collect::<Vec<_>>());
+        let all = json!({"a": files.filter(|files| !files.is_empty()), "l": l, "t": t, "n": n, "s": s, "g": g, "p": p, "d": d, "c": c, "f": n.map(|n| n * 2.0)});
         Value::Object(
             all.as_object().expect("an object").clone().into_iter().filter(|(_, value)| !value.is_null()).collect(),
         )
@@ -194,9 +225,9 @@ proptest! {
     fn a_patched_board_answers_as_one_read_anew(
         before in prop::collection::vec((cells(), any::<bool>()), 0..20),
         changes in prop::collection::btree_map(0usize..24, prop::option::of((cells(), any::<bool>())), 0..12),
-        steps in prop::collection::vec((prop::sample::select(vec!["name", "t", "n", "s", "g", "p", "d", "c", "l", "f"]), any::<bool>()), 0..3),
+        steps in prop::collection::vec((prop::sample::select(vec!["name", "t", "n", "s", "g", "p", "d", "c", "l", "f", "a"]), any::<bool>()), 0..3),
         search in prop::sample::select(vec!["", "e", "alpha", "2"]),
-        op in prop::sample::select(vec![("n", ">", json!(0)), ("s", "noneOf", json!(["Alpha"])), ("g", "hasAny", json!(["Y"])), ("d", "isEmpty", Value::Null)]),
+        op in prop::sample::select(vec![("n", ">", json!(0)), ("s", "noneOf", json!(["Alpha"])), ("g", "hasAny", json!(["Y"])), ("d", "isEmpty", Value::Null), ("a", "contains", json!("Y"))]),
     ) {
         let made = |row: usize, (cells, first): &(Value, bool)| item(row, &format!("Item {row}"), if *first { "g1" } else { "g2" }, cells.clone());
         let old: Vec<Value> = before.iter().enumerate().map(|(row, one)| made(row, one)).collect();
