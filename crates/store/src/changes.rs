@@ -97,6 +97,18 @@ impl Tx<'_> {
         self.query_opt(&sql, of, change_row)
     }
 
+    /// Recorded changes of the account from one to another, with both, oldest first.
+    pub fn changes_between(
+        &mut self,
+        account: &str,
+        first_id: &str,
+        last_id: &str,
+        limit: i64,
+    ) -> Result<Vec<ChangeRow>> {
+        let sql = format!("{READ} AND change_id >= $2 AND change_id <= $3 ORDER BY change_id LIMIT $4");
+        self.query(&sql, params![account, first_id, last_id, limit], change_row)
+    }
+
     /// One recorded change of the account.
     pub fn change(&mut self, account: &str, change_id: &str) -> Result<ChangeRow> {
         self.query_one(&format!("{READ} AND change_id = $2"), params![account, change_id], change_row)

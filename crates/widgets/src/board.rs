@@ -7,6 +7,7 @@ use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Linked};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashMap;
 
 pub(crate) mod overlay;
@@ -47,15 +48,37 @@ pub(crate) struct HeadGroup {
     color: Option<String>,
 }
 
+/// A column. A computed one is of the type that it gives: nothing here is different for it.
 #[derive(Deserialize)]
+#[serde(from = "SentColumn")]
 pub(crate) struct HeadColumn {
     pub id: String,
+    title: String,
+    pub type_name: String,
+    pub settings: Option<Settings>,
+}
+
+/// A column as it is sent.
+#[derive(Deserialize)]
+struct SentColumn {
+    id: String,
     #[serde(default)]
     title: String,
     #[serde(rename = "type")]
-    pub type_name: String,
+    type_name: String,
     #[serde(default)]
-    pub settings: Option<Settings>,
+    settings: Option<Settings>,
+}
+
+impl From<SentColumn> for HeadColumn {
+    fn from(sent: SentColumn) -> HeadColumn {
+        let SentColumn { id, title, mut type_name, mut settings } = sent;
+        if type_name == FORMULA {
+            let result = settings.as_mut().and_then(|settings| settings.result.take());
+            type_name = result.unwrap_or_else(|| "text".to_owned());
+        }
+        HeadColumn { id, title, type_name, settings }
+    }
 }
 
 /// The settings that the engine reads; the rest is the pages'.
@@ -108,6 +131,8 @@ pub(crate) enum Family {
     Checkbox,
     /// Items of a board.
     Links,
+    /// Attached files, of which the engine knows the names.
+    Files,
     Opaque,
 }
 
@@ -122,6 +147,7 @@ impl Family {
             "date" | "timeline" | "createdAt" | "updatedAt" => Family::Date,
             "itemLink" | "sprint" => Family::Links,
             "checkbox" => Family::Checkbox,
+            "file" => Family::Files,
             _ => Family::Opaque,
         }
     }
@@ -198,6 +224,7 @@ struct Incoming {
 
 enum Builder {
     Texts(Texts),
+    Files(Texts),
     Numbers(Vec<f64>),
     Days(Vec<i32>),
     Spans(Vec<i32>, Vec<i32>),
@@ -214,13 +241,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
 /// The same, with the ids of the items or without.
 pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
-    let mut head: Head =
-        serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
-    // A computed column is one of the type that it gives: nothing here is different for it.
-    for column in head.columns.iter_mut().filter(|column| column.type_name == FORMULA) {
-        let result = column.settings.as_mut().and_then(|settings| settings.result.take());
-        column.type_name = result.unwrap_or_else(|| "text".to_owned());
-    }
+    let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {
@@ -297,6 +318,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         family: incoming.family,
         data: match incoming.builder {
             Builder::Texts(texts) => Data::Text(texts),
+            Builder::Files(names) => Data::Files(names),
             Builder::Numbers(numbers) => Data::Numbers(Numbers::new(numbers)),
             Builder::Days(days) => Data::Days(days),
             Builder::Spans(from, to) => Data::Spans(from, to),
@@ -353,6 +375,7 @@ impl Incoming {
         let family = Family::of(&column.type_name);
         let builder = match (family, kind) {
             (Family::Text, Kind::Utf8) => Builder::Texts(Texts::default()),
+            (Family::Files, Kind::Utf8) => Builder::Files(Texts::default()),
             (Family::Number, Kind::Float64) => Builder::Numbers(Vec::new()),
             (Family::Date, Kind::Date32) => Builder::Days(Vec::new()),
             (Family::Date, Kind::Int64) => Builder::Instants(Vec::new()),
@@ -385,6 +408,16 @@ impl Incoming {
             Builder::Texts(texts) => {
                 for row in rows {
                     texts.push(array.text(row)?);
+                }
+            }
+            Builder::Files(names) => {
+                for row in rows {
+                    let list = array.text(row)?;
+                    let files: Value = match list {
+                        "" => Value::Null,
+                        list => serde_json::from_str(list).map_err(|e| damaged(format!("a list of files: {e}")))?,
+                    };
+                    names.push(&file_names(&files));
                 }
             }
             Builder::Numbers(numbers) => {
@@ -432,6 +465,12 @@ impl Incoming {
         }
         Ok(())
     }
+}
+
+/// The names of a cell's files, one below the other: no name has a line end in it.
+fn file_names(files: &Value) -> String {
+    let names = files.as_array().into_iter().flatten().filter_map(|file| file["name"].as_str());
+    names.collect::<Vec<_>>().join("\n")
 }
 
 fn group_entry(group: &HeadGroup) -> Entry {

@@ -3,10 +3,12 @@
 use crate::board::{self, edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, Record};
+use crate::revert::{self, Reverted};
 use crate::{NOT_UNDOABLE, directory, undo};
-use kit::error::{self, Result, not_found};
+use kit::error::{self, Result, invalid, not_found};
 use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -114,7 +116,7 @@ fn entry(row: ChangeRow) -> Entry {
 }
 
 /// Whether a part of an item is its name, its group or a cell.
-fn is_value(field: &str) -> bool {
+pub(crate) fn is_value(field: &str) -> bool {
     field == NAME || field == GROUP || crate::ids::number_in(field, b'c').is_some()
 }
 
@@ -123,8 +125,21 @@ fn is_value(field: &str) -> bool {
 pub(crate) struct Undo {
     /// The board.
     board_id: String,
-    /// A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it.
-    change_id: String,
+    /// A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it; or send `revision`.
+    change_id: Option<String>,
+    /// A revision of the board, as every change answers it: all that it changed is taken back, or nothing.
+    #[schemars(range(min = 1))]
+    revision: Option<i64>,
+}
+
+/// What an undo did: of one change, or of a whole revision.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "UndoAnswer", untagged)]
+pub(crate) enum Answer {
+    /// One change was taken back.
+    One(Box<Undone>),
+    /// A revision was.
+    Whole(Reverted),
 }
 
 /// What an undo brought back.
@@ -144,8 +159,16 @@ pub(crate) struct Undone {
     pub(crate) board_revision: i64,
 }
 
-pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
-    let (account, board_id, change_id) = (call.account().to_owned(), input.board_id.clone(), input.change_id);
+pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Answer> {
+    match (input.change_id, input.revision) {
+        (Some(change_id), None) => Ok(Answer::One(Box::new(undo_change(ctx, call, input.board_id, change_id).await?))),
+        (None, Some(revision)) => Ok(Answer::Whole(revert::revision(ctx, call, input.board_id, revision).await?)),
+        _ => Err(invalid("/changeId", "one-of", "Send either a changeId or a revision.")),
+    }
+}
+
+async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Result<Undone> {
+    let (account, board_id) = (call.account().to_owned(), on.clone());
     // A recorded change stays as it is, so that it can be read before the transaction, which members are asked for ahead of.
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &board_id)?;
@@ -165,13 +188,13 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     };
     let change = ctx.db().read(read).await?;
     if undo::takes(&change) {
-        return undo::undo(ctx, call, input.board_id, change).await;
+        return undo::undo(ctx, call, on, change).await;
     }
     if change.subject != ITEM || !is_value(&change.field) {
         return Err(NOT_UNDOABLE.error("Only changes of items, groups and columns can be taken back."));
     }
     let members = directory::members_in(&ctx, call.account(), change.before.iter()).await?;
-    edit(ctx, call, input.board_id, move |tx, edit| {
+    edit(ctx, call, on, move |tx, edit| {
         expect_item(tx, &edit.account, &edit.board.id, &change.subject_id)?;
         let wanted = match change.field.as_str() {
             NAME => change.before.clone(),
@@ -191,6 +214,7 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
                 column.accept(
                     tx,
                     &edit.account,
+                    Some(OfItem { board_id: &edit.board.id, item_id: &change.subject_id }),
                     change.before.as_ref().unwrap_or(&Value::Null),
                     "/changeId",
                     &members,

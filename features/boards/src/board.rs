@@ -1,7 +1,9 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
 use crate::cells::{Column, ColumnType, Settings};
+use crate::items::POSITION_STEP;
 use crate::noted::Noted;
+use crate::steps::Step;
 use crate::{TOO_MANY_BOARDS, links};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
@@ -229,11 +231,21 @@ pub(crate) struct Edit {
     pub board: Board,
     /// Changes of items that members may want to hear of.
     noted: Noted,
+    /// What this revision records.
+    step: Step,
 }
 
 impl Edit {
     pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board) -> Edit {
-        Edit { account, caller, now_ms, board, noted: Noted::default() }
+        Edit { account, caller, now_ms, board, noted: Noted::default(), step: Step::default() }
+    }
+    /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
+    /// leave none to the items that follow.
+    pub(crate) fn place(&mut self, wanted: i64) -> i64 {
+        let last = &mut self.board.last_position;
+        let position = wanted.min(*last + POSITION_STEP);
+        *last = position.max(*last);
+        position
     }
     /// Records one change in the log of changes.
     pub(crate) fn record(
@@ -251,7 +263,9 @@ impl Edit {
     /// The same; answers the change's id.
     pub(crate) fn record_change(&self, tx: &mut Tx<'_>, change: Change<'_>) -> Result<String> {
         self.noted.note(&change);
-        tx.record(&self.caller, self.now_ms, change)
+        let id = tx.record(&self.caller, self.now_ms, change)?;
+        self.step.note(&id);
+        Ok(id)
     }
 }
 
@@ -300,6 +314,7 @@ pub(crate) async fn edit<T: Send + 'static>(
         let mut edit = Edit::new(account, call.caller, now_ms, board);
         let answer = run(tx, &mut edit)?;
         save(tx, &edit)?;
+        edit.step.save(tx, &edit)?;
         let told = edit.noted.events(tx, &edit)?;
         links::tell(tx, &edit.account, &board_id, &bus)?;
         let event = Event::BoardChanged { board_id, revision: edit.board.revision };

@@ -1,19 +1,24 @@
-//! Many cells of one board at once: what a paste, a fill or a change of several selected items sends. All are written or none,
-//! under one revision, each recorded for its item.
+//! Many changes of items of one board at once: what a paste, a fill, or a change, move or deletion of several selected items
+//! sends. All are made or none, under one revision, each recorded for its item, so that they are taken back as one step.
 
-use crate::board::{self, edit};
+use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::expect_name;
-use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
+use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::expect::{self, Clashes};
+use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items;
-use crate::{INVALID_CELL, READ_ONLY_COLUMN, directory};
-use kit::error::{FieldError, Result, invalid};
+use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
+use crate::trash::{self, Place};
+use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids};
+use kit::error::{self, FieldError, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use store::Tx;
 
-/// Cells that one request may change.
+/// Cells that one request may change, counting items that are added, moved, archived or deleted as one each.
 pub const CELLS_PER_CHANGE_MAX: usize = 20_000;
 /// Refused cells that an answer names.
 const REFUSALS_MAX: usize = 1_000;
@@ -29,15 +34,64 @@ pub(crate) struct ItemCells {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
+    /// Its new group.
+    group_id: Option<String>,
+    /// Its new position: between those of the neighbours that it is to stand between.
+    #[schemars(range(min = 0, max = POSITION_MAX))]
+    position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
     #[serde(default)]
     cells: Map<String, Value>,
+    /// What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
+    /// where one of them holds something else by now, unless that is what it is to hold.
+    #[serde(default)]
+    was: Map<String, Value>,
 }
 
 impl ItemCells {
     fn count(&self) -> usize {
-        self.cells.len() + usize::from(self.name.is_some())
+        let others = [self.name.is_some(), self.group_id.is_some(), self.position.is_some()];
+        self.cells.len() + others.into_iter().filter(|is_there| *is_there).count()
     }
+
+    /// What a part of the item is to hold, where it is to change.
+    fn wanted(&self, field: &str) -> Option<Value> {
+        match field {
+            activity::NAME => self.name.as_ref().map(|name| json!(name)),
+            activity::GROUP => self.group_id.as_ref().map(|id| json!(id)),
+            POSITION => self.position.map(|position| json!(position)),
+            column_id => self.cells.get(column_id).cloned(),
+        }
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &str> {
+        let own = [activity::NAME, activity::GROUP, POSITION].into_iter();
+        let own = own.filter(|field| self.wanted(field).is_some());
+        own.chain(self.cells.keys().map(String::as_str))
+    }
+}
+
+const POSITION: &str = "position";
+
+/// An item to be made.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "AddedItem", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Added {
+    /// Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
+    /// as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
+    #[schemars(regex(pattern = "^[0-9a-hjkmnp-tv-z]{16}$"))]
+    id: Option<String>,
+    /// 1 to 255 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    name: String,
+    /// The group; the board's first where left out.
+    group_id: Option<String>,
+    /// Its position; behind the last one where left out.
+    #[schemars(range(min = 0, max = POSITION_MAX))]
+    position: Option<i64>,
+    /// Values by column id.
+    #[serde(default)]
+    cells: Map<String, Value>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,73 +99,272 @@ impl ItemCells {
 pub(crate) struct Change {
     /// The board.
     board_id: String,
-    /// Items with what changes of each, together at most 20,000 cells; an item may stand there once.
-    #[schemars(length(min = 1, max = CELLS_PER_CHANGE_MAX))]
+    /// Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items.
+    #[serde(default)]
+    #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     items: Vec<ItemCells>,
+    /// Items to add, in their order.
+    #[serde(default)]
+    #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
+    add: Vec<Added>,
+    /// Ids of items to archive; one that is put away already stays where it is.
+    #[serde(default)]
+    #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
+    archive: Vec<String>,
+    /// Ids of items to delete; they lie in the trash for 30 days.
+    #[serde(default)]
+    #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
+    delete: Vec<String>,
+    /// The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these
+    /// items was changed after it.
+    #[schemars(range(min = 0))]
+    if_revision: Option<i64>,
+}
+
+impl Change {
+    fn count(&self) -> usize {
+        let added = self.add.iter().map(|item| item.cells.len() + 1);
+        let changed = self.items.iter().map(|item| item.count().max(1));
+        changed.chain(added).sum::<usize>() + self.archive.len() + self.delete.len()
+    }
 }
 
 /// What was changed.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
-    /// Cells and names that were written.
+    /// Cells, names, groups and places that were written.
     cells: usize,
-    /// The board's revision after the change.
+    /// Ids of the items that were added, in the order sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added: Vec<String>,
+    /// The board's revision after the change; `boards.undo` takes it back as one step.
     board_revision: i64,
 }
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Changed> {
-    let cells: usize = input.items.iter().map(ItemCells::count).sum();
-    if input.items.is_empty() || input.items.len().max(cells) > CELLS_PER_CHANGE_MAX {
-        let detail = format!("items holds 1 to {CELLS_PER_CHANGE_MAX} cells in all.");
+    if !(1..=CELLS_PER_CHANGE_MAX).contains(&input.count()) {
+        let detail = format!("items, add, archive and delete hold 1 to {CELLS_PER_CHANGE_MAX} cells and items in all.");
         return Err(invalid("/items", "wrong-length", detail));
     }
-    let members =
-        directory::members_in(&ctx, call.account(), input.items.iter().flat_map(|i| i.cells.values())).await?;
-    edit(ctx, call, input.board_id, move |tx, edit| {
-        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-        let formulas = Formulas::of(&columns);
-        let mut refused = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        for (index, of) in input.items.into_iter().enumerate() {
-            let pointer = format!("/items/{index}");
-            if !seen.insert(of.item_id.clone()) {
-                let detail = format!("The item {} stands twice.", of.item_id);
-                return Err(invalid(&format!("{pointer}/itemId"), "repeated", detail));
+    let values = input.items.iter().flat_map(|item| item.cells.values());
+    let values = values.chain(input.add.iter().flat_map(|item| item.cells.values()));
+    let members = directory::members_in(&ctx, call.account(), values).await?;
+    let is_deleting = !input.delete.is_empty();
+    let changed =
+        edit(ctx.clone(), call, input.board_id.clone(), move |tx, edit| run(tx, edit, input, members)).await?;
+    if is_deleting {
+        trash::empty_due_in_background(ctx);
+    }
+    Ok(changed)
+}
+
+fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>) -> Result<Changed> {
+    let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+    let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
+    let mut writing =
+        Writing { edit, members, columns, groups, formulas, refused: Vec::new(), clashes: Clashes::default() };
+    let cells = input.items.iter().map(ItemCells::count).sum();
+    let mut seen = HashSet::new();
+    for (index, of) in input.items.into_iter().enumerate() {
+        if !seen.insert(of.item_id.clone()) {
+            let detail = format!("The item {} stands twice.", of.item_id);
+            return Err(invalid(&format!("/items/{index}/itemId"), "repeated", detail));
+        }
+        writing.change(tx, &format!("/items/{index}"), of, input.if_revision)?;
+    }
+    let added = writing.add(tx, input.add)?;
+    for (ids, place) in [(input.archive, Place::Archive), (input.delete, Place::Trash)] {
+        for id in ids {
+            writing.put_away(tx, &id, place)?;
+        }
+    }
+    if !writing.refused.is_empty() {
+        return Err(refusal_of(writing.refused));
+    }
+    writing.clashes.expect_none()?;
+    Ok(Changed { cells, added, board_revision: edit.board.revision })
+}
+
+/// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
+struct Writing<'a> {
+    edit: &'a mut Edit,
+    members: HashSet<String>,
+    columns: Vec<Column>,
+    groups: Vec<GroupRecord>,
+    formulas: Formulas,
+    refused: Vec<FieldError>,
+    clashes: Clashes,
+}
+
+impl Writing<'_> {
+    fn change(&mut self, tx: &mut Tx<'_>, pointer: &str, of: ItemCells, if_revision: Option<i64>) -> Result<()> {
+        let Some(mut item) = items::find(tx, &self.edit.account, &self.edit.board.id, &of.item_id)? else {
+            return self.clashes.gone(tx, self.edit, &of.item_id);
+        };
+        self.compare(tx, &item, &of, if_revision)?;
+        if let Some(name) = of.name {
+            if let Err(refusal) = expect_name(&name, &format!("{pointer}/name")) {
+                self.refused.extend(refusal.fields().iter().cloned());
+            } else {
+                let (before, after) = (json!(item.record.name), json!(name));
+                self.edit.record(tx, "item", &item.record.id, activity::NAME, Some(&before), Some(&after))?;
+                item.record.name = name;
             }
-            let mut item = items::load(tx, edit, &of.item_id)?;
-            if let Some(name) = of.name {
-                if let Err(refusal) = expect_name(&name, &format!("{pointer}/name")) {
-                    refused.extend(refusal.fields().iter().cloned());
-                } else {
-                    let (before, after) = (json!(item.record.name), json!(name));
-                    edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
-                    item.record.name = name;
+        }
+        if let Some(group_id) = of.group_id {
+            self.expect_group(&group_id)?;
+            let (before, after) = (json!(item.record.group_id), json!(group_id));
+            self.edit.record(tx, "item", &item.record.id, activity::GROUP, Some(&before), Some(&after))?;
+            item.record.group_id = group_id;
+        }
+        if let Some(position) = of.position {
+            expect_position(position, &format!("{pointer}/position"))?;
+            let position = self.edit.place(position);
+            let (before, after) = (json!(item.position), json!(position));
+            self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
+            items::leave(tx, self.edit, &item)?;
+            item.position = position;
+        }
+        for (column_id, value) in self.accepted(tx, Some(&of.item_id), of.cells, pointer)? {
+            items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
+        }
+        self.formulas.apply(&mut item.record);
+        items::save(tx, self.edit, item)?;
+        Ok(())
+    }
+
+    /// Notes where an item does not hold what the caller has seen.
+    fn compare(&mut self, tx: &mut Tx<'_>, item: &Item, of: &ItemCells, if_revision: Option<i64>) -> Result<()> {
+        let present = |field: &str| match field {
+            POSITION => Some(json!(item.position)),
+            field => activity::value_of(&item.record, field),
+        };
+        for (field, was) in &of.was {
+            let (now, wanted) = (present(field), of.wanted(field));
+            if !expect::same(now.as_ref(), Some(was))
+                && !wanted.as_ref().is_some_and(|wanted| expect::same(now.as_ref(), Some(wanted)))
+            {
+                self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;
+            }
+        }
+        let Some(read_at) = if_revision else { return Ok(()) };
+        if expect::revision(tx, self.edit, &item.record.id)? > read_at {
+            for field in of.fields() {
+                let (now, wanted) = (present(field), of.wanted(field));
+                if !of.was.contains_key(field) && !expect::same(now.as_ref(), wanted.as_ref()) {
+                    self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;
                 }
             }
-            for (column_id, value) in of.cells {
-                let one = Map::from_iter([(column_id, value)]);
-                match items::accept_cells(tx, &edit.account, &columns, &members, one, &pointer) {
-                    Ok(accepted) => {
-                        for (column_id, value) in accepted {
-                            items::change_cell(tx, edit, &mut item, &column_id, value)?;
-                        }
-                    }
-                    Err(refusal) if [INVALID_CELL.name, READ_ONLY_COLUMN.name].contains(&refusal.code().name) => {
-                        refused.extend(refusal.fields().iter().cloned());
-                    }
-                    Err(other) => return Err(other),
+        }
+        Ok(())
+    }
+
+    fn accepted(
+        &mut self,
+        tx: &mut Tx<'_>,
+        item_id: Option<&str>,
+        cells: Map<String, Value>,
+        pointer: &str,
+    ) -> Result<Vec<(String, Option<Value>)>> {
+        let mut all = Vec::with_capacity(cells.len());
+        for (column_id, value) in cells {
+            let one = Map::from_iter([(column_id, value)]);
+            let at = item_id.map(|item_id| OfItem { board_id: &self.edit.board.id, item_id });
+            match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
+                Ok(accepted) => all.extend(accepted),
+                Err(refusal) if [INVALID_CELL.name, READ_ONLY_COLUMN.name].contains(&refusal.code().name) => {
+                    self.refused.extend(refusal.fields().iter().cloned());
                 }
+                Err(other) => return Err(other),
             }
-            formulas.apply(&mut item.record);
-            items::save(tx, edit, item)?;
         }
-        if refused.is_empty() {
-            return Ok(Changed { cells, board_revision: edit.board.revision });
+        Ok(all)
+    }
+
+    fn add(&mut self, tx: &mut Tx<'_>, news: Vec<Added>) -> Result<Vec<String>> {
+        if self.edit.board.item_count + news.len() as i64 > ITEMS_MAX {
+            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
         }
-        Err(refusal_of(refused))
-    })
-    .await
+        let at = kit::rfc3339(self.edit.now_ms);
+        let by = items::made_by(&self.edit.caller);
+        let mut added = Vec::with_capacity(news.len());
+        for ((index, new), own) in news.into_iter().enumerate().zip(ids::short_ids()) {
+            let pointer = format!("/add/{index}");
+            let id = match new.id {
+                Some(id) if !ids::is_short_id(&id) => {
+                    let detail = "An id is 16 of the digits and small letters but i, l, o and u.";
+                    return Err(invalid(&format!("{pointer}/id"), "wrong-format", detail));
+                }
+                Some(id) if self.is_known(tx, &id)? => {
+                    added.push(id);
+                    continue;
+                }
+                Some(id) => id,
+                None => own,
+            };
+            if let Err(refusal) = expect_name(&new.name, &format!("{pointer}/name")) {
+                self.refused.extend(refusal.fields().iter().cloned());
+            }
+            let group_id = new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone()));
+            let group_id = group_id.ok_or_else(not_found)?;
+            self.expect_group(&group_id)?;
+            let cells = self.accepted(tx, None, new.cells, &pointer)?;
+            let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
+            let position = match new.position {
+                Some(position) => {
+                    expect_position(position, &format!("{pointer}/position"))?;
+                    position
+                }
+                None => POSITION_MAX,
+            };
+            let position = self.edit.place(position);
+            let (created_at, updated_at) = (at.clone(), at.clone());
+            let (created_by, updated_by) = (by.clone(), by.clone());
+            let mut record =
+                Record { id, group_id, name: new.name, created_at, updated_at, created_by, updated_by, cells };
+            self.formulas.apply(&mut record);
+            added.push(record.id.clone());
+            items::put_new(tx, self.edit, &Item { position, record })?;
+        }
+        Ok(added)
+    }
+
+    /// Whether the board has or had an item of this id.
+    fn is_known(&self, tx: &mut Tx<'_>, id: &str) -> Result<bool> {
+        let (account, board_id) = (&self.edit.account, &self.edit.board.id);
+        if items::find(tx, account, board_id, id)?.is_some()
+            || trash::place_of_item(tx, account, board_id, id)?.is_some()
+        {
+            return Ok(true);
+        }
+        // What is recorded of a thing is recorded under its id: no other thing takes it.
+        if !tx.changes(account, "item", id, None, 1)?.is_empty() {
+            return Err(error::CONFLICT.error(format!("The id {id} was used for another item.")));
+        }
+        Ok(false)
+    }
+
+    fn put_away(&mut self, tx: &mut Tx<'_>, id: &str, place: Place) -> Result<()> {
+        let (account, board_id) = (&self.edit.account, &self.edit.board.id);
+        match items::find(tx, account, board_id, id)? {
+            Some(item) => trash::keep_item(tx, self.edit, &item, place, ""),
+            None if trash::place_of_item(tx, account, board_id, id)?.is_some() => Ok(()),
+            None => Err(not_found()),
+        }
+    }
+
+    fn expect_group(&self, group_id: &str) -> Result<()> {
+        let is_there = self.groups.iter().any(|group| group.id == group_id);
+        if is_there { Ok(()) } else { Err(not_found()) }
+    }
+}
+
+fn expect_position(position: i64, pointer: &str) -> Result<()> {
+    if (0..=POSITION_MAX).contains(&position) {
+        return Ok(());
+    }
+    Err(invalid(pointer, "out-of-range", format!("position is 0 to {POSITION_MAX}.")))
 }
 
 /// Nothing is written: which cells do not take their values, and why.

@@ -4,10 +4,11 @@ use crate::activity::Actor;
 use crate::board::Edit;
 use crate::cells::is_empty;
 use crate::items::Item;
-use kit::error::{self, Result};
+use crate::trash;
+use kit::error::{self, Result, not_found};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use store::{Tx, params};
+use store::{ChangeRow, Tx, params};
 
 /// Changes of an item that are looked through for who changed a part of it last.
 const LOOKED_THROUGH: i64 = 100;
@@ -21,9 +22,7 @@ pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
 /// reached. Changes of other items do not count.
 pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Option<&str>) -> Result<()> {
     let Some(tag) = if_match.filter(|tag| *tag != "*") else { return Ok(()) };
-    let sql = "SELECT revision FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
-    let of = params![edit.account.as_str(), &edit.board.id, &item.record.id];
-    let revision: i64 = tx.query_one(sql, of, |row| row.get(0))?;
+    let revision = revision(tx, edit, &item.record.id)?;
     // The board's own tag begins with its revision.
     let number = tag.trim_matches('"').split('-').next().and_then(|number| number.parse::<i64>().ok());
     if number.is_some_and(|read_at| (revision..edit.board.revision).contains(&read_at)) {
@@ -31,6 +30,12 @@ pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Opt
     }
     let detail = format!("The item was last changed at revision {revision}; If-Match says {tag}.");
     Err(error::STALE.error(detail).with("revision", revision).with("present", json!(item)))
+}
+
+/// The revision at which an item was changed last.
+pub(crate) fn revision(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<i64> {
+    let sql = "SELECT revision FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    tx.query_one(sql, params![edit.account.as_str(), &edit.board.id, item_id], |row| row.get(0))
 }
 
 /// Refuses where a part of an item holds another value than the one that the caller read; the error says which, and who
@@ -43,14 +48,13 @@ pub(crate) fn holds(
     now: Option<&Value>,
     was: &Value,
 ) -> Result<()> {
-    let now = now.unwrap_or(&Value::Null);
-    if same(now, was) {
+    if same(now, Some(was)) {
         return Ok(());
     }
+    let now = now.unwrap_or(&Value::Null);
     let stale = error::STALE.error("It holds another value than the one that this change began from.");
     let stale = stale.with("field", field).with("present", now.clone());
-    let changes = tx.changes(&edit.account, "item", &item.record.id, None, LOOKED_THROUGH)?;
-    Err(match changes.into_iter().find(|change| change.field == field) {
+    Err(match last_change(tx, edit, &item.record.id, field)? {
         Some(last) => {
             let at = kit::rfc3339(last.at_ms);
             let actor = json!(Actor::of(last.actor, last.session_id));
@@ -60,10 +64,73 @@ pub(crate) fn holds(
     })
 }
 
+fn last_change(tx: &mut Tx<'_>, edit: &Edit, item_id: &str, field: &str) -> Result<Option<ChangeRow>> {
+    let changes = tx.changes(&edit.account, "item", item_id, None, LOOKED_THROUGH)?;
+    Ok(changes.into_iter().find(|change| change.field == field))
+}
+
 /// Whether both say the same: nothing is written in several ways, and so are whole numbers.
-fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
+pub(crate) fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null)) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
-        _ => one == other || (is_empty(one) && is_empty(other)),
+        (one, other) => one == other || (is_empty(one) && is_empty(other)),
+    }
+}
+
+/// Clashes that an answer names.
+const CLASHES_SHOWN_MAX: usize = 1_000;
+
+/// Where items do not hold what the caller of a change of many has seen.
+#[derive(Default)]
+pub(crate) struct Clashes {
+    shown: Vec<Value>,
+    count: usize,
+}
+
+impl Clashes {
+    /// Notes a part of an item that holds another value than was seen, with what it was to hold.
+    pub(crate) fn note(
+        &mut self,
+        tx: &mut Tx<'_>,
+        edit: &Edit,
+        item: &Item,
+        field: &str,
+        now: Option<&Value>,
+        mine: Option<&Value>,
+    ) -> Result<()> {
+        let clash =
+            json!({"itemId": item.record.id, "name": item.record.name, "field": field, "present": now, "mine": mine});
+        self.add(tx, edit, &item.record.id, field, clash)
+    }
+
+    /// Notes an item that is put away; one that the board never had is not found.
+    pub(crate) fn gone(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<()> {
+        let lies = trash::place_of_item(tx, &edit.account, &edit.board.id, item_id)?;
+        let (place, name) = lies.ok_or_else(not_found)?;
+        let clash = json!({"itemId": item_id, "name": name, "field": "kept", "present": place, "mine": null});
+        self.add(tx, edit, item_id, "kept", clash)
+    }
+
+    fn add(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str, field: &str, mut clash: Value) -> Result<()> {
+        self.count += 1;
+        if self.shown.len() >= CLASHES_SHOWN_MAX {
+            return Ok(());
+        }
+        if let Some(last) = last_change(tx, edit, item_id, field)? {
+            clash["changeId"] = json!(last.change_id);
+            clash["changedAt"] = json!(kit::rfc3339(last.at_ms));
+            clash["changedBy"] = json!(Actor::of(last.actor, last.session_id));
+        }
+        self.shown.push(clash);
+        Ok(())
+    }
+
+    /// Refuses where there are any, with all of them.
+    pub(crate) fn expect_none(self) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let detail = format!("{} of the cells hold another value than the one seen; nothing was changed.", self.count);
+        Err(error::STALE.error(detail).with("conflicts", self.shown).with("conflictCount", self.count))
     }
 }

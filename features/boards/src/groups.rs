@@ -121,30 +121,32 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<GroupR
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
-    edit(ctx, call, input.board_id, move |tx, edit| {
-        let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
-        let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
-        let before = order.remove(at);
-        let mut group = before.clone();
-        if let Some(name) = input.name {
-            group.name = name;
-        }
-        if let Some(color) = input.color.filter(|c| !c.is_empty()) {
-            group.color = settle_color(&color, 0).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
-        }
-        tx.execute(
-            "UPDATE board_groups SET name = $4, color = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
-            params![edit.account.as_str(), &edit.board.id, &group.id, &group.name, &group.color],
-        )?;
-        let to = input.position.map_or(at, |p| p as usize).min(order.len());
-        order.insert(to, group.clone());
-        renumber(tx, edit, &order)?;
-        let before = json!({"name": before.name, "color": before.color, "position": at});
-        let after = json!({"name": group.name, "color": group.color, "position": to});
-        edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), Some(&after))?;
-        Ok(group)
-    })
-    .await
+    edit(ctx, call, input.board_id.clone(), move |tx, edit| update_in(tx, edit, input)).await
+}
+
+/// The same within a change that is under way; the name was looked at.
+pub(crate) fn update_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Update) -> Result<GroupRecord> {
+    let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
+    let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
+    let before = order.remove(at);
+    let mut group = before.clone();
+    if let Some(name) = input.name {
+        group.name = name;
+    }
+    if let Some(color) = input.color.filter(|c| !c.is_empty()) {
+        group.color = settle_color(&color, 0).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
+    }
+    tx.execute(
+        "UPDATE board_groups SET name = $4, color = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
+        params![edit.account.as_str(), &edit.board.id, &group.id, &group.name, &group.color],
+    )?;
+    let to = input.position.map_or(at, |p| p as usize).min(order.len());
+    order.insert(to, group.clone());
+    renumber(tx, edit, &order)?;
+    let before = json!({"name": before.name, "color": before.color, "position": at});
+    let after = json!({"name": group.name, "color": group.color, "position": to});
+    edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), Some(&after))?;
+    Ok(group)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -162,40 +164,49 @@ pub(crate) struct Delete {
 }
 
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> {
-    edit(ctx, call, input.board_id, move |tx, edit| {
-        let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
-        let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
-        let group = order.remove(at);
-        if order.is_empty() {
-            return Err(LAST_GROUP.error("This is the board's only group."));
+    edit(ctx, call, input.board_id.clone(), move |tx, edit| delete_in(tx, edit, input)).await
+}
+
+/// The same within a change that is under way.
+pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Result<Done> {
+    let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
+    let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
+    let group = order.remove(at);
+    if order.is_empty() {
+        return Err(LAST_GROUP.error("This is the board's only group."));
+    }
+    match input.move_to {
+        Some(_) if input.with_items => {
+            let detail = "Send either moveTo or withItems.";
+            return Err(invalid("/moveTo", "one-of", detail));
         }
-        match input.move_to {
-            Some(_) if input.with_items => {
-                let detail = "Send either moveTo or withItems.";
-                return Err(invalid("/moveTo", "one-of", detail));
-            }
-            Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
-            Some(target) => {
-                let now = kit::rfc3339(edit.now_ms);
-                items::change_all(tx, edit, "group_id = $3", &group.id, |item| {
-                    item.group_id.clone_from(&target);
-                    item.updated_at.clone_from(&now);
-                })?;
-            }
-            None if input.with_items => {}
-            None => {
-                let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";
-                let here = params![edit.account.as_str(), &edit.board.id, &group.id];
-                if tx.query_opt(sql, here, |_| Ok(()))?.is_some() {
-                    return Err(GROUP_NOT_EMPTY.error(format!("The group {} still has items.", group.name)));
-                }
+        Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
+        Some(target) => {
+            let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
+            let mut moved = Vec::new();
+            items::change_all(tx, edit, "group_id = $3", &group.id, |item| {
+                item.group_id.clone_from(&target);
+                item.updated_at.clone_from(&now);
+                item.updated_by.clone_from(&by);
+                moved.push(item.id.clone());
+            })?;
+            let (before, after) = (json!(group.id), json!(target));
+            for id in moved {
+                edit.record(tx, "item", &id, "groupId", Some(&before), Some(&after))?;
             }
         }
-        trash::keep_group(tx, edit, &group, at)?;
-        renumber(tx, edit, &order)?;
-        let before = json!(group);
-        edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), None)?;
-        Ok(Done)
-    })
-    .await
+        None if input.with_items => {}
+        None => {
+            let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";
+            let here = params![edit.account.as_str(), &edit.board.id, &group.id];
+            if tx.query_opt(sql, here, |_| Ok(()))?.is_some() {
+                return Err(GROUP_NOT_EMPTY.error(format!("The group {} still has items.", group.name)));
+            }
+        }
+    }
+    trash::keep_group(tx, edit, &group, at)?;
+    renumber(tx, edit, &order)?;
+    let before = json!(group);
+    edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), None)?;
+    Ok(Done)
 }

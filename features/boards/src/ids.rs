@@ -24,6 +24,11 @@ fn encode(number: u128) -> String {
     letters.collect()
 }
 
+/// Whether a caller's identifier has the form of these.
+pub(crate) fn is_short_id(id: &str) -> bool {
+    id.len() == LENGTH && id.bytes().all(|letter| ALPHABET.contains(&letter))
+}
+
 /// The id of a group by its place among those that a board begins with.
 pub(crate) fn group_id(index: usize) -> String {
     format!("g{}", index + 1)

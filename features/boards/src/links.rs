@@ -39,15 +39,23 @@ pub(crate) struct Linked {
 pub(crate) struct LinkedItem {
     id: String,
     name: String,
-    /// The first day of it as a sprint, YYYY-MM-DD.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    /// The last day of it as a sprint, YYYY-MM-DD.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
+    /// Its days as a sprint, by the sprint column that shows them: each says where they stand.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    days: BTreeMap<String, SprintDays>,
     /// Its values in the mirrored columns, by column id.
     #[serde(skip_serializing_if = "Map::is_empty")]
     cells: Map<String, Value>,
+}
+
+/// The days of a sprint.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct SprintDays {
+    /// The first, YYYY-MM-DD.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    /// The last, YYYY-MM-DD.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
 }
 
 impl LinkedItem {
@@ -133,10 +141,11 @@ pub(crate) fn expect_settings(
             board::load(tx, account, target)?;
             let of_target = board::columns(tx, account, target)?;
             let source = column_of(&of_target, source)?;
-            if source.kind.is_some_and(|kind| !kind.is_derived() && !kind.is_link()) {
+            if source.kind.is_some_and(|kind| !kind.is_derived() && !kind.is_link() && kind != ColumnType::File) {
                 return Ok(());
             }
-            let detail = format!("A mirror shows a column that holds values of its own; {} does not.", source.title);
+            let detail =
+                format!("A mirror shows a column that holds values of its own and no files; {} is none.", source.title);
             Err(refuse("sourceColumn", detail))
         }
         _ => Ok(()),
@@ -191,7 +200,7 @@ pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &I
         let mirrored = mirrored(columns, &target);
         let shown: Vec<&Column> = of_target.iter().filter(|c| mirrored.contains(c.id.as_str())).collect();
         let sprints = columns.iter().filter(|c| c.kind == Some(ColumnType::Sprint) && c.links_to() == Some(&target));
-        let days = sprints.map(|sprint| Days::of(&sprint.settings, &of_target)).next();
+        let sprints: Vec<_> = sprints.map(|sprint| (&sprint.id, Days::of(&sprint.settings, &of_target))).collect();
         if revisions(tx, account, std::slice::from_ref(&target))? == [None] {
             continue;
         }
@@ -203,8 +212,9 @@ pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &I
                     cells.insert(column.id.clone(), value.clone());
                 }
             }
-            let (start, end) = days.as_ref().map(|days| days.read(&record.cells)).unwrap_or_default();
-            LinkedItem { id: record.id, name: record.name, start, end, cells }
+            let days =
+                sprints.iter().filter_map(|(id, days)| Some(((*id).clone(), days.read(&record.cells)?))).collect();
+            LinkedItem { id: record.id, name: record.name, days, cells }
         })?;
         let columns = shown.into_iter().map(Column::record).collect::<Result<_>>()?;
         all.push(Linked { board_id: target, columns, items });
@@ -272,9 +282,10 @@ impl Days {
         Days::Dates(dates.next(), dates.next())
     }
 
-    fn read(&self, cells: &Map<String, Value>) -> (Option<String>, Option<String>) {
+    /// `None` where neither day is there.
+    fn read(&self, cells: &Map<String, Value>) -> Option<SprintDays> {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-        match self {
+        let (start, end) = match self {
             Days::Timeline(id) => {
                 let span = cells.get(id);
                 (text(span.and_then(|s| s.get("from"))), text(span.and_then(|s| s.get("to"))))
@@ -283,7 +294,8 @@ impl Days {
                 let day = |id: &Option<String>| text(id.as_ref().and_then(|id| cells.get(id)));
                 (day(start), day(end))
             }
-        }
+        };
+        (start.is_some() || end.is_some()).then_some(SprintDays { start, end })
     }
 }
 

@@ -5,7 +5,7 @@
 //! so that it is checked, recorded and told like any other change; taking that one back in turn redoes.
 
 use crate::activity::{Actor, Undone};
-use crate::board::{self, Board};
+use crate::board::{self, Board, Edit, edit};
 use crate::{NOT_UNDOABLE, columns, groups, items, trash};
 use kit::error::{self, Result, not_found};
 use kit::{Call, Ctx};
@@ -100,7 +100,7 @@ pub(crate) fn expect_known(tx: &mut Tx<'_>, account: &str, board_id: &str, item_
 }
 
 /// Whether what the change left is what is there.
-fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change: &ChangeRow) -> Result<bool> {
+pub(crate) fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change: &ChangeRow) -> Result<bool> {
     if change.subject == "item" {
         let id = &change.subject_id;
         let of = params![account, &board.id, id];
@@ -170,50 +170,64 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
         return Ok(());
     }
     let (what, id) = what_of_board(&change.field).ok_or_else(not_found)?;
-    let member = if what == What::Group { "groupId" } else { "columnId" };
-    let mut input = json!({"boardId": board_id, member: id});
+    if what == What::Group {
+        let change = change.clone();
+        return edit(ctx, call, board_id.to_owned(), move |tx, edit| put_group_as_before(tx, edit, &change)).await;
+    }
+    let mut input = json!({"boardId": board_id, "columnId": id});
     match (&change.before, &change.after) {
         (Some(before), Some(after)) => {
-            for (name, value) in parts(before) {
-                let is_settable = matches!(name.as_str(), "name" | "color" | "title" | "settings");
-                // Only what the change altered: the rest is not looked at anew.
-                let altered = parts(after).iter().any(|(other, now)| *other == name && *now != value);
-                if is_settable && altered {
-                    input[name.as_str()] = value.clone();
-                }
-            }
-            if before.get("position") != after.get("position") {
-                input["position"] = before.get("position").cloned().unwrap_or_default();
-            }
-            match what {
-                What::Group => {
-                    groups::update(ctx, call, read(input)?).await?;
-                }
-                _ => {
-                    columns::update(ctx, call, read(input)?).await?;
-                }
-            }
+            altered(before, after, &mut input);
+            columns::update(ctx, call, read(input)?).await?;
         }
-        (None, Some(after)) => match what {
-            What::Group => {
-                // What came back with its items goes with them again.
-                if after.get(RESTORED).is_some() {
-                    input["withItems"] = json!(true);
-                }
-                groups::delete(ctx, call, read(input)?).await?;
-            }
-            _ => {
-                columns::delete(ctx, call, read(input)?).await?;
-            }
-        },
-        _ => match what {
-            What::Group => {
-                trash::restore_group(ctx, call, read(input)?).await?;
-            }
-            _ => {
-                trash::restore_column(ctx, call, read(input)?).await?;
-            }
-        },
+        (None, Some(_)) => {
+            columns::delete(ctx, call, read(input)?).await?;
+        }
+        _ => {
+            trash::restore_column(ctx, call, read(input)?).await?;
+        }
     }
     Ok(())
+}
+
+/// Adds what a group or a column was before a change to what is asked for: only what the change altered, since the rest is
+/// not looked at anew.
+fn altered(before: &Value, after: &Value, input: &mut Value) {
+    for (name, value) in parts(before) {
+        let is_settable = matches!(name.as_str(), "name" | "color" | "title" | "settings");
+        if is_settable && parts(after).iter().any(|(other, now)| *other == name && *now != value) {
+            input[name.as_str()] = value.clone();
+        }
+    }
+    if before.get("position") != after.get("position") {
+        input["position"] = before.get("position").cloned().unwrap_or_default();
+    }
+}
+
+/// Does the opposite of a change of a group within a change that is under way.
+pub(crate) fn put_group_as_before(tx: &mut Tx<'_>, edit: &mut Edit, change: &ChangeRow) -> Result<()> {
+    let (_, id) = what_of_board(&change.field).ok_or_else(not_found)?;
+    let mut input = json!({"boardId": edit.board.id, "groupId": id});
+    match (&change.before, &change.after) {
+        (Some(before), Some(after)) => {
+            altered(before, after, &mut input);
+            groups::update_in(tx, edit, read(input)?)?;
+        }
+        (None, Some(after)) => {
+            // What came back with its items goes with them again.
+            if after.get(RESTORED).is_some() {
+                input["withItems"] = json!(true);
+            }
+            groups::delete_in(tx, edit, read(input)?)?;
+        }
+        _ => {
+            trash::put_group_back(tx, edit, id)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether it is a change of a group.
+pub(crate) fn is_of_group(change: &ChangeRow) -> bool {
+    change.subject == "board" && what_of_board(&change.field).is_some_and(|(what, _)| what == What::Group)
 }

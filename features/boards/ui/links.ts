@@ -2,16 +2,15 @@
  * Cells that the board does not hold itself: what linked items are called, what mirrors show of them, and when and by whom
  * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
  */
-import { KIND_NAMES, type CellValue, type Column, type Group, type Member } from './data';
+import { isList, KIND_NAMES, type CellValue, type Column, type Group, type Member } from './data';
 import { show } from './format';
 
 /** An item that cells link to, as far as it is shown. */
 export interface LinkedItem {
   id: string;
   name: string;
-  /** First and last day of it as a sprint. */
-  start?: string;
-  end?: string;
+  /** Its days as a sprint, by the sprint column that shows them. */
+  days?: Readonly<Record<string, { start?: string; end?: string }>>;
   /** What it holds in the columns that are mirrored. */
   cells?: Readonly<Record<string, CellValue>>;
 }
@@ -110,7 +109,7 @@ function mirror(column: Column, meta: Described): [string, Derived][] {
       column.id,
       (other) => {
         const ids = other(link.id);
-        const held = Array.isArray(ids) ? ids.map((id) => items.get(id)?.cells?.[source.id] ?? null) : [];
+        const held = isList(ids) ? ids.map((id) => items.get(id)?.cells?.[source.id] ?? null) : [];
         const values = held.filter((value) => value !== null);
         return together(values, source, meta.members);
       },
@@ -143,7 +142,7 @@ export function outdates(before: Described, after: Described & { items: readonly
     const items = linkedItems(column);
     return after.items.some((item) => {
       const ids = item.cells[column.id];
-      return Array.isArray(ids) && ids.some((id) => !items.has(id));
+      return isList(ids) && ids.some((id) => !items.has(id));
     });
   });
 }

@@ -4,7 +4,7 @@
  */
 import { tableFromIPC } from '@uwdata/flechette';
 import type { BoardPatch } from '@shell/engine/types';
-import { shownAs, type Board, type CellValue, type Column, type Group, type Member } from './data';
+import { shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
 import { derivedOf, describeLinks, outdates, type LinkedBoard } from './links';
 
 interface Meta {
@@ -125,7 +125,9 @@ export class BoardTable {
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
   patched(changed: Changed): BoardTable | null {
-    const same = changed.columns.length === this.meta.columns.length && changed.columns.every((column, at) => column.id === this.meta.columns[at]!.id);
+    const { columns } = this.meta;
+    const isAlike = (column: Column, before: Column) => column.id === before.id && shownAs(column).type === shownAs(before).type;
+    const same = changed.columns.length === columns.length && changed.columns.every((column, at) => isAlike(column, columns[at]!));
     if (changed.reload || changed.moved.length > 0 || !same || outdates(this.meta, changed)) return null;
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
@@ -270,6 +272,11 @@ function reader(column: Column, at: Reader): Reader {
       return (row) => {
         const text = at(row);
         return typeof text === 'string' ? (JSON.parse(text) as string[]) : null;
+      };
+    case 'file':
+      return (row) => {
+        const text = at(row);
+        return typeof text === 'string' ? (JSON.parse(text) as Attachment[]) : null;
       };
     case 'date':
       return (row) => {

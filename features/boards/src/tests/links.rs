@@ -64,7 +64,7 @@ async fn a_sprint_is_shown_with_its_name_days_and_mirrored_cells() {
     let lead = &full["linked"][0]["columns"][0];
     assert_eq!((&lead["id"], &lead["title"], &lead["type"]), (&json!("c2"), &json!("Lead"), &json!("people")));
     assert_eq!(full["linked"][0]["boardId"], two.sprints);
-    let sprint = json!({"id": two.first, "name": "Sprint 1", "start": "2026-01-05", "end": "2026-01-16",
+    let sprint = json!({"id": two.first, "name": "Sprint 1", "days": {"c1": {"start": "2026-01-05", "end": "2026-01-16"}},
         "cells": {"c2": [ANNA], "c3": 20, "c4": "l2"}});
     assert_eq!(full["linked"][0]["items"], json!([sprint]), "only what is linked");
     assert_eq!(full["members"], json!([{"id": ANNA, "name": "Anna Berg"}]), "who is mirrored is named");
@@ -228,23 +228,30 @@ async fn settings_name_what_is_there_and_serves() {
 }
 
 #[tokio::test]
-async fn two_dates_make_a_sprint_where_there_is_no_timeline() {
+async fn two_dates_make_a_sprint_where_there_is_no_timeline_and_each_column_says_which() {
     let p = start().await;
     let sprints = board(&p, "Iterations").await;
     for title in ["Start", "End", "Review"] {
         add_column(&p, &sprints, title, "date", json!({})).await;
     }
     let one = item(&p, &sprints, "One", json!({"c1": "2026-01-05", "c2": "2026-01-16", "c3": "2026-01-17"})).await;
-    for (settings, end) in [(json!({}), "2026-01-16"), (json!({"startColumn": "c1", "endColumn": "c3"}), "2026-01-17")]
-    {
-        let work = board(&p, "Work").await;
-        let mut settings = settings;
-        settings["boardId"] = json!(sprints);
-        add_column(&p, &work, "Sprint", "sprint", settings).await;
-        item(&p, &work, "Task", json!({"c1": [one]})).await;
-        let linked = full_json(&p, &work).await["linked"][0]["items"][0].clone();
-        assert_eq!((&linked["start"], &linked["end"]), (&json!("2026-01-05"), &json!(end)));
-    }
+    let work = board(&p, "Tasks").await;
+    let of = |more: Value| {
+        let mut settings = json!({"boardId": sprints});
+        settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        settings
+    };
+    let first = add_column(&p, &work, "Sprint", "sprint", of(json!({}))).await;
+    let reviewed = add_column(&p, &work, "Until", "sprint", of(json!({"startColumn": "c1", "endColumn": "c3"}))).await;
+    let nowhere = add_column(&p, &work, "Nowhere", "sprint", of(json!({"startColumn": "c3"}))).await;
+    item(&p, &work, "Task", json!({first.as_str(): [one]})).await;
+    let linked = full_json(&p, &work).await["linked"][0]["items"][0].clone();
+    let expected = json!({
+        first: {"start": "2026-01-05", "end": "2026-01-16"},
+        reviewed: {"start": "2026-01-05", "end": "2026-01-17"},
+        nowhere: {"start": "2026-01-17"},
+    });
+    assert_eq!(linked["days"], expected);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use crate::BOARD_LIMIT;
 use crate::board::{self, Edit, edit};
 use crate::cells::ColumnType;
 use crate::expect;
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
 use kit::error::{Result, not_found};
@@ -75,11 +76,27 @@ pub(super) fn keep_group(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Re
 
 pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
     edit(ctx, call, input.board_id, move |tx, edit| {
-        let kept = super::load(tx, edit, Kind::Item, &input.item_id)?;
-        let item = put_back(tx, edit, kept)?;
+        let item = restore_in(tx, edit, &input.item_id)?;
         Ok(Written { item, board_revision: edit.board.revision })
     })
     .await
+}
+
+/// Brings an item back within a change that is under way.
+pub(crate) fn restore_in(tx: &mut Tx<'_>, edit: &mut Edit, item_id: &str) -> Result<Item> {
+    let kept = super::load(tx, edit, Kind::Item, item_id)?;
+    put_back(tx, edit, kept)
+}
+
+/// Where an item lies that is not on its board, and what it is called.
+pub(crate) fn place_of(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    item_id: &str,
+) -> Result<Option<(String, String)>> {
+    let sql = "SELECT state, name FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+    tx.query_opt(sql, params![account, board_id, item_id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Brings an item back to its place: into its group, or the first where that is gone, with the cells that the board's columns
@@ -119,7 +136,8 @@ fn settle_cells(tx: &mut Tx<'_>, edit: &Edit, record: &mut Record) -> Result<()>
                 // Members who have left stay named in cells, here as on the board.
                 let named =
                     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-                if let Ok(Some(value)) = column.accept(tx, &edit.account, &value, "/cells", &named) {
+                let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id });
+                if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
                     record.cells.insert(column_id, value);
                 }
             }

@@ -105,7 +105,7 @@ pub(crate) async fn empty_due(ctx: &Ctx) -> Result<()> {
 }
 
 /// The same behind the back of the caller. A failure leaves it to the next deletion or start.
-pub(super) fn empty_due_in_background(ctx: Ctx) {
+pub(crate) fn empty_due_in_background(ctx: Ctx) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(async move { empty_due(&ctx).await });
     }

@@ -3,26 +3,31 @@
  * leaves, Delete empties, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
+import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
+import { keep, toldWithUndo } from '../trash';
 import { useViewRows, type ViewSettings } from '../view';
-import { AddItem } from './AddItem';
+import { AddItem, type AddItemHandle } from './AddItem';
 import { fromTsv, toHtml, toTsv } from './clipboard';
 import { GUTTER_PX, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Refusal, type Sheet } from './edits';
 import { FilterBar } from './FilterBar';
+import { GroupDialogs } from './GroupDialogs';
+import { groups as groupRequests, placeOf as groupPlace, type GroupAsk } from './groups';
 import { Head } from './Head';
-import { linesOf } from './lines';
+import { followed, linesOf } from './lines';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
 import { hasTotals, TotalCells, type TotalName } from './totals';
 import { useCells } from './useCells';
+import { ViewFault } from '../views/ViewFault';
 import './grid.css';
 
 /** The line of titles, which stays in view; boards.css has it too. */
@@ -44,11 +49,13 @@ export interface GridViewProps {
   onAdd: (name: string, group: string | undefined) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the files of a cell, and adds those that were dropped on it. */
+  onOpenFiles: (column: Column, item: string, dropped?: readonly File[]) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
@@ -71,8 +78,11 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   const [editing, setEditing] = useState<Editing | null>(null);
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
   const [naming, setNaming] = useState<Column | null>(null);
+  const [changing, setChanging] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Column | null>(null);
   const [said, say] = useState('');
+  const [grouping, setGrouping] = useState<GroupAsk | null>(null);
+  const adding = useRef<AddItemHandle>(null);
   const wantsFocus = useRef(false);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -81,7 +91,37 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     overscan: OVERSCAN,
     scrollPaddingStart: HEAD_PX,
     scrollPaddingEnd: isTotalled ? rowPx : 0,
+    // The line with the focus stays in the document wherever it is scrolled or sorted to: it may hold what is being typed.
+    rangeExtractor: (range) => {
+      const inView = defaultRangeExtractor(range);
+      const isOut = place.line >= 0 && place.line < lines.length && !inView.includes(place.line);
+      return isOut ? [...inView, place.line].sort((a, b) => a - b) : inView;
+    },
   });
+  // Someone else may add, delete or move items at any moment: what is edited, focused and selected stays with its item.
+  const [drawn, setDrawn] = useState({ table, lines, shown });
+  const [lost, setLost] = useState(0);
+  if (drawn.lines !== lines || drawn.shown !== shown) {
+    setDrawn({ table, lines, shown });
+    const follow = ({ line, column }: Place): Place | null => {
+      const id = drawn.shown[column]?.column.id;
+      const to = { line: line < 0 ? line : followed(line, drawn, { table, lines }), column: shown.findIndex((one) => one.column.id === id) };
+      return (line >= 0 && to.line < 0) || to.column < 0 ? null : to;
+    };
+    const moved = follow(place);
+    // A place that is still being gone to is one of the new lines.
+    if (moved && !wantsFocus.current) setPlace(moved);
+    if (editing) {
+      const at = follow(editing);
+      setEditing(at && { ...editing, ...at });
+      if (!at) setLost(lost + 1);
+    }
+    const ends = ranges.map(({ from, to }) => ({ from: follow(from), to: follow(to) }));
+    if (ranges.length > 0) setRanges(ends.every((range): range is Range => range.from !== null && range.to !== null) ? ends : []);
+  }
+  useEffect(() => {
+    if (lost > 0) toast.problem('Nothing was saved', new Error('The item or the column that was being edited is gone.'));
+  }, [lost]);
   // Every board takes up another density at once; what was measured before no longer holds.
   useEffect(() => virtual.measure(), [virtual, rowPx]);
 
@@ -125,10 +165,12 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   const write = (changes: Parameters<typeof cells.write>[0]) => {
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
     if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
-    cells.write(names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes);
+    return cells.write(names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes);
   };
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
+    // An editor that was only opened and left changes nothing, above all not every selected cell.
+    if (was !== undefined && JSON.stringify(was ?? null) === JSON.stringify(value ?? null)) return;
     const chosen = selected();
     const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
     const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);
@@ -144,6 +186,20 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     const groups = folded ?? [];
     onSettings({ ...settings, foldedGroups: head.isFolded ? groups.filter((id) => id !== head.group.id) : [...groups, head.group.id] });
   };
+  const ask = (asked: GroupAsk) => {
+    const { what, group } = asked;
+    if (group && what === 'addItem') {
+      adding.current?.to(group.id);
+    } else if (group && (what === 'up' || what === 'down')) {
+      const position = groupPlace(table.meta.groups, group.id).at + (what === 'up' ? -1 : 1);
+      groupRequests.update(board.id, group.id, { position }).then(
+        () => say(`${group.name}, group ${position + 1} of ${table.meta.groups.length}`),
+        (failure: unknown) => toast.problem('The group was not moved', failure),
+      );
+    } else {
+      setGrouping(asked);
+    }
+  };
   const newest = useRef<RowActions>(undefined);
   newest.current = {
     focus: setPlace,
@@ -152,6 +208,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       const row = lines[at.line];
       const spec = shown[at.column]?.column;
       if (spec?.type === 'formula' && typeof row === 'number') onOpenFormula(spec, table.id(row));
+      else if (spec?.type === 'file' && typeof row === 'number') onOpenFiles(spec, table.id(row));
       else setEditing({ ...at, typed: null });
     },
     commit,
@@ -162,16 +219,24 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     },
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
+    group: ask,
+    drop: (at, files) => {
+      const row = lines[at.line];
+      const spec = shown[at.column]?.column;
+      setPlace(at);
+      if (spec && typeof row === 'number' && files.length > 0) onOpenFiles(spec, table.id(row), files);
+    },
     remove: onDelete,
     openItem: onOpenItem,
   };
-  const actions = useMemo<RowActions>(() => {
-    const call =
-      <K extends keyof RowActions>(name: K) =>
-      (...values: Parameters<RowActions[K]>) =>
-        (newest.current![name] as (...values: Parameters<RowActions[K]>) => void)(...values);
-    return { focus: call('focus'), open: call('open'), commit: call('commit'), done: call('done'), toggle: call('toggle'), fold: call('fold'), remove: call('remove'), openItem: call('openItem') };
-  }, []);
+  // The same object for as long as the table is there; what it calls is the newest.
+  const actions = useMemo<RowActions>(
+    () =>
+      new Proxy({} as RowActions, {
+        get: (_, name) => (...values: unknown[]) => (newest.current![name as keyof RowActions] as (...values: unknown[]) => void)(...values),
+      }),
+    [],
+  );
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing || event.altKey) return;
@@ -228,6 +293,9 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     } else if (spec.type === 'formula' && (event.key === 'Enter' || event.key === 'F2')) {
       event.preventDefault();
       onOpenFormula(spec, table.id(row));
+    } else if (spec.type === 'file' && (event.key === 'Enter' || event.key === 'F2')) {
+      event.preventDefault();
+      onOpenFiles(spec, table.id(row));
     } else if (isReadOnly(spec)) {
       return;
     } else if (event.key === 'Enter' || event.key === 'F2') {
@@ -237,7 +305,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       event.preventDefault();
       if (ranges.length > 0) write(cleared(sheet, selected()));
       else commit(place, null);
-    } else if (event.key.length === 1 && spec.type !== 'checkbox') {
+    } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
       // A letter is not lost: it begins the text. In a list of choices it only opens it.
       setEditing({ line, column, typed: event.key });
@@ -306,7 +374,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     if (text === '') return;
     event.preventDefault();
     const plan = pasted(sheet, selected(), fromTsv(text));
-    write(plan.changes);
+    // All of it or nothing: what is too much for one change adds no items either.
+    if (!write(plan.changes)) return;
     setRefused(plan.refused);
     say(`Pasted ${count(plan.changes.length)}`);
     const group = table.meta.groups.at(-1)?.id;
@@ -349,6 +418,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
         hidden={hidden.map((column) => column.title)}
         onShowHidden={() => onSettings({ ...settings, hiddenColumns: [] })}
       />
+      <ViewFault error={view.error} />
       <div className="grid-scroll" ref={scroller}>
         <div
           role="grid"
@@ -371,6 +441,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
             onSettings={onSettings}
             onFilter={filterBy}
             onRename={setNaming}
+            onEdit={(column) => setChanging(column.id)}
             onDelete={setRemoving}
             onFocus={(column) => {
               if (place.line !== HEAD_LINE || place.column !== column) {
@@ -387,7 +458,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
               const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
               return (
                 <Row
-                  key={index}
+                  key={typeof line === 'number' ? table.id(line) : `line ${index}`}
                   line={line}
                   index={index}
                   top={start}
@@ -436,7 +507,18 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       <span className="sr-only" role="status">
         {said}
       </span>
-      <AddItem onAdd={(name) => onAdd(name, table.meta.groups.at(-1)?.id)} />
+      <AddItem groups={table.meta.groups} onAdd={onAdd} onAsk={ask} ref={adding} />
+      <GroupDialogs asked={grouping} table={table} onClose={() => setGrouping(null)} />
+      {changing !== null && (
+        <ColumnDialog
+          isOpen
+          onClose={() => setChanging(null)}
+          column={changing}
+          onSave={async (title, type, columnSettings) => {
+            await change.addColumn(board.id, title, type, columnSettings);
+          }}
+        />
+      )}
       <NameDialog
         key={naming?.id ?? 'none'}
         isOpen={naming !== null}
@@ -445,7 +527,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
         action="Rename column"
         initial={naming?.title ?? ''}
         onSave={async (title) => {
-          if (naming) await change.updateColumn(board.id, naming.id, title, naming.settings);
+          if (naming) await change.updateColumn(board.id, naming.id, { title });
         }}
       />
       <ConfirmDialog
@@ -454,10 +536,14 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
         title={`Delete ${removing?.title ?? ''}`}
         action="Delete column"
         onConfirm={() => {
-          if (removing) change.deleteColumn(board.id, removing.id).catch((failure: unknown) => toast.problem('The column was not deleted', failure));
+          if (!removing) return;
+          change.deleteColumn(board.id, removing.id).then(
+            () => toldWithUndo(`Deleted ${removing.title}`, () => keep.restoreColumn(board.id, removing.id)),
+            (failure: unknown) => toast.problem('The column was not deleted', failure),
+          );
         }}
       >
-        The column goes with all its cells, in every view of this board.
+        The column goes to the trash with its cells, in every view of this board. It can be brought back for 30 days.
       </ConfirmDialog>
       <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button onPress={() => setRefused([])}>Close</Button>}>
         <p>What fits was pasted. The rest does not fit its column:</p>

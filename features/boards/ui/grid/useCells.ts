@@ -12,8 +12,8 @@ export const CELLS_MAX = 20_000;
 export interface Cells {
   /** The board with what is on its way. */
   table: BoardTable;
-  /** Changes cells as one step, and remembers it. */
-  write: (changes: readonly CellChange[]) => void;
+  /** Changes cells as one step, and remembers it; `false` where they are too many for one. */
+  write: (changes: readonly CellChange[]) => boolean;
   /** Takes the last step back. */
   undo: () => void;
   /** Does it again. */
@@ -73,13 +73,14 @@ export function useCells(held: BoardTable, onEdit: (item: string, column: string
   const write = useCallback(
     (changes: readonly CellChange[]) => {
       const step = changes.filter(({ before, after }) => !same(before, after));
-      if (step.length === 0) return;
+      if (step.length === 0) return true;
       if (step.length > CELLS_MAX) {
         toast.problem('The cells were not changed', new Error(`At most ${CELLS_MAX.toLocaleString()} cells change at once; these are ${step.length.toLocaleString()}.`));
-        return;
+        return false;
       }
       history.current.add(step);
       void send(step);
+      return true;
     },
     [send],
   );

@@ -1,0 +1,364 @@
+//! Taking a whole revision of a board back: every change that it recorded, in one transaction, or none of them with what
+//! stands in the way. What it records is a revision like any other, so that taking that one back redoes.
+
+use crate::activity::{Actor, GROUP, NAME, is_value, set, value_of};
+use crate::board::{self, Edit, edit};
+use crate::cells::{Column, ColumnType};
+use crate::files::OfItem;
+use crate::formula::Formulas;
+use crate::import::undo::has_comments;
+use crate::items::{self, Item, Record};
+use crate::trash::{self, Place};
+use crate::{NOT_UNDOABLE, directory, steps, undo};
+use kit::error::{self, Result};
+use kit::{Call, Ctx};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+use store::{ChangeRow, HasDb, Tx};
+
+/// What stands in the way that an answer names.
+const CLASHES_SHOWN_MAX: usize = 100;
+
+/// A whole revision that was taken back.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Reverted {
+    /// The revision that was taken back.
+    revision: i64,
+    /// How many changes that were.
+    changes: usize,
+    /// The revision that took it back; taking that one back redoes.
+    undone_by: i64,
+    /// The board's revision after the change.
+    board_revision: i64,
+}
+
+pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i64) -> Result<Reverted> {
+    let (account, id) = (call.account().to_owned(), board_id.clone());
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &account, &id)?;
+        steps::changes(tx, &account, &board, revision)
+    };
+    let mut changes = ctx.db().read(read).await?;
+    if let Some(strange) = changes.iter().find(|change| !is_value(&change.field) && !undo::takes(change)) {
+        let detail = match strange.field.as_str() {
+            "import" => "An import is taken back as one: POST /boards/imports/{importId}/undo.",
+            _ => "Only changes of items, groups and columns can be taken back.",
+        };
+        return Err(NOT_UNDOABLE.error(detail));
+    }
+    let is_of_column = |change: &ChangeRow| change.subject == "board" && !undo::is_of_group(change);
+    if let Some(at) = changes.iter().position(is_of_column) {
+        // A column is changed alone; its cells go and come back with it.
+        let change = changes.swap_remove(at);
+        let account = call.account().to_owned();
+        let undone = undo::undo(ctx.clone(), call, board_id.clone(), change).await?;
+        let (board_revision, change_id) = (undone.board_revision, undone.change_id);
+        let made = move |tx: &mut Tx<'_>| steps::revision_of(tx, &account, &board_id, &change_id);
+        let undone_by = ctx.db().read(made).await?;
+        return Ok(Reverted { revision, changes: 1, undone_by, board_revision });
+    }
+    if changes.iter().any(undo::is_of_group) {
+        // Items that went or came along with a group come and go with it.
+        changes.retain(|change| change.subject != "item" || change.field != "kept");
+    }
+    let members = directory::members_in(&ctx, call.account(), changes.iter().flat_map(|c| c.before.iter())).await?;
+    edit(ctx, call, board_id, move |tx, edit| {
+        let count = changes.len();
+        let mut reverting = Reverting::new(tx, edit, members)?;
+        for change in changes.iter().rev() {
+            reverting.take(tx, change)?;
+        }
+        reverting.end(tx)?;
+        let board_revision = edit.board.revision;
+        Ok(Reverted { revision, changes: count, undone_by: board_revision, board_revision })
+    })
+    .await
+}
+
+/// An item in the hands of an undo.
+enum Held {
+    /// On the board; whether it is to be stored.
+    Here(Box<Item>, bool),
+    /// Put away, or gone.
+    Away,
+}
+
+struct Reverting<'a> {
+    edit: &'a mut Edit,
+    members: HashSet<String>,
+    columns: Vec<Column>,
+    groups: HashSet<String>,
+    formulas: Formulas,
+    held: HashMap<String, Held>,
+    clashes: Vec<Value>,
+    clash_count: usize,
+}
+
+impl<'a> Reverting<'a> {
+    fn new(tx: &mut Tx<'_>, edit: &'a mut Edit, members: HashSet<String>) -> Result<Reverting<'a>> {
+        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let formulas = Formulas::of(&columns);
+        let groups = groups(tx, edit)?;
+        Ok(Reverting {
+            edit,
+            members,
+            columns,
+            groups,
+            formulas,
+            held: HashMap::new(),
+            clashes: Vec::new(),
+            clash_count: 0,
+        })
+    }
+
+    /// Takes one change back, or notes what stands in its way.
+    fn take(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        if change.before == change.after {
+            return Ok(());
+        }
+        if change.subject == "board" {
+            return self.take_group(tx, change);
+        }
+        match change.field.as_str() {
+            "" => self.take_made(tx, change),
+            "kept" => self.take_kept(tx, change),
+            "position" => self.take_position(tx, change),
+            _ => self.take_value(tx, change),
+        }
+    }
+
+    fn take_group(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        if !undo::is_in_force(tx, &self.edit.account, &self.edit.board, change)? {
+            return self.clash(tx, change, "", None, "It was changed again since.");
+        }
+        if self.clash_count > 0 {
+            return Ok(());
+        }
+        // What stands in a group is asked of the table.
+        self.store(tx)?;
+        undo::put_group_as_before(tx, self.edit, change)?;
+        self.groups = groups(tx, self.edit)?;
+        self.held.clear();
+        Ok(())
+    }
+
+    fn take_made(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        let Some(item) = self.item(tx, change)? else { return Ok(()) };
+        let name = item.record.name.clone();
+        if !self.is_as_made(&item.record, change.after.as_ref()) {
+            return self.clash(tx, change, &name, None, "It was changed after it was added.");
+        }
+        let (account, board_id) = (&self.edit.account, &self.edit.board.id);
+        if has_comments(tx, account, board_id, Some(&change.subject_id))? {
+            return self.clash(tx, change, &name, None, "It was commented on after it was added.");
+        }
+        self.put_away(tx, &item, Place::Trash)
+    }
+
+    fn take_kept(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        if let Some(place) = change.after.as_ref().and_then(Value::as_str) {
+            let id = &change.subject_id;
+            let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
+            if lies.as_ref().is_none_or(|(state, _)| state != place) {
+                let name = lies.map(|(_, name)| name).unwrap_or_default();
+                return self.clash(tx, change, &name, None, "It is not where this change put it.");
+            }
+            if self.clash_count == 0 {
+                let item = trash::restore_item_in(tx, self.edit, id)?;
+                self.held.insert(id.clone(), Held::Here(Box::new(item), false));
+            }
+            return Ok(());
+        }
+        let Some(item) = self.item(tx, change)? else { return Ok(()) };
+        let is_archive = change.before.as_ref().is_some_and(|place| place == Place::Archive.name());
+        self.put_away(tx, &item, if is_archive { Place::Archive } else { Place::Trash })
+    }
+
+    fn put_away(&mut self, tx: &mut Tx<'_>, item: &Item, place: Place) -> Result<()> {
+        if self.clash_count == 0 {
+            trash::keep_item(tx, self.edit, item, place, "")?;
+            self.held.insert(item.record.id.clone(), Held::Away);
+        }
+        Ok(())
+    }
+
+    fn take_position(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        let Some(mut item) = self.item(tx, change)? else { return Ok(()) };
+        let (present, wanted) = (json!(item.position), change.before.as_ref().and_then(Value::as_i64));
+        let Some(wanted) = wanted.filter(|_| change.after.as_ref() == Some(&present)) else {
+            return self.clash(tx, change, &item.record.name, Some(&present), "It was moved again since.");
+        };
+        if self.clash_count > 0 {
+            return Ok(());
+        }
+        items::leave(tx, self.edit, &item)?;
+        item.position = wanted;
+        self.edit.board.last_position = self.edit.board.last_position.max(wanted);
+        self.edit.record(tx, "item", &change.subject_id, "position", Some(&present), Some(&json!(wanted)))?;
+        self.put(item);
+        Ok(())
+    }
+
+    /// Its name, its group or a cell.
+    fn take_value(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        let Some(mut item) = self.item(tx, change)? else { return Ok(()) };
+        let (field, name) = (change.field.as_str(), item.record.name.clone());
+        let present = value_of(&item.record, field);
+        if present != change.after {
+            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since.");
+        }
+        let wanted = match field {
+            NAME => change.before.clone(),
+            GROUP => {
+                let is_there =
+                    change.before.as_ref().and_then(Value::as_str).is_some_and(|id| self.groups.contains(id));
+                if !is_there {
+                    return self.clash(tx, change, &name, None, "The group that it stood in was deleted since.");
+                }
+                change.before.clone()
+            }
+            column_id => {
+                let Some(column) = self.columns.iter().find(|column| column.id == column_id) else {
+                    return self.clash(tx, change, &name, None, "The column was deleted since.");
+                };
+                let before = change.before.as_ref().unwrap_or(&Value::Null);
+                let at = Some(OfItem { board_id: &self.edit.board.id, item_id: &change.subject_id });
+                match column.accept(tx, &self.edit.account, at, before, "/revision", &self.members) {
+                    Ok(value) => value,
+                    // A label was left out, a member has left.
+                    Err(refusal) if !refusal.fields().is_empty() => {
+                        let detail = refusal.fields()[0].detail.clone();
+                        return self.clash(tx, change, &name, present.as_ref(), &detail);
+                    }
+                    Err(other) => return Err(other),
+                }
+            }
+        };
+        if self.clash_count > 0 {
+            return Ok(());
+        }
+        self.edit.record(tx, "item", &change.subject_id, field, present.as_ref(), wanted.as_ref())?;
+        set(&mut item.record, field, wanted);
+        self.put(item);
+        Ok(())
+    }
+
+    /// The item of a change; where it is not on the board, that is noted.
+    fn item(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<Option<Item>> {
+        let id = &change.subject_id;
+        match self.held.get(id) {
+            Some(Held::Here(item, _)) => return Ok(Some((**item).clone())),
+            Some(Held::Away) => {}
+            None => {
+                if let Some(item) = items::find(tx, &self.edit.account, &self.edit.board.id, id)? {
+                    self.held.insert(id.clone(), Held::Here(Box::new(item.clone()), false));
+                    return Ok(Some(item));
+                }
+            }
+        }
+        let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
+        let (name, detail) = match lies {
+            Some((state, name)) if state == Place::Archive.name() => (name, "The item was archived since."),
+            Some((_, name)) => (name, "The item was deleted since."),
+            None => (String::new(), "The item was deleted for good since."),
+        };
+        self.clash(tx, change, &name, None, detail)?;
+        Ok(None)
+    }
+
+    fn put(&mut self, item: Item) {
+        self.held.insert(item.record.id.clone(), Held::Here(Box::new(item), true));
+    }
+
+    /// Whether an item is as it was added; what is computed is not asked.
+    fn is_as_made(&self, record: &Record, made: Option<&Value>) -> bool {
+        let Some(made) = made else { return false };
+        let computed = |id: &String| {
+            self.columns.iter().any(|column| column.id == *id && column.kind == Some(ColumnType::Formula))
+        };
+        let written = |cells: &Map<String, Value>| -> Map<String, Value> {
+            let cells = cells.iter().filter(|(id, _)| !computed(id));
+            cells.map(|(id, value)| (id.clone(), value.clone())).collect()
+        };
+        let cells = made["cells"].as_object().map(written).unwrap_or_default();
+        made["name"] == record.name && made["groupId"] == record.group_id && cells == written(&record.cells)
+    }
+
+    /// Notes what stands in the way: who changed it later, and when.
+    fn clash(
+        &mut self,
+        tx: &mut Tx<'_>,
+        change: &ChangeRow,
+        name: &str,
+        present: Option<&Value>,
+        detail: &str,
+    ) -> Result<()> {
+        self.clash_count += 1;
+        if self.clashes.len() >= CLASHES_SHOWN_MAX {
+            return Ok(());
+        }
+        let mut clash = json!({"field": change.field, "name": name, "detail": detail});
+        if change.subject == "item" {
+            clash["itemId"] = json!(change.subject_id);
+        }
+        if let Some(present) = present {
+            clash["present"] = present.clone();
+        }
+        let account = &self.edit.account;
+        let later = match change.field.as_str() {
+            // Whatever of the item was changed last.
+            "" => tx.changes(account, "item", &change.subject_id, None, 1)?.pop(),
+            _ => tx.later_change(account, change)?,
+        };
+        let gone = || ChangeRow { field: "kept".to_owned(), ..change.clone() };
+        let later = match later {
+            None if change.subject == "item" => tx.later_change(account, &gone())?,
+            later => later,
+        };
+        if let Some(later) = later.filter(|later| later.change_id != change.change_id) {
+            clash["changeId"] = json!(later.change_id);
+            clash["changedAt"] = json!(kit::rfc3339(later.at_ms));
+            clash["changedBy"] = json!(Actor::of(later.actor, later.session_id));
+        }
+        self.clashes.push(clash);
+        Ok(())
+    }
+
+    /// Stores the items that were changed.
+    fn store(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+        let edit = &*self.edit;
+        for held in self.held.values_mut() {
+            let Held::Here(item, changed @ true) = held else { continue };
+            *changed = false;
+            self.formulas.apply(&mut item.record);
+            item.record.updated_at = kit::rfc3339(edit.now_ms);
+            item.record.updated_by = items::made_by(&edit.caller);
+            items::store(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
+        }
+        Ok(())
+    }
+
+    /// Ends it: stored, or refused as a whole with all that stands in the way.
+    fn end(mut self, tx: &mut Tx<'_>) -> Result<()> {
+        if self.clash_count == 0 {
+            return self.store(tx);
+        }
+        let first = &self.clashes[0];
+        let (name, detail) = (&first["name"], first["detail"].as_str().unwrap_or_default());
+        let what = name.as_str().filter(|name| !name.is_empty()).map(|name| format!("{name}: ")).unwrap_or_default();
+        let more = match self.clash_count - 1 {
+            0 => String::new(),
+            more => format!(" So it is with {more} more."),
+        };
+        let detail = format!("Nothing was taken back. {what}{detail}{more}");
+        let count = self.clash_count;
+        Err(error::CONFLICT.error(detail).with("conflicts", self.clashes).with("conflictCount", count))
+    }
+}
+
+fn groups(tx: &mut Tx<'_>, edit: &Edit) -> Result<HashSet<String>> {
+    Ok(board::groups(tx, &edit.account, &edit.board.id)?.into_iter().map(|group| group.id).collect())
+}

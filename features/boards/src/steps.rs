@@ -1,0 +1,74 @@
+//! Which recorded changes each revision of a board made: what is taken back as one step.
+
+use crate::NOT_UNDOABLE;
+use crate::board::{self, Board, Edit};
+use kit::error::{Result, not_found};
+use std::cell::RefCell;
+use store::{ChangeRow, Tx, params};
+
+/// Revisions of a board that can be taken back: as many as those whose moves are known.
+pub const STEPS_KEPT: i64 = 10_000;
+/// Changes of one revision that can be taken back at once.
+pub const CHANGES_PER_STEP_MAX: i64 = 200_000;
+
+/// What a revision that is under way records.
+#[derive(Default)]
+pub(crate) struct Step(RefCell<Option<(String, String)>>);
+
+impl Step {
+    /// Every recorded change comes by here.
+    pub(crate) fn note(&self, change_id: &str) {
+        let mut held = self.0.borrow_mut();
+        let first = held.take().map_or_else(|| change_id.to_owned(), |(first, _)| first);
+        *held = Some((first, change_id.to_owned()));
+    }
+
+    /// Keeps which changes the revision made, and forgets what is too long ago.
+    pub(crate) fn save(&self, tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
+        let Some((first, last)) = self.0.take() else { return Ok(()) };
+        let (account, board) = (edit.account.as_str(), &edit.board);
+        tx.execute(
+            "INSERT INTO board_steps (account_id, board_id, revision, first_change, last_change) VALUES ($1, $2, $3, $4, $5)",
+            params![account, &board.id, board.revision, first, last],
+        )?;
+        tx.execute(
+            "DELETE FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision <= $3",
+            params![account, &board.id, board.revision - STEPS_KEPT],
+        )?;
+        Ok(())
+    }
+}
+
+/// What a revision recorded, oldest first.
+pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i64) -> Result<Vec<ChangeRow>> {
+    if !(1..=board.revision).contains(&revision) {
+        return Err(not_found());
+    }
+    let sql =
+        "SELECT first_change, last_change FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision = $3";
+    let range = |row: &dyn store::Row| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
+    let Some((first, last)) = tx.query_opt(sql, params![account, &board.id, revision], range)? else {
+        let detail = "Nothing that can be taken back is recorded of this revision; of a board's last 10,000 it is.";
+        return Err(NOT_UNDOABLE.error(detail));
+    };
+    let mut changes = tx.changes_between(account, &first, &last, CHANGES_PER_STEP_MAX + 1)?;
+    if changes.len() as i64 > CHANGES_PER_STEP_MAX {
+        let detail = format!("More than {CHANGES_PER_STEP_MAX} changes cannot be taken back at once.");
+        return Err(NOT_UNDOABLE.error(detail));
+    }
+    // A revision is made at one instant: a clock that was set back may have put changes of others between them.
+    let at_ms = changes.first().map(|change| change.at_ms);
+    changes.retain(|change| Some(change.at_ms) == at_ms);
+    Ok(changes)
+}
+
+/// The revision that made a change.
+pub(crate) fn revision_of(tx: &mut Tx<'_>, account: &str, board_id: &str, change_id: &str) -> Result<i64> {
+    let sql = "SELECT revision FROM board_steps WHERE account_id = $1 AND board_id = $2 AND first_change <= $3 \
+         AND last_change >= $3 ORDER BY revision DESC LIMIT 1";
+    let found = tx.query_opt(sql, params![account, board_id, change_id], |row| row.get::<i64>(0))?;
+    match found {
+        Some(revision) => Ok(revision),
+        None => Ok(board::load(tx, account, board_id)?.revision),
+    }
+}

@@ -1,0 +1,245 @@
+//! A revision of a board as one step: made by one request, taken back and done again as one.
+
+use super::*;
+use testkit::refused;
+
+fn agent() -> Caller {
+    let mut agent = Caller::new(Kind::Agent, ACCOUNT, "agent");
+    agent.session = Some("s1".into());
+    agent.scopes = vec!["boards:write".into()];
+    agent
+}
+
+async fn undo(p: &Program, board: &str, revision: i64) -> kit::Result<Value> {
+    p.owner("boards.undo", json!({"boardId": board, "revision": revision})).await
+}
+
+/// Asks for many changes; the revision that made them.
+async fn bulk(p: &Program, board: &str, mut input: Value) -> i64 {
+    input["boardId"] = json!(board);
+    p.owner("boards.cells", input).await.unwrap()["boardRevision"].as_i64().unwrap()
+}
+
+async fn revision(p: &Program, board: &str) -> i64 {
+    p.owner("boards.get", json!({"boardId": board})).await.unwrap()["revision"].as_i64().unwrap()
+}
+
+/// What the board holds, without when it was changed.
+async fn held(p: &Program, board: &str) -> Value {
+    let full = full_json(p, board).await;
+    let mut items = full["items"].clone();
+    for item in items.as_array_mut().unwrap() {
+        item.as_object_mut().unwrap().retain(|name, _| !name.starts_with("updated"));
+    }
+    let columns = full["columns"].clone();
+    json!({"groups": full["groups"], "columns": columns, "items": items})
+}
+
+/// A board of tasks with a computed column and three items.
+async fn three(p: &Program) -> (String, Vec<String>) {
+    let board = tasks_board(p).await;
+    add_column(p, &board, "Points", "number", json!({})).await;
+    add_column(p, &board, "Twice", "formula", json!({"formula": "{Points} * 2"})).await;
+    let items = json!([{"name": "One", "cells": {"c1": "l1", "c4": 1}}, {"name": "Two"}, {"name": "Three"}]);
+    let made = p.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
+    let ids = made["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+    (board, ids)
+}
+
+/// Takes a revision back, does it again, and takes it back once more, each as one step.
+async fn back_and_forth(p: &Program, board: &str, made: i64, before: &Value) {
+    let after = held(p, board).await;
+    assert_ne!(after, *before);
+    let undone = undo(p, board, made).await.unwrap();
+    assert_eq!((&undone["revision"], &undone["undoneBy"]), (&json!(made), &json!(revision(p, board).await)));
+    assert_eq!(held(p, board).await, *before);
+    let redone = undo(p, board, undone["undoneBy"].as_i64().unwrap()).await.unwrap();
+    assert_eq!(held(p, board).await, after);
+    undo(p, board, redone["undoneBy"].as_i64().unwrap()).await.unwrap();
+    assert_eq!(held(p, board).await, *before);
+}
+
+#[tokio::test]
+async fn a_step_of_many_kinds_of_change_is_taken_back_and_done_again_as_one() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let before = held(&p, &b).await;
+    let revision_before = revision(&p, &b).await;
+    let own = "0123456789abcdef";
+    let step = json!({
+        "items": [
+            {"itemId": ids[0], "name": "First", "groupId": "g2", "cells": {"c1": "l2", "c2": [ANNA], "c4": 4}},
+            {"itemId": ids[1], "position": 1},
+        ],
+        "add": [{"id": own, "name": "New", "cells": {"c4": 3}}, {"name": "Ahead", "groupId": "g2", "position": 2}],
+        "delete": [ids[2]],
+    });
+    let made = bulk(&p, &b, step.clone()).await;
+    assert_eq!(made, revision_before + 1);
+    let after = held(&p, &b).await;
+    let names: Vec<&str> = after["items"].as_array().unwrap().iter().map(|i| i["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Two", "Ahead", "First", "New"]);
+    assert_eq!(after["items"][2]["cells"], json!({"c1": "l2", "c2": [ANNA], "c4": 4, "c5": 8}));
+    assert_eq!((&after["items"][3]["id"], &after["items"][3]["cells"]["c5"]), (&json!(own), &json!(6)));
+    // Sent again, since its answer was lost: what was added is there, and what was deleted is gone.
+    bulk(&p, &b, step).await;
+    assert_eq!(held(&p, &b).await["items"].as_array().unwrap().len(), 5, "only what had no id comes again");
+    let again = revision(&p, &b).await;
+    undo(&p, &b, again).await.unwrap();
+    assert_eq!(held(&p, &b).await, after);
+    back_and_forth(&p, &b, made, &before).await;
+    // An archived item comes back, and goes to the archive again.
+    let made = bulk(&p, &b, json!({"archive": [ids[0], ids[1]]})).await;
+    back_and_forth(&p, &b, made, &before).await;
+    let archived = p.owner("boards.trash.list", json!({"boardId": b})).await.unwrap();
+    assert!(!archived["items"].as_array().unwrap().iter().any(|kept| kept["at"] == "archive"));
+}
+
+#[tokio::test]
+async fn revisions_of_single_changes_groups_and_columns_are_taken_back_too() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let many = json!([{"name": "More"}, {"name": "Most"}]);
+    let changes = [
+        ("boards.items.create", json!({"boardId": b, "items": many})),
+        ("boards.items.update", json!({"boardId": b, "itemId": ids[0], "name": "New", "groupId": "g2", "position": 5})),
+        ("boards.cell", json!({"boardId": b, "itemId": ids[0], "columnId": "c1", "value": null})),
+        ("boards.items.archive", json!({"boardId": b, "itemId": ids[1]})),
+        ("boards.groups.create", json!({"boardId": b, "name": "More"})),
+        ("boards.groups.update", json!({"boardId": b, "groupId": "g1", "name": "New", "position": 1})),
+        ("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "withItems": true})),
+        ("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g2"})),
+        ("boards.columns.create", json!({"boardId": b, "title": "Text", "type": "text"})),
+        ("boards.columns.update", json!({"boardId": b, "columnId": "c4", "title": "New"})),
+        ("boards.columns.delete", json!({"boardId": b, "columnId": "c4"})),
+    ];
+    for (op, input) in changes {
+        let (before, at) = (held(&p, &b).await, revision(&p, &b).await);
+        p.owner(op, input).await.unwrap();
+        let after = held(&p, &b).await;
+        let undone = undo(&p, &b, at + 1).await.unwrap_or_else(|e| panic!("{op}: {e}"));
+        assert_eq!(held(&p, &b).await, before, "{op}");
+        let redone = undo(&p, &b, undone["undoneBy"].as_i64().unwrap()).await.unwrap_or_else(|e| panic!("{op}: {e}"));
+        assert_eq!(held(&p, &b).await, after, "{op} again");
+        undo(&p, &b, redone["undoneBy"].as_i64().unwrap()).await.unwrap_or_else(|e| panic!("{op}: {e}"));
+        assert_eq!(held(&p, &b).await, before, "{op} back");
+    }
+}
+
+#[tokio::test]
+async fn what_was_changed_since_is_named_and_nothing_is_taken_back_by_halves() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let step = json!({
+        "items": [{"itemId": ids[0], "cells": {"c4": 4}}, {"itemId": ids[1], "cells": {"c4": 5}}, {"itemId": ids[2], "cells": {"c4": 6}}],
+        "add": [{"name": "New"}, {"name": "Talked about"}],
+    });
+    let made = bulk(&p, &b, step).await;
+    let items = held(&p, &b).await["items"].clone();
+    let (new, talked) = (items[3]["id"].clone(), items[4]["id"].clone());
+    p.clock.advance_ms(60_000);
+    let cell = json!({"boardId": b, "itemId": ids[1], "columnId": "c4", "value": 9});
+    p.as_caller(agent(), "boards.cell", cell).await.unwrap();
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": new, "name": "Used"})).await.unwrap();
+    p.owner("boards.comments.create", json!({"boardId": b, "itemId": talked, "text": "T"})).await.unwrap();
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": ids[2]})).await.unwrap();
+    let before = held(&p, &b).await;
+    let told = refused(undo(&p, &b, made).await, "conflict").problem();
+    assert_eq!(held(&p, &b).await, before);
+    assert_eq!(told["conflictCount"], 4);
+    let conflicts = told["conflicts"].as_array().unwrap();
+    let of = |name: &str| conflicts.iter().find(|one| one["name"] == name).unwrap().clone();
+    let two = of("Two");
+    assert_eq!(
+        (&two["itemId"], &two["field"], &two["present"], &two["changedAt"]),
+        (&json!(ids[1]), &json!("c4"), &json!(9), &json!("2026-03-01T12:01:00.000Z"))
+    );
+    assert_eq!(two["changedBy"], json!({"kind": "agent", "name": "Session", "sessionId": "s1"}));
+    assert_eq!((&of("Used")["itemId"], of("Used")["changedBy"]["kind"].as_str()), (&new, Some("owner")));
+    assert!(of("Talked about")["detail"].as_str().unwrap().contains("commented"));
+    assert!(of("Three")["detail"].as_str().unwrap().contains("deleted"));
+    // One after the other, from the last, everything goes.
+    let last = revision(&p, &b).await;
+    for at in (made + 1..=last).rev() {
+        undo(&p, &b, at).await.unwrap();
+    }
+    let undone = undo(&p, &b, made).await;
+    refused(undone, "conflict");
+    let comment = p.owner("boards.comments.list", json!({"boardId": b, "itemId": talked})).await.unwrap();
+    let comment = json!({"boardId": b, "itemId": talked, "commentId": comment["items"][0]["id"]});
+    p.owner("boards.comments.delete", comment).await.unwrap();
+
+    // Not of this board, not of a revision that there is, not of both.
+    refused(undo(&p, &b, 100_000).await, "not-found");
+    refused(undo(&p, "unknown", 1).await, "not-found");
+    refused(p.as_caller(other_owner(), "boards.undo", json!({"boardId": b, "revision": made})).await, "not-found");
+    refused(p.owner("boards.undo", json!({"boardId": b})).await, "invalid-input");
+    refused(undo(&p, &b, 1).await, "not-undoable");
+}
+
+#[tokio::test]
+async fn a_change_of_many_says_what_someone_else_wrote_and_overwrites_nothing() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let read_at = revision(&p, &b).await;
+    let other = json!({"boardId": b, "itemId": ids[0], "columnId": "c4", "value": 7});
+    p.as_caller(agent(), "boards.cell", other).await.unwrap();
+    let before = held(&p, &b).await;
+    let cells =
+        |own: Value| json!({"boardId": b, "items": [own, {"itemId": ids[1], "cells": {"c4": 2}, "was": {"c4": null}}]});
+    let seen = cells(json!({"itemId": ids[0], "name": "First", "cells": {"c4": 2}, "was": {"c4": 1, "name": "One"}}));
+    let told = refused(p.owner("boards.cells", seen).await, "stale-revision").problem();
+    assert_eq!(told["conflictCount"], 1);
+    let clash = &told["conflicts"][0];
+    assert_eq!(
+        (&clash["itemId"], &clash["name"], &clash["field"], &clash["present"], &clash["mine"]),
+        (&json!(ids[0]), &json!("One"), &json!("c4"), &json!(7), &json!(2))
+    );
+    assert_eq!(clash["changedBy"]["sessionId"], "s1");
+    assert_eq!(held(&p, &b).await, before);
+    // The same with one revision for all.
+    let mut whole = cells(json!({"itemId": ids[0], "cells": {"c4": 2}}));
+    whole["ifRevision"] = json!(read_at);
+    let told = refused(p.owner("boards.cells", whole.clone()).await, "stale-revision").problem();
+    assert_eq!((&told["conflictCount"], &told["conflicts"][0]["field"]), (&json!(1), &json!("c4")));
+    // What it holds already is in nobody's way: the answer to it was lost.
+    let same = cells(json!({"itemId": ids[0], "cells": {"c4": 7}, "was": {"c4": 1}}));
+    p.owner("boards.cells", same).await.unwrap();
+    whole["ifRevision"] = json!(revision(&p, &b).await);
+    p.owner("boards.cells", whole).await.unwrap();
+    // An item that went meanwhile is named, one that never was is not found.
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": ids[0]})).await.unwrap();
+    let gone = cells(json!({"itemId": ids[0], "cells": {"c4": 3}}));
+    let told = refused(p.owner("boards.cells", gone).await, "stale-revision").problem();
+    assert_eq!(
+        (&told["conflicts"][0]["name"], &told["conflicts"][0]["field"], &told["conflicts"][0]["present"]),
+        (&json!("One"), &json!("kept"), &json!("trash"))
+    );
+    refused(p.owner("boards.cells", cells(json!({"itemId": "unknown", "cells": {"c4": 3}}))).await, "not-found");
+    for foreign in [
+        json!({"archive": ["unknown"]}),
+        json!({"delete": ["unknown"]}),
+        json!({"add": [{"name": "N", "groupId": "g9"}]}),
+    ] {
+        let mut input = foreign;
+        input["boardId"] = json!(b);
+        refused(p.owner("boards.cells", input).await, "not-found");
+    }
+    let add = |id: &str| json!({"boardId": b, "add": [{"id": id, "name": "N"}]});
+    refused(p.owner("boards.cells", add("not an id")).await, "invalid-input");
+    let elsewhere = three(&p).await.1[0].clone();
+    refused(p.owner("boards.cells", add(&elsewhere)).await, "conflict");
+    refused(p.owner("boards.cells", json!({"boardId": b})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn what_a_board_recorded_goes_with_it() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    bulk(&p, &b, json!({"delete": [ids[0]]})).await;
+    p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
+    crate::sweep::one(&p.ctx, ACCOUNT.to_owned(), b).await.unwrap();
+    let left =
+        |tx: &mut store::Tx<'_>| tx.query_one("SELECT count(*) FROM board_steps", params![], |row| row.get::<i64>(0));
+    assert_eq!(p.ctx.db().read(left).await.unwrap(), 0);
+}
