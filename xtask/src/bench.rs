@@ -9,9 +9,13 @@ pub fn run_all(only: &[String]) -> Result<(), Failure> {
     if let Some(package) = only.first() {
         return run(package, &mut command(&format!("cargo bench --package {package}")));
     }
+    let chromium = tools::chromium()?;
+    crate::steps::build_page()?;
     run("program", &mut command("cargo build --profile dist --package app --package bench"))?;
     let built = tools::target_dir().join("dist");
     run("side by side", Command::new(built.join("side-by-side")).arg(built.join("pilothouse")))?;
+    let mut scroll = Command::new("node");
+    run("scrolling", scroll.arg("benches/scroll.mjs").arg(built.join("pilothouse")).env("CHROMIUM", chromium))?;
     for package in ["store", "boards", "widgets"] {
         run(package, &mut command(&format!("cargo bench --package {package}")))?;
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Builds the page with its engine into `ui/dist`, which the program embeds.
-fn build_page() -> Result<(), Failure> {
+pub fn build_page() -> Result<(), Failure> {
     wasm::build(true).map_err(|e| e.to_string())?;
     tools::npm_packages()?;
     run("page", &mut command("npm run --silent build"))

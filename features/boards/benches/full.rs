@@ -212,8 +212,8 @@ fn cpu_table(fixture: &Fixture) {
         ("scan, in the board's order", false, &in_order),
         ("scan, in any order", false, &any_order),
         ("cold JSON", true, &json),
-        ("cold Arrow", true, &arrow),
         ("warm JSON", false, &json),
+        ("cold Arrow", true, &arrow),
     ];
     let mut spent = vec![Vec::new(); measured.len()];
     let mut bytes = [0; 5];

@@ -307,7 +307,7 @@ impl Batches {
                     naming.add_to(&mut found.members, builder.keys_held(dictionary), dictionary)?
                 }
                 Some(ColumnType::CreatedBy | ColumnType::UpdatedBy) => {
-                    found.members.extend(builder.keys_held(dictionary).map(|key| dictionary.texts[key].to_string()));
+                    found.members.extend(builder.keys_held(dictionary).map(|key| dictionary.text(key).to_owned()));
                 }
                 _ => {
                     if let Some(target) = &self.targets[index] {
@@ -495,7 +495,7 @@ impl Builder {
     /// The distinct keys that its rows hold.
     fn keys_held(&self, dictionary: &Dictionary) -> impl Iterator<Item = usize> {
         let keys = if let Values::Labels(keys) = &self.values { keys.as_slice() } else { &[] };
-        let mut held = vec![false; dictionary.texts.len()];
+        let mut held = vec![false; dictionary.len()];
         for (row, key) in keys.iter().enumerate() {
             held[*key as usize] |= self.valid.is_set(row);
         }

@@ -1,6 +1,6 @@
 /** One line of a table: a group's head, an item, or a group's totals. Lines that did not change are not drawn again while others scroll. */
 import { memo } from 'react';
-import { Icon, IconButton } from '@shell/components';
+import { Icon } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
 import { CellBeingEdited } from '../Conflict';
 import { shownAs, type CellValue, type Column, type Member } from '../data';
@@ -16,6 +16,7 @@ import type { ShownColumn } from './columns';
 import { GroupHead } from './GroupHead';
 import type { GroupAsk } from './groups';
 import type { GridLine } from './lines';
+import { RowButton } from './RowButton';
 import { within, type Box, type Place } from './selection';
 import { TotalCells, type TotalName } from './totals';
 
@@ -66,6 +67,9 @@ export interface RowProps {
   actions: RowActions;
 }
 
+/** One for all lines: making it takes longer than a line does. */
+const wholes = new Intl.NumberFormat();
+
 export const Row = memo(function Row(props: RowProps) {
   const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
@@ -100,7 +104,7 @@ export const Row = memo(function Row(props: RowProps) {
   return (
     <div {...frame} className="grid-row grid-item" style={style}>
       <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
-        {(index + 1).toLocaleString()}
+        {wholes.format(index + 1)}
       </div>
       {shown.map(({ column, left }, at) => {
         const value = table.cell(line, column.id);
@@ -161,7 +165,7 @@ export const Row = memo(function Row(props: RowProps) {
             {at === 0 && !isEditing && (
               // Space does the same from the cell, so that the button is no stop of its own.
               <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
-                <IconButton icon="eye" label={`Open ${name}`} keys="Space" excludeFromTabOrder onPress={() => actions.openItem(item, name)} />
+                <RowButton icon="eye" label={`Open ${name}`} keys="Space" onPress={() => actions.openItem(item, name)} />
               </span>
             )}
             {handle === at && !isEditing && <span className="grid-handle" data-handle aria-hidden="true" />}
@@ -169,7 +173,7 @@ export const Row = memo(function Row(props: RowProps) {
         );
       })}
       <div role="gridcell" aria-colindex={shown.length + 2} className="grid-cell grid-actions">
-        <IconButton icon="trash" label={`Delete ${name}`} excludeFromTabOrder={here < 0} onPress={() => actions.remove(item, name)} />
+        <RowButton icon="trash" label={`Delete ${name}`} isTabStop={here >= 0} onPress={() => actions.remove(item, name)} />
       </div>
     </div>
   );

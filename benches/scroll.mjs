@@ -1,0 +1,196 @@
+/**
+ * How smoothly a board of 100,000 items scrolls in Chromium, and how soon rows stand there after a search or a sorting:
+ * `node benches/scroll.mjs PROGRAM`. Beside it, in the same browser and under the same wheel events, an empty page with a plain
+ * scroller of the same height: where pages are drawn without a graphics card, that one drops frames too.
+ */
+import { chromium } from '@playwright/test';
+import { spawn, execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ITEMS = 100_000;
+const ROUNDS = 3;
+const EVENTS = 120;
+/** Pixels of a wheel event: as one reads, and as one searches. */
+const SPEEDS = { 'slow, 100 px an event': 100, 'fast, 3,000 px an event': 3_000 };
+const FRAME_MS = 1000 / 60;
+
+const program = process.argv[2] ?? process.env.PILOTHOUSE_BIN;
+if (!program) throw new Error('The path of a release build of the program is needed.');
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+function csv() {
+  let seed = 7;
+  const next = (n) => (seed = (seed * 48_271) % 2_147_483_647) % n;
+  const of = (...values) => values[next(values.length)];
+  const lines = ['Name,Status,Owner,Due date,Effort,Budget,Tags,Blocked,Sprint,Notes,Link,Rating'];
+  for (let i = 0; i < ITEMS; i++) {
+    const day = `2026-${String(1 + next(12)).padStart(2, '0')}-${String(1 + next(28)).padStart(2, '0')}`;
+    lines.push(
+      `Item ${i},${of('To do', 'In progress', 'Review', 'Done', 'Blocked')},${of('Ada', 'Grace', 'Linus')},${day},${next(13)},$${next(5000)}.50,` +
+        `"ui, ${of('api', 'docs', 'bug')}",${of('yes', 'no')},Sprint ${1 + next(20)},Note ${next(9999)} of many,https://example.org/${i},${1 + next(5)}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+async function start() {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-scroll-'));
+  const child = spawn(program, ['serve', '--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').once('data', (line) => resolve(/http:\S+/.exec(line)[0]));
+    child.once('exit', (code) => reject(new Error(`The program ended with ${code}.`)));
+  });
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { dataDir, url, stop };
+}
+
+async function importBoard({ dataDir, url }) {
+  const token = (await readFile(path.join(dataDir, 'cli-token'), 'utf8')).trim();
+  const ask = async (method, address, type, body) => {
+    const headers = { Authorization: `Bearer ${token}`, ...(type && { 'Content-Type': type }) };
+    const response = await fetch(url + address, { method, headers, body });
+    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const workspace = (await ask('GET', '/workspaces')).items[0].id;
+  const { board } = await ask('POST', `/boards/import?workspaceId=${workspace}&name=Large`, 'text/csv', csv());
+  return board.id;
+}
+
+/** Times of frames, and how long tasks held the page up, while the wheel turns. */
+async function scrolled(page, at, pixels) {
+  await page.bringToFront();
+  await page.mouse.move(at.x, at.y);
+  await page.evaluate(() => {
+    const seen = { frames: [], tasks: [], last: performance.now(), isOver: false };
+    window.seen = seen;
+    seen.observer = new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((task) => task.duration)));
+    seen.observer.observe({ type: 'longtask' });
+    const frame = (now) => {
+      seen.frames.push(now - seen.last);
+      seen.last = now;
+      if (!seen.isOver) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  for (let event = 0; event < EVENTS; event++) {
+    await page.mouse.wheel(0, event < EVENTS / 2 ? pixels : -pixels);
+  }
+  return page.evaluate(() => {
+    window.seen.isOver = true;
+    window.seen.observer.disconnect();
+    // The first frame began before anything turned.
+    return { frames: window.seen.frames.slice(1), tasks: window.seen.tasks };
+  });
+}
+
+const share = (frames, over) => (100 * frames.filter((ms) => ms > over).length) / frames.length;
+
+function row(what, { frames, tasks }) {
+  const sorted = [...frames].sort((a, b) => a - b);
+  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(1);
+  // A frame on time lies up to half a millisecond beside its mark.
+  const late = share(frames, FRAME_MS + 0.5).toFixed(1);
+  const missed = share(frames, 2 * FRAME_MS + 0.5).toFixed(1);
+  const longest = Math.max(0, ...tasks).toFixed(0);
+  console.log(`| ${what} | ${frames.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${late} % | ${missed} % | ${tasks.length} (longest ${longest} ms) |`);
+}
+
+/** Milliseconds from an event on the page until its first row reads `expected` and was painted. */
+async function painted(page, event, expected, act) {
+  await page.evaluate(
+    ([event, expected]) => {
+      window.painted = new Promise((resolve) => {
+        const begin = () => {
+          const begun = performance.now();
+          const look = () => {
+            const first = document.querySelector('.grid-item .grid-cell[data-column="0"] > .grid-text');
+            if (first?.textContent !== expected) return requestAnimationFrame(look);
+            // What is scheduled from a frame runs once that frame was handed on.
+            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
+          };
+          requestAnimationFrame(look);
+        };
+        addEventListener(event, begin, { capture: true, once: true });
+      });
+    },
+    [event, expected],
+  );
+  await act();
+  return page.evaluate(() => window.painted);
+}
+
+async function choices(page) {
+  await page.bringToFront();
+  const search = page.getByRole('searchbox', { name: 'Search the items' });
+  const searches = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const wanted = `Item ${4_242 + round}`;
+    searches.push(await painted(page, 'input', wanted, () => search.fill(wanted)));
+  }
+  await painted(page, 'input', 'Item 0', () => search.fill(''));
+  const sorted = async (entry, first) => {
+    const head = page.getByRole('grid').getByRole('columnheader', { name: 'Name', exact: true });
+    await head.hover();
+    await page.getByRole('button', { name: 'Options of Name' }).click();
+    const item = page.getByRole('menuitem', { name: entry });
+    await item.waitFor();
+    return painted(page, 'pointerup', first, () => item.click());
+  };
+  const first = await sorted('Sort descending', `Item ${ITEMS - 1}`);
+  const later = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    later.push(await sorted('Sort ascending', 'Item 0'), await sorted('Sort descending', `Item ${ITEMS - 1}`));
+  }
+  console.log(`\n| among ${ITEMS} items, until rows are painted | first, ms | median of the later, ms | goal |\n|---|---|---|---|`);
+  console.log(`| another search | ${searches[0].toFixed(0)} | ${median(searches.slice(1)).toFixed(0)} | - |`);
+  console.log(`| sorted by name | ${first.toFixed(0)} | ${median(later).toFixed(0)} | one or two frames for the sort itself |`);
+}
+
+const server = await start();
+let browser;
+try {
+  const board = await importBoard(server);
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(execFileSync(program, ['open', '--print', '--data-dir', server.dataDir], { encoding: 'utf8' }).trim());
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.goto(`${server.url}/app/boards/${board}`);
+  const first = page.locator('.grid-item .grid-cell[data-column="0"] > .grid-text').first();
+  await first.waitFor({ timeout: 60_000 });
+  const box = await page.getByRole('grid').boundingBox();
+  const at = { x: box.x + 300, y: Math.min(700, box.y + 300) };
+
+  const plain = await context.newPage();
+  await plain.setContent('<body style="margin:0"><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>');
+
+  console.log('| scrolling by wheel | frames | median, ms | 95 %, ms | 99 %, ms | over 16.7 ms | over 33 ms | long tasks |\n|---|---|---|---|---|---|---|---|');
+  for (const [speed, pixels] of Object.entries(SPEEDS)) {
+    const ours = { frames: [], tasks: [] };
+    const theirs = { frames: [], tasks: [] };
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const [all, seen] of [[ours, await scrolled(page, at, pixels)], [theirs, await scrolled(plain, at, pixels)]]) {
+        // The first round warms up.
+        if (round > 0) for (const kind of ['frames', 'tasks']) all[kind].push(...seen[kind]);
+      }
+    }
+    row(`the board, ${speed}`, ours);
+    row(`an empty page, ${speed}`, theirs);
+  }
+  await choices(page);
+} finally {
+  await browser?.close();
+  await server.stop();
+}
