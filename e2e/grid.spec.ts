@@ -139,6 +139,13 @@ test('what a spreadsheet copied is pasted: what fits is written, the rest is nam
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Third', 'Fourth', 'Fifth']);
   await expect(column(page, 1)).toHaveText(['3', '5', '1,200.5', '', '7']);
+  // One paste is one step: what it added goes with what it changed, and comes back with it.
+  await column(page, 0).nth(2).click();
+  await page.keyboard.press('Control+z');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
+  await expect(column(page, 1)).toHaveText(['3', '5', '8', '']);
+  await page.keyboard.press('Control+y');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Third', 'Fourth', 'Fifth']);
 
   await column(page, 0).nth(2).click();
   await page.keyboard.press('Shift+End');
@@ -148,6 +155,35 @@ test('what a spreadsheet copied is pasted: what fits is written, the rest is nam
     return clipboardData.getData('text/plain');
   });
   expect(copied).toBe('Third\t1200.5\tDone\t');
+});
+
+test('a bulk edit that meets what someone else wrote overwrites nothing, and an undo names who is in the way', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const items = (await call(program, 'GET', `/boards/${id}/items`)).items as { id: string; name: string }[];
+  const stored = async () => ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, string> }[]).map((item) => item.cells.c3);
+  // The page does not hear of the other's change before it sends its own.
+  await page.route('**/changed?*', (route) => route.abort());
+  await call(program, 'PATCH', `/boards/${id}/items/${items[1]?.id}/cells/c3`, JSON.stringify({ value: 'keel' }));
+  await column(page, 3).first().click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+d');
+  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  await expect(asked.getByRole('listitem')).toContainText('Note of task 2 was changed by Owner');
+  await expect(asked.getByRole('definition')).toHaveText(['hull', 'keel']);
+  expect(await stored()).toEqual(['hull', 'keel', undefined, 'hull']);
+  await expectAccessible(page, 'bulk conflict');
+  await page.unroute('**/changed?*');
+  await asked.getByRole('button', { name: 'Keep theirs' }).click();
+  await expect.poll(stored).toEqual(['hull', 'keel', 'hull', 'hull']);
+  await call(program, 'PATCH', `/boards/${id}/items/${items[2]?.id}/cells/c3`, JSON.stringify({ value: 'mast' }));
+  await expect(column(page, 3)).toHaveText(['hull', 'keel', 'mast', 'hull']);
+  await column(page, 3).first().click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('It was not taken back')).toBeVisible();
+  await expect(page.getByText('Nothing was taken back. Über: It was changed again since.')).toBeVisible();
+  expect(await stored()).toEqual(['hull', 'keel', 'mast', 'hull']);
 });
 
 test('a board of many items holds few of them in the page', async ({ page, program }) => {

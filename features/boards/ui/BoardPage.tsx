@@ -4,7 +4,6 @@ import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
 import { ColumnDialog } from './ColumnDialog';
-import { ConflictDialog } from './Conflict';
 import { change, useMembers, type Column } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
@@ -14,7 +13,7 @@ import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
-import { WaitingEdits } from './WaitingEdits';
+import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { ViewControls } from './views/ViewControls';
@@ -23,7 +22,7 @@ import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, follow, waiting, clash, settle } = useBoard(id);
+  const { table, error, refetch, follow, outbox } = useBoard(id);
   const { data: members } = useMembers();
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
@@ -69,6 +68,14 @@ export default function BoardPage() {
     } catch (failure) {
       toast.problem(failed, failure);
     }
+  };
+  /** Archives or deletes items as one step, with Undo. */
+  const putAway = (where: 'archive' | 'remove', items: readonly string[], name: string) => {
+    const made = outbox.write({ [where]: items });
+    if (opened && items.includes(opened.id)) setOpened(null);
+    void made?.revision.then((revision) => {
+      if (revision !== null) toast.done(`${where === 'archive' ? 'Archived' : 'Deleted'} ${name}`, { undo: () => outbox.takeBack(made) });
+    });
   };
   return (
     <Page
@@ -126,7 +133,7 @@ export default function BoardPage() {
       }
     >
       <div className="view-frame">
-        <WaitingEdits waiting={waiting} columns={table.meta.columns} members={members ?? table.meta.members} />
+        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
         </ViewBar>
@@ -137,11 +144,10 @@ export default function BoardPage() {
               members={members ?? table.meta.members}
               settings={views.open.settings}
               onSettings={views.change}
-              onEdit={(item, column, value, was) => void edit(item, column, value, was)}
+              outbox={outbox}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenItem={open}
-              onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
             />
           ) : (
             <ViewBody
@@ -149,7 +155,7 @@ export default function BoardPage() {
               view={views.open}
               table={table}
               members={members ?? table.meta.members}
-              edit={edit}
+              outbox={outbox}
               follow={follow}
               onSettings={views.change}
               onOpenItem={open}
@@ -157,19 +163,13 @@ export default function BoardPage() {
           )}
         </div>
       </div>
-      <ConflictDialog clash={clash} columns={table.meta.columns} members={members ?? table.meta.members} onMine={() => settle('mine')} onTheirs={() => settle('theirs')} />
       <ConfirmDialog
         isOpen={deleting !== null}
         onClose={() => setDeleting(null)}
         title={`Delete ${deleting?.name ?? ''}`}
         action="Delete item"
         onConfirm={() =>
-          deleting &&
-          void then(async () => {
-            await change.deleteItem(id, deleting.id);
-            if (opened?.id === deleting.id) setOpened(null);
-            toldWithUndo(`Deleted ${deleting.name}`, () => keep.restoreItem(id, deleting.id));
-          }, 'The item was not deleted')
+          deleting && putAway('remove', [deleting.id], deleting.name)
         }
       >
         The item goes to the trash with its cells and comments. It can be brought back for 30 days.

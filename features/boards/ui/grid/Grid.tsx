@@ -9,6 +9,8 @@ import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/compone
 import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
+import { newId, type CellChange, type NewItem } from '../outbox/step';
+import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
 import { useViewRows, type ViewSettings } from '../view';
 import { AddItem } from './AddItem';
@@ -22,7 +24,6 @@ import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
 import { hasTotals, TotalCells, type TotalName } from './totals';
-import { useCells } from './useCells';
 import './grid.css';
 
 /** The line of titles, which stays in view; boards.css has it too. */
@@ -30,7 +31,6 @@ const HEAD_PX = 36;
 const OVERSCAN = 12;
 /** The place of the titles, above the first line. */
 const HEAD_LINE = -1;
-const ITEMS_PER_CREATE_MAX = 1_000;
 const REFUSALS_SHOWN = 100;
 
 export interface GridViewProps {
@@ -38,25 +38,23 @@ export interface GridViewProps {
   members: readonly Member[];
   settings: ViewSettings;
   onSettings: (settings: ViewSettings) => void;
-  /** `was` is what the cell held when editing began. */
-  onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void;
+  /** What the person does goes out from there. */
+  outbox: Pick<Outbox, 'write' | 'undo' | 'redo'>;
   onDelete: (item: string, name: string) => void;
-  onAdd: (name: string, group: string | undefined) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, outbox, onDelete, onOpenFormula, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
-  const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
   const all = held.meta.columns;
   const shown = useMemo(() => shownColumns(all, settings), [all, settings]);
   const isTotalled = hasTotals(shown);
-  const view = useViewRows(cells.table, settings, { search, totals: isTotalled });
+  const view = useViewRows(held, settings, { search, totals: isTotalled });
   const { table, rows, totals } = view;
   const folded = settings.foldedGroups;
   // The only group comes to what the board comes to, which stands below.
@@ -122,10 +120,10 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
 
-  const write = (changes: Parameters<typeof cells.write>[0]) => {
+  const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
     if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
-    cells.write(names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes);
+    outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
   };
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
@@ -201,8 +199,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       const key = event.key.toLowerCase();
       if (key === 'a') setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }]);
       else if (key === 'd') write(filled(sheet, selected()));
-      else if (key === 'z' && !event.shiftKey) cells.undo();
-      else if (key === 'y' || key === 'z') cells.redo();
+      else if (key === 'z' && !event.shiftKey) outbox.undo();
+      else if (key === 'y' || key === 'z') outbox.redo();
       else return;
       event.preventDefault();
       return;
@@ -306,19 +304,14 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     if (text === '') return;
     event.preventDefault();
     const plan = pasted(sheet, selected(), fromTsv(text));
-    write(plan.changes);
+    const group = table.meta.groups.at(-1)?.id;
+    // One paste is one step, with the items that it adds.
+    write(
+      plan.changes,
+      plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
+    );
     setRefused(plan.refused);
     say(`Pasted ${count(plan.changes.length)}`);
-    const group = table.meta.groups.at(-1)?.id;
-    const items = plan.added.map((item) => ({ ...item, ...(group ? { groupId: group } : {}) }));
-    void addAll(items);
-  };
-  const addAll = async (items: Parameters<typeof change.addItems>[1]) => {
-    try {
-      for (let at = 0; at < items.length; at += ITEMS_PER_CREATE_MAX) await change.addItems(board.id, items.slice(at, at + ITEMS_PER_CREATE_MAX));
-    } catch (failure) {
-      toast.problem('The items were not added', failure);
-    }
   };
 
   const fields = useMemo(() => fieldsOf(all, held.meta.groups), [all, held.meta.groups]);
@@ -436,7 +429,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       <span className="sr-only" role="status">
         {said}
       </span>
-      <AddItem onAdd={(name) => onAdd(name, table.meta.groups.at(-1)?.id)} />
+      <AddItem onAdd={(name) => write([], [{ id: newId(), name, cells: {}, ...(table.meta.groups.at(-1) ? { groupId: table.meta.groups.at(-1)!.id } : {}) }])} />
       <NameDialog
         key={naming?.id ?? 'none'}
         isOpen={naming !== null}

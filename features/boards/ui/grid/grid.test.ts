@@ -6,7 +6,6 @@ import { BoardTable } from '../table';
 import { fromTsv, parseCell, plain, toHtml, toTsv } from './clipboard';
 import { movedColumn, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Sheet } from './edits';
-import { History, STEPS_MAX } from './history';
 import { linesOf } from './lines';
 import { fieldOf, fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { selectedCells } from './selection';
@@ -160,21 +159,6 @@ describe('edits', () => {
     const { lines } = sheet();
     const cell = (line: number) => ({ from: { line, column: 1 }, to: { line, column: 1 } });
     expect(selectedCells([cell(5), { from: { line: 1, column: 0 }, to: { line: 1, column: 2 } }, cell(1)], lines)).toEqual({ lines: [1, 5], columns: [1] });
-  });
-});
-
-describe('steps', () => {
-  const step = (after: string) => [{ item: 'i', column: 'c', before: null, after }];
-  it('are taken back and done again, the last hundred of them', () => {
-    const history = new History();
-    for (let n = 0; n <= STEPS_MAX; n++) history.add(step(String(n)));
-    expect(history.undo()).toEqual([{ item: 'i', column: 'c', before: '100', after: null }]);
-    expect(history.redo()).toEqual(step('100'));
-    expect(history.redo()).toBeNull();
-    for (let n = 0; n < STEPS_MAX; n++) expect(history.undo()).not.toBeNull();
-    expect(history.undo()).toBeNull();
-    history.add(step('new'));
-    expect(history.redo()).toBeNull();
   });
 });
 
