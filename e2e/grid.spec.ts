@@ -198,3 +198,22 @@ test('a board of many items holds few of them in the page', async ({ page, progr
   await expect(names(page).last()).toHaveText('Row 0');
   expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
 });
+
+test('what is being typed stays with its item and column while others add and delete', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const items = (await call(program, 'GET', `/boards/${id}/items`)).items as { id: string; name: string }[];
+  const note = (name: string) => items.find((one) => one.name === name)!.id;
+  await column(page, 3).nth(3).dblclick();
+  const editor = grid(page).getByRole('textbox', { name: 'Note of Alpha' });
+  await editor.fill('keel');
+  // The item above goes, and with it every line moves up by one; so does the column beside it.
+  await call(program, 'DELETE', `/boards/${id}/items/${note('task 2')}`);
+  await call(program, 'DELETE', `/boards/${id}/columns/c1`);
+  await expect(names(page)).toHaveText(['Task 10', 'Über', 'Alpha']);
+  await expect(head(page, 'Points')).toHaveCount(0);
+  await expect(editor).toHaveValue('keel');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items/${note('Alpha')}`)).cells).toMatchObject({ c3: 'keel' });
+  expect((await call(program, 'GET', `/boards/${id}/items/${note('Über')}`)).cells.c3).toBeUndefined();
+});

@@ -1,6 +1,8 @@
 //! The smallest HTTP client that can load a server: kept-alive connections, whole answers read.
 
 use bytes::Bytes;
+use serde_json::Value;
+use std::io::{Read, Write};
 use std::time::Instant;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -95,4 +97,65 @@ pub async fn rate(host: &str, request: &str, connections: usize, requests: usize
         task.await.expect("no request fails");
     }
     requests as f64 / begun.elapsed().as_secs_f64()
+}
+
+/// One kept-alive connection that its own thread waits for: with nothing to wake on this side, only the server is measured.
+pub struct Direct {
+    stream: std::net::TcpStream,
+    host: String,
+    token: String,
+    buffer: Vec<u8>,
+}
+
+impl Direct {
+    /// Connects as whoever a token speaks for.
+    pub fn connect(host: &str, token: &str) -> Direct {
+        let stream = std::net::TcpStream::connect(host).expect("the server accepts");
+        stream.set_nodelay(true).expect("a socket option");
+        Direct { stream, host: host.to_owned(), token: token.to_owned(), buffer: Vec::with_capacity(64 * 1024) }
+    }
+
+    /// Sends a request, and gives the bytes of the answer's body and the milliseconds until all were here.
+    pub fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> (&[u8], f64) {
+        self.send_as(method, path, accept, "application/json", body)
+    }
+
+    /// The same with a body of another type.
+    pub fn send_as(&mut self, method: &str, path: &str, accept: &str, media: &str, body: &[u8]) -> (&[u8], f64) {
+        let Direct { stream, host, token, buffer } = self;
+        let token = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
+        let mut request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{token}Accept: {accept}\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        )
+        .into_bytes();
+        request.extend_from_slice(body);
+        buffer.clear();
+        let begun = Instant::now();
+        stream.write_all(&request).expect("the request is taken");
+        let mut piece = vec![0; 256 * 1024];
+        let mut whole = None;
+        while whole.is_none_or(|(_, end)| buffer.len() < end) {
+            let read = stream.read(&mut piece).expect("the answer arrives");
+            assert!(read > 0, "the server closed the connection: {}", String::from_utf8_lossy(buffer));
+            buffer.extend_from_slice(&piece[..read]);
+            if whole.is_none()
+                && let Some(at) = buffer.windows(4).position(|w| w == b"\r\n\r\n")
+            {
+                let head = String::from_utf8_lossy(&buffer[..at]).to_ascii_lowercase();
+                let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+                whole = Some((at + 4, at + 4 + length.unwrap_or(0)));
+            }
+        }
+        let ms = begun.elapsed().as_secs_f64() * 1e3;
+        assert!(buffer.starts_with(b"HTTP/1.1 2"), "{method} {path}: {}", String::from_utf8_lossy(buffer));
+        (&buffer[whole.map_or(0, |(start, _)| start)..], ms)
+    }
+
+    /// The same with JSON both ways.
+    pub fn json(&mut self, method: &str, path: &str, body: &Value) -> (Value, f64) {
+        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let (answer, ms) = self.send(method, path, "application/json", &body);
+        (serde_json::from_slice(answer).unwrap_or(Value::Null), ms)
+    }
 }

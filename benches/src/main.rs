@@ -1,13 +1,16 @@
 //! Measures the running program beside yardsticks in the same run, round by round in turn, and prints ratios.
 //!
-//! `side-by-side PROGRAM` takes the path of a release build. Everything is measured from outside, over loopback, on a data
-//! directory of its own; the yardsticks are a bare axum route in a process of its own that returns the same bytes, and a bare
-//! one-row commit with the same durability on the same disk. Machines are noisy: quote the ratios, not the times.
+//! `side-by-side PROGRAM` takes the path of a release build, and `reads`, `edits` or `memory` behind it for a part alone.
+//! Everything is measured from outside, over loopback, on a data directory of its own; the yardsticks are a bare axum route in
+//! a process of its own that returns the same bytes, and a bare one-row commit with the same durability on the same disk.
+//! Machines are noisy: quote the ratios, not the times.
 
 mod client;
+mod edits;
+mod memory;
 mod yardstick;
 
-use client::Client;
+use client::{Client, Direct};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,17 +26,26 @@ fn main() {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     let mut args = std::env::args().skip(1);
-    let program = match (args.next(), args.next()) {
+    let (program, only) = match (args.next(), args.next()) {
         (Some(bare), Some(file)) if bare == "--bare" => {
             return runtime.block_on(yardstick::serve(Path::new(&file), &args.collect::<Vec<_>>()));
         }
-        (Some(program), _) => PathBuf::from(program),
+        (Some(program), only) => (PathBuf::from(program), only),
         (None, _) => panic!("the path of a release build of the program is needed"),
     };
+    let is_wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
     let dir = tempfile::tempdir().expect("a temporary folder");
     let started = Started::new(&program, dir.path());
-    println!("| what | ours | yardstick | ratio (median of {ROUNDS}) | goal |\n|---|---|---|---|---|");
-    runtime.block_on(measure(&started, &program, dir.path()));
+    if is_wanted("reads") {
+        runtime.block_on(measure(&started, &program, dir.path()));
+    }
+    if is_wanted("edits") {
+        edits::measure(&started, dir.path());
+    }
+    drop(started);
+    if is_wanted("memory") {
+        memory::measure(&program);
+    }
 }
 
 /// A running program.
@@ -41,6 +53,8 @@ struct Started {
     child: Child,
     host: String,
     token: String,
+    /// Of a page of the owner's, which may change things as fast as it can.
+    page_token: String,
     ready_cpu_s: f64,
     ready_wall_s: f64,
 }
@@ -61,8 +75,48 @@ impl Started {
         let host = line.trim().rsplit('/').next().expect("the address").to_owned();
         let token = std::fs::read_to_string(dir.join("cli-token")).expect("the token").trim().to_owned();
         let ready_cpu_s = cpu_s(child.id());
-        Started { child, host, token, ready_cpu_s, ready_wall_s }
+        let page_token = page_token(program, dir, &host);
+        Started { child, host, token, page_token, ready_cpu_s, ready_wall_s }
     }
+
+    /// A connection of a page of the owner's.
+    fn page(&self) -> Direct {
+        Direct::connect(&self.host, &self.page_token)
+    }
+
+    /// The id of the workspace.
+    fn workspace(&self) -> String {
+        let (workspaces, _) = self.page().json("GET", "/workspaces", &Value::Null);
+        workspaces["items"][0]["id"].as_str().expect("a workspace").to_owned()
+    }
+
+    /// Imports so many items as a board of its own.
+    fn import(&self, workspace: &str, items: usize) -> Imported {
+        let path = format!("/boards/import?workspaceId={workspace}&name=Items");
+        let file = csv(items);
+        let mut page = self.page();
+        let (answer, _) = page.send_as("POST", &path, "application/json", "text/csv", file.as_bytes());
+        let answer: Value = serde_json::from_slice(answer).expect("JSON");
+        let board = &answer["board"];
+        let text = |value: &Value| value["id"].as_str().expect("an id").to_owned();
+        let column = |kind: &str| board["columns"].as_array()?.iter().find(|column| column["type"] == kind).map(text);
+        Imported { id: text(board), text_column: column("text").expect("a column of text") }
+    }
+}
+
+/// What a page of the owner's gets for the code in a login address.
+fn page_token(program: &Path, dir: &Path, host: &str) -> String {
+    let opened = Command::new(program).args(["open", "--print", "--data-dir"]).arg(dir).output().expect("the address");
+    let address = String::from_utf8_lossy(&opened.stdout).trim().to_owned();
+    let (_, code) = address.split_once("#c=").expect("a code in the address");
+    let (answer, _) = Direct::connect(host, "").json("POST", "/login", &json!({"code": code}));
+    answer["token"].as_str().expect("a token").to_owned()
+}
+
+/// A board that was imported.
+struct Imported {
+    id: String,
+    text_column: String,
 }
 
 impl Drop for Started {
@@ -80,12 +134,12 @@ fn cpu_s(pid: u32) -> f64 {
     ticks / 100.0
 }
 
-/// Resident memory of a process in MiB.
-fn resident_mib(pid: u32) -> f64 {
+/// A figure of a process's memory in MiB: `VmRSS:` is what is resident.
+fn status_mib(pid: u32, figure: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let kib = status
         .lines()
-        .find_map(|l| l.strip_prefix("VmRSS:"))
+        .find_map(|l| l.strip_prefix(figure))
         .and_then(|l| l.split_whitespace().next()?.parse::<f64>().ok());
     kib.unwrap_or(f64::NAN) / 1024.0
 }
@@ -105,7 +159,7 @@ async fn measure(started: &Started, program: &Path, dir: &Path) {
     let idle_from = (Instant::now(), cpu_s(pid));
     tokio::time::sleep(std::time::Duration::from_secs(20)).await;
     let idle_percent = (cpu_s(pid) - idle_from.1) / idle_from.0.elapsed().as_secs_f64() * 100.0;
-    let resident = resident_mib(pid);
+    let resident = status_mib(pid, "VmRSS:");
 
     let get = |path: &str, extra: &str| {
         format!(
@@ -113,6 +167,7 @@ async fn measure(started: &Started, program: &Path, dir: &Path) {
             started.host, started.token
         )
     };
+    println!("| what | ours | yardstick | ratio (median of {ROUNDS}) | goal |\n|---|---|---|---|---|");
     let mut one = Client::connect(&started.host).await;
     let settings = one.send(get("/settings", "").as_bytes()).await;
     let etag = settings.header("etag").expect("an ETag");
@@ -233,14 +288,14 @@ async fn patches(started: &Started, dir: &Path) {
     );
 }
 
-fn csv() -> String {
+fn csv(items: usize) -> String {
     let mut text = String::from("Name,Status,Owner,Due date,Effort,Budget,Tags,Blocked,Sprint,Notes,Link,Rating\n");
     let mut seed = 7u64;
     let mut next = |n: u64| {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 33) % n
     };
-    for i in 0..ITEMS {
+    for i in 0..items {
         let status = ["To do", "In progress", "Review", "Done", "Blocked"][next(5) as usize];
         let owner = ["Ada", "Grace", "Linus", "Margaret", "Edsger", "Barbara"][next(6) as usize];
         text.push_str(&format!(
@@ -256,7 +311,7 @@ async fn import_and_read(started: &Started, one: &mut Client, get: &impl Fn(&str
     let workspaces = one.send(get("/workspaces", "").as_bytes()).await;
     let workspaces: Value = serde_json::from_slice(&workspaces.body).expect("JSON");
     let workspace = workspaces["items"][0]["id"].as_str().expect("a workspace");
-    let file = csv();
+    let file = csv(ITEMS);
     let head = format!(
         "POST /boards/import?workspaceId={workspace}&name=Large HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: text/csv\r\nContent-Length: {}\r\n\r\n",
         started.host,

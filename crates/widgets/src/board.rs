@@ -47,15 +47,37 @@ pub(crate) struct HeadGroup {
     color: Option<String>,
 }
 
+/// A column. A computed one is of the type that it gives: nothing here is different for it.
 #[derive(Deserialize)]
+#[serde(from = "SentColumn")]
 pub(crate) struct HeadColumn {
     pub id: String,
+    title: String,
+    pub type_name: String,
+    pub settings: Option<Settings>,
+}
+
+/// A column as it is sent.
+#[derive(Deserialize)]
+struct SentColumn {
+    id: String,
     #[serde(default)]
     title: String,
     #[serde(rename = "type")]
-    pub type_name: String,
+    type_name: String,
     #[serde(default)]
-    pub settings: Option<Settings>,
+    settings: Option<Settings>,
+}
+
+impl From<SentColumn> for HeadColumn {
+    fn from(sent: SentColumn) -> HeadColumn {
+        let SentColumn { id, title, mut type_name, mut settings } = sent;
+        if type_name == FORMULA {
+            let result = settings.as_mut().and_then(|settings| settings.result.take());
+            type_name = result.unwrap_or_else(|| "text".to_owned());
+        }
+        HeadColumn { id, title, type_name, settings }
+    }
 }
 
 /// The settings that the engine reads; the rest is the pages'.
@@ -214,13 +236,8 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
 /// The same, with the ids of the items or without.
 pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
-    let mut head: Head =
+    let head: Head =
         serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
-    // A computed column is one of the type that it gives: nothing here is different for it.
-    for column in head.columns.iter_mut().filter(|column| column.type_name == FORMULA) {
-        let result = column.settings.as_mut().and_then(|settings| settings.result.take());
-        column.type_name = result.unwrap_or_else(|| "text".to_owned());
-    }
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {

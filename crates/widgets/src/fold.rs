@@ -11,7 +11,9 @@ pub(crate) fn fold_case(text: &str) -> String {
 /// Lower case without accents, appended to `out`.
 pub(crate) fn fold_text(text: &str, out: &mut String) {
     if text.is_ascii() {
-        out.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+        let from = out.len();
+        out.push_str(text);
+        out[from..].make_ascii_lowercase();
         return;
     }
     for letter in text.chars().flat_map(char::to_lowercase) {

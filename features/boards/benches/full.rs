@@ -1,6 +1,6 @@
 //! What a full read of 100,000 items with 12 columns costs beside a bare scan of the same rows, and how fast a table comes in.
 //!
-//! Prints CPU time for each first (Linux only; wall time is too noisy on a shared machine), then runs divan's wall-clock table.
+//! Prints medians of CPU time for each first, side by side (Linux only; wall time is too noisy on a shared machine), then runs divan's wall-clock table.
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -196,34 +196,51 @@ const ANY_ORDER: &str = "SELECT record_json FROM items WHERE account_id = ?1 AND
 const IN_ORDER: &str =
     "SELECT record_json FROM items WHERE account_id = ?1 AND board_id = ?2 ORDER BY position, item_id";
 
-/// CPU time of this process so far, to a hundredth of a second.
+/// CPU time of this process's threads so far.
 fn cpu_ms() -> f64 {
-    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) * 10.0
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
+    let of = |path: std::path::PathBuf| std::fs::read_to_string(path).ok()?.split(' ').next()?.parse::<f64>().ok();
+    threads.flatten().filter_map(|thread| of(thread.path().join("schedstat"))).sum::<f64>() / 1e6
 }
 
+/// All in turn, round by round: on a shared machine only what ran side by side can be compared.
 fn cpu_table(fixture: &Fixture) {
-    let measure = |name: &str, chill: bool, run: &dyn Fn() -> usize| {
-        run();
-        let mut spent = 0.0;
-        let mut bytes = 0;
-        for _ in 0..RUNS {
-            if chill {
+    let json = || fixture.full("application/json");
+    let arrow = || fixture.full(boards::ARROW);
+    let (any_order, in_order) = (|| fixture.scan(ANY_ORDER), || fixture.scan(IN_ORDER));
+    let measured: [(&str, bool, &dyn Fn() -> usize); 5] = [
+        ("scan, in the board's order", false, &in_order),
+        ("scan, in any order", false, &any_order),
+        ("cold JSON", true, &json),
+        ("cold Arrow", true, &arrow),
+        ("warm JSON", false, &json),
+    ];
+    let mut spent = vec![Vec::new(); measured.len()];
+    let mut bytes = [0; 5];
+    for round in 0..=RUNS {
+        for (at, (_, chill, run)) in measured.iter().enumerate() {
+            if *chill {
                 fixture.chill();
             }
             let before = cpu_ms();
-            bytes = run();
-            spent += cpu_ms() - before;
+            bytes[at] = run();
+            // The first round warms up.
+            if round > 0 {
+                spent[at].push(cpu_ms() - before);
+            }
         }
-        println!("{name:<28} {:>7.1} ms CPU  {:>6.1} MB", spent / f64::from(RUNS), bytes as f64 / 1e6);
-    };
-    measure("scan, in any order", false, &|| fixture.scan(ANY_ORDER));
-    measure("scan, in the board's order", false, &|| fixture.scan(IN_ORDER));
-    measure("cold JSON", true, &|| fixture.full("application/json"));
-    measure("cold Arrow", true, &|| fixture.full(boards::ARROW));
-    measure("warm JSON", false, &|| fixture.full("application/json"));
+    }
+    println!("{:<28} {:>10} {:>9} {:>24}", "", "CPU", "size", "ratio to ordered scan");
+    for (at, (name, ..)) in measured.iter().enumerate() {
+        let ratios = spent[at].iter().zip(&spent[0]).map(|(ms, scan)| ms / scan).collect();
+        let (ms, ratio) = (median(spent[at].clone()), median(ratios));
+        println!("{name:<28} {ms:>7.1} ms {:>6.1} MB {ratio:>24.2}", bytes[at] as f64 / 1e6);
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// What the next full read costs after one cell was changed, on boards of rising size.
@@ -235,7 +252,7 @@ fn after_one_edit(fixture: &Fixture) {
         let item = testkit::json_of(&page)["items"][500]["id"].clone();
         for accept in ["application/json", boards::ARROW] {
             fixture.full_of(&board, accept);
-            let mut spent: Vec<f64> = (0..RUNS)
+            let spent: Vec<f64> = (0..RUNS)
                 .map(|run| {
                     let change =
                         json!({"boardId": board, "itemId": item, "columnId": "c5", "value": format!("edit {run}")});
@@ -245,11 +262,10 @@ fn after_one_edit(fixture: &Fixture) {
                     begun.elapsed().as_secs_f64() * 1e3
                 })
                 .collect();
-            spent.sort_by(f64::total_cmp);
             println!(
                 "after one edit, {rows:>7} items, {:<6} {:>6.2} ms",
                 &accept[12..].chars().take(5).collect::<String>(),
-                spent[spent.len() / 2]
+                median(spent)
             );
         }
     }

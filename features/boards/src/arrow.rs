@@ -1,15 +1,17 @@
 //! The Arrow form of a full board: a stream of record batches with a column for each column of the board, labels and lists
 //! dictionary-encoded, everything that is not items as JSON in the schema's metadata under `board`.
 
+mod dictionary;
+
 use crate::cells::{Column, ColumnType};
 use crate::dates::{Instants, parse_iso};
 use crate::full::{FULL_BYTES_MAX, columns_by_number};
-use crate::image::{Head, Named, named, too_large};
+use crate::image::{Head, Named, too_large};
 use crate::scan::{Raw, members, number, record, span, unescape};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
-    StringArray, StructArray,
+    StringArray, StructArray, new_empty_array,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_ipc::writer::{
@@ -18,8 +20,8 @@ use arrow_ipc::writer::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use bytes::Bytes;
+use dictionary::{Dictionary, Naming};
 use kit::error::{self, Result};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -62,9 +64,15 @@ pub(crate) struct Batches {
     messages: Vec<Message>,
     tracker: DictionaryTracker,
     schema: Arc<Schema>,
+    /// The schema with bare keys in the place of labels: within a batch, both are written alike. So a batch is written while its
+    /// rows are still at hand, and the dictionaries once all are known.
+    bare_schema: Arc<Schema>,
     instants: Instants,
     scratch: String,
-    waiting: Vec<Rows>,
+    waiting: Option<Rows>,
+    written: Vec<(Message, Named)>,
+    /// Of each dictionary whose entries name members or items, what its entries name; while batches are being written.
+    naming: Vec<Naming>,
     row_count: usize,
     /// Bytes of the records that were added since batches were last written: a bound for what they come to.
     text_bytes: usize,
@@ -106,14 +114,25 @@ impl Batches {
             messages: Vec::new(),
             tracker: DictionaryTracker::new(false),
             schema: Arc::new(Schema::empty()),
+            bare_schema: Arc::new(Schema::empty()),
             instants: Instants::default(),
             scratch: String::new(),
-            waiting: Vec::new(),
+            waiting: None,
+            written: Vec::new(),
+            naming: Vec::new(),
             row_count: 0,
             text_bytes: 0,
             context: IpcWriteContext::default(),
         };
         batches.schema = Arc::new(batches.schema_with(HashMap::new()));
+        let fields = batches.schema.fields().iter();
+        let bare = fields.map(|field| match field.data_type() {
+            DataType::Dictionary(keys, _) => {
+                Arc::new(Field::new(field.name().clone(), (**keys).clone(), field.is_nullable()))
+            }
+            _ => field.clone(),
+        });
+        batches.bare_schema = Arc::new(Schema::new(bare.collect::<Vec<_>>()));
         // Gives the dictionaries their numbers.
         IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(
             &batches.schema,
@@ -152,20 +171,16 @@ impl Batches {
         self.messages.len() > self.dictionaries.iter().flatten().count() + ADDITIONS_MAX
     }
 
-    /// Begins the next batch, of about so many rows.
-    pub(crate) fn begin(&mut self, rows: usize) {
+    /// Begins the next batch, of about so many rows, and writes the one before.
+    pub(crate) fn begin(&mut self, rows: usize) -> Result<()> {
+        self.write()?;
         let group = Builder::of(Some(ColumnType::Status), rows);
         let builders =
             std::iter::once(group).chain(self.columns.iter().map(|(_, kind)| Builder::of(*kind, rows))).collect();
         let (created, updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-        self.waiting.push(Rows {
-            count: 0,
-            ids: Texts::new(rows),
-            names: Texts::new(rows),
-            created,
-            updated,
-            builders,
-        });
+        self.waiting =
+            Some(Rows { count: 0, ids: Texts::new(rows), names: Texts::new(rows), created, updated, builders });
+        Ok(())
     }
 
     /// Adds a row to the batch that was begun last.
@@ -175,7 +190,7 @@ impl Batches {
         if *text_bytes > FULL_BYTES_MAX {
             return Err(too_large());
         }
-        let rows = waiting.last_mut().ok_or_else(damaged)?;
+        let rows = waiting.as_mut().ok_or_else(damaged)?;
         let record = record(record_json).ok_or_else(damaged)?;
         let row = rows.count;
         let mut set = |index: usize, value| rows.builders[index].set(row, value, dictionaries[index].as_mut());
@@ -215,54 +230,82 @@ impl Batches {
         self.row_count
     }
 
-    /// Writes the batches that were begun, and what each names.
+    /// The batches that were begun, and what each names.
     pub(crate) fn finish(&mut self) -> Result<Vec<(Message, Named)>> {
+        self.write()?;
         (self.row_count, self.text_bytes) = (0, 0);
-        let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_iter().map(|rows| self.write(rows)).collect()
+        self.naming.clear();
+        let written = std::mem::take(&mut self.written);
+        if !written.is_empty() {
+            self.write_dictionaries()?;
+        }
+        Ok(written)
     }
 
-    fn write(&mut self, rows: Rows) -> Result<(Message, Named)> {
+    /// Writes the batch that was begun last.
+    fn write(&mut self) -> Result<()> {
+        let Some(rows) = self.waiting.take() else { return Ok(()) };
         let count = rows.count;
-        let mut found = Named::default();
-        let mut arrays = Vec::with_capacity(rows.builders.len() + 4);
-        for (index, builder) in rows.builders.into_iter().enumerate() {
-            let kind = index.checked_sub(1).and_then(|column| self.columns[column].1);
-            let dictionary = self.dictionaries[index].as_mut();
-            match (kind, &dictionary) {
-                (Some(ColumnType::People), Some(dictionary)) => {
-                    found.members.append(&mut named(builder.entries(dictionary))?);
-                }
-                (Some(ColumnType::CreatedBy | ColumnType::UpdatedBy), Some(dictionary)) => {
-                    found.members.extend(builder.entries(dictionary).map(str::to_owned));
-                }
-                (Some(_), Some(dictionary)) => {
-                    if let Some(target) = &self.targets[index - 1] {
-                        let ids = found.items.entry(target.clone()).or_default();
-                        ids.append(&mut named(builder.entries(dictionary))?);
-                    }
-                }
-                _ => {}
+        let named = self.named(&rows.builders)?;
+        let mut arrays = rows.builders.into_iter().map(|builder| builder.finish(count));
+        let group = arrays.next().ok_or_else(damaged)??;
+        let (ids, names) = (rows.ids.finish(count, None)?, rows.names.finish(count, None)?);
+        let times = [rows.created, rows.updated].map(|times| -> ArrayRef { Arc::new(Int64Array::from(times)) });
+        let head = [ids, group, names].into_iter().chain(times).map(Ok);
+        let arrays = head.chain(arrays).collect::<Result<_>>()?;
+        let batch = RecordBatch::try_new(self.bare_schema.clone(), arrays).map_err(fault)?;
+        let (_, batch) = self.encode(&batch)?;
+        self.written.push((message(batch)?, named));
+        Ok(())
+    }
+
+    /// Writes what was added to the dictionaries, by way of a batch without rows.
+    fn write_dictionaries(&mut self) -> Result<()> {
+        let mut dictionaries = self.dictionaries.iter_mut().flatten();
+        let arrays = self.schema.fields().iter().map(|field| -> Result<ArrayRef> {
+            if !matches!(field.data_type(), DataType::Dictionary(..)) {
+                return Ok(new_empty_array(field.data_type()));
             }
-            arrays.push(builder.finish(count, dictionary)?);
-        }
-        let head: [ArrayRef; 4] = [
-            rows.ids.finish(count, None)?,
-            rows.names.finish(count, None)?,
-            Arc::new(Int64Array::from(rows.created)),
-            Arc::new(Int64Array::from(rows.updated)),
-        ];
-        let [ids, names, created, updated] = head;
-        let group = arrays.remove(0);
-        arrays.splice(0..0, [ids, group, names, created, updated]);
+            let values = dictionaries.next().ok_or_else(damaged)?.array();
+            let keys = Int32Array::from(Vec::<i32>::new());
+            Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, values).map_err(fault)?))
+        });
+        let arrays = arrays.collect::<Result<_>>()?;
         let batch = RecordBatch::try_new(self.schema.clone(), arrays).map_err(fault)?;
-        let (dictionaries, batch) = IpcDataGenerator::default()
-            .encode(&batch, &mut self.tracker, &options(), &mut self.context)
-            .map_err(fault)?;
-        for dictionary in dictionaries {
+        for dictionary in self.encode(&batch)?.0 {
             self.messages.push(message(dictionary)?);
         }
-        Ok((message(batch)?, found))
+        Ok(())
+    }
+
+    fn encode(&mut self, batch: &RecordBatch) -> Result<(Vec<EncodedData>, EncodedData)> {
+        let Batches { tracker, context, .. } = self;
+        IpcDataGenerator::default().encode(batch, tracker, &options(), context).map_err(fault)
+    }
+
+    /// What the rows of a batch name.
+    fn named(&mut self, builders: &[Builder]) -> Result<Named> {
+        let mut found = Named::default();
+        self.naming.resize_with(builders.len(), Naming::default);
+        for (index, (_, kind)) in self.columns.iter().enumerate() {
+            let Some(dictionary) = &self.dictionaries[index + 1] else { continue };
+            let (builder, naming) = (&builders[index + 1], &mut self.naming[index + 1]);
+            match kind {
+                Some(ColumnType::People) => {
+                    naming.add_to(&mut found.members, builder.keys_held(dictionary), dictionary)?
+                }
+                Some(ColumnType::CreatedBy | ColumnType::UpdatedBy) => {
+                    found.members.extend(builder.keys_held(dictionary).map(|key| dictionary.texts[key].to_string()));
+                }
+                _ => {
+                    if let Some(target) = &self.targets[index] {
+                        let ids = found.items.entry(target.clone()).or_default();
+                        naming.add_to(ids, builder.keys_held(dictionary), dictionary)?;
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// What stands before the batches: the schema, with what stands beside the items, and the dictionaries.
@@ -285,44 +328,6 @@ fn message(mut encoded: EncodedData) -> Result<Message> {
     let mut head = Vec::new();
     write_message(&mut head, encoded, &options()).map_err(fault)?;
     Ok([head.into(), values.into()])
-}
-
-/// The distinct values of a column, each with a number.
-#[derive(Default)]
-struct Dictionary {
-    by_text: FxHashMap<Box<str>, i32>,
-    texts: Vec<Box<str>>,
-    last: Option<i32>,
-    /// All of them, until another comes.
-    array: Option<ArrayRef>,
-}
-
-impl Dictionary {
-    fn key_of(&mut self, text: &str) -> i32 {
-        // Neighbours often hold the same.
-        if let Some(last) = self.last
-            && *self.texts[last as usize] == *text
-        {
-            return last;
-        }
-        let key = match self.by_text.get(text) {
-            Some(key) => *key,
-            None => {
-                let key = self.texts.len() as i32;
-                self.by_text.insert(text.into(), key);
-                self.texts.push(text.into());
-                self.array = None;
-                key
-            }
-        };
-        self.last = Some(key);
-        key
-    }
-
-    fn array(&mut self) -> ArrayRef {
-        let texts = &self.texts;
-        self.array.get_or_insert_with(|| Arc::new(StringArray::from_iter_values(texts))).clone()
-    }
 }
 
 /// Which rows have a value: one bit each.
@@ -475,14 +480,18 @@ impl Builder {
         }
     }
 
-    /// The distinct values that its rows hold.
-    fn entries<'a>(&self, dictionary: &'a Dictionary) -> impl Iterator<Item = &'a str> {
+    /// The distinct keys that its rows hold.
+    fn keys_held(&self, dictionary: &Dictionary) -> impl Iterator<Item = usize> {
         let keys = if let Values::Labels(keys) = &self.values { keys.as_slice() } else { &[] };
-        let held = keys.iter().enumerate().filter(|(row, _)| self.valid.is_set(*row)).map(|(_, key)| *key);
-        held.collect::<FxHashSet<i32>>().into_iter().map(|key| &*dictionary.texts[key as usize])
+        let mut held = vec![false; dictionary.texts.len()];
+        for (row, key) in keys.iter().enumerate() {
+            held[*key as usize] |= self.valid.is_set(row);
+        }
+        held.into_iter().enumerate().filter_map(|(key, is_held)| is_held.then_some(key))
     }
 
-    fn finish(self, rows: usize, dictionary: Option<&mut Dictionary>) -> Result<ArrayRef> {
+    /// Labels are their bare keys.
+    fn finish(self, rows: usize) -> Result<ArrayRef> {
         let valid = self.valid.finish(rows);
         Ok(match self.values {
             Values::Texts(texts) | Values::Json(texts) => texts.finish(rows, valid)?,
@@ -509,11 +518,7 @@ impl Builder {
             }
             Values::Labels(mut keys) => {
                 keys.resize(rows, 0);
-                let values = dictionary.ok_or_else(damaged)?.array();
-                // A key must point at a value even where it is null and the dictionary is empty.
-                let valid = if values.is_empty() { Some(NullBuffer::new_null(rows)) } else { valid };
-                let keys = Int32Array::new(keys.into(), valid);
-                Arc::new(DictionaryArray::<Int32Type>::try_new(keys, values).map_err(fault)?)
+                Arc::new(Int32Array::new(keys.into(), valid))
             }
         })
     }

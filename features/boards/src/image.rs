@@ -222,7 +222,7 @@ impl Writer {
                 tx.each(&sql, params, |row| {
                     if batches.rows_waiting().is_multiple_of(per_chunk) {
                         places.push(place(row)?);
-                        batches.begin(per_chunk);
+                        batches.begin(per_chunk)?;
                     }
                     batches.add(row.get(0)?)
                 })?;

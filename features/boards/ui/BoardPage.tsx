@@ -140,6 +140,7 @@ export default function BoardPage() {
         <div className="view-panel" role="tabpanel" id={PANEL_ID} aria-labelledby={tabId(views.open)}>
           {views.open.kind === 'table' ? (
             <Grid
+              key={`${id}/${views.open.id}`}
               table={table}
               members={members ?? table.meta.members}
               settings={views.open.settings}
@@ -203,7 +204,7 @@ export default function BoardPage() {
           item={formula.item}
           onClose={() => setFormula(null)}
           onSave={async (written) => {
-            await change.updateColumn(id, formula.column.id, formula.column.title, { ...formula.column.settings, formula: written });
+            await change.updateColumn(id, formula.column.id, { settings: { ...formula.column.settings, formula: written } });
             await follow();
           }}
         />

@@ -87,7 +87,16 @@ it('labels are renamed, ordered, added and marked as done', async () => {
   await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[2]!);
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
   const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Dropped', color: '#8e5bd0', done: true }];
-  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'Status', settings: { labels: sent } });
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent } });
+});
+
+it('sends a new title alone, so that labels that others add meanwhile stay', async () => {
+  draw('c1');
+  const title = await screen.findByRole('textbox', { name: 'Title' });
+  await userEvent.clear(title);
+  await userEvent.type(title, 'State');
+  await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'State' });
 });
 
 it('a refusal is said where it belongs, and nothing is lost', async () => {

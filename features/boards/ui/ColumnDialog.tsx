@@ -66,8 +66,10 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
     setBusy(true);
     const settings = settled(draft.settings);
+    const before = draftOf(kept, board.columns);
+    const isChanged = JSON.stringify(settings) !== JSON.stringify(settled(before.settings));
     try {
-      if (kept) await change.updateColumn(board.id, kept.id, title.trim(), settings);
+      if (kept) await change.updateColumn(board.id, kept.id, { ...(title.trim() === before.title ? {} : { title: title.trim() }), ...(isChanged ? { settings } : {}) });
       else await onSave(title.trim(), type, settings);
       void cache.invalidateQueries({ queryKey: ['board-described'] });
       onClose();

@@ -183,5 +183,6 @@ export const change = {
   deleteBoard: (id: string) => api.delete(`/boards/${id}`),
   deleteColumn: (board: string, column: string) => api.delete(`/boards/${board}/columns/${column}`),
   addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),
-  updateColumn: (board: string, column: string, title: string, settings: ColumnSettings) => api.patch(`/boards/${board}/columns/${column}`, { title, settings }),
+  /** Sends what changes and nothing else: the rest may have been changed by others since it was read. */
+  updateColumn: (board: string, column: string, changed: { title?: string; settings?: ColumnSettings }) => api.patch(`/boards/${board}/columns/${column}`, changed),
 };

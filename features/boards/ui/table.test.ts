@@ -74,5 +74,8 @@ describe('a board that is followed', () => {
     expect(table.patched(changed({ reload: true }))).toBeNull();
     expect(table.patched(changed({ moved: ['i1'] }))).toBeNull();
     expect(table.patched(changed({ columns: [] }))).toBeNull();
+    // The results of another formula may be of another type, which the rows that were read are not.
+    expect(table.patched(changed({ columns: [{ ...columns[0]!, type: 'formula', settings: { result: 'number' } }] }))).toBeNull();
+    expect(table.patched(changed({ columns: [{ ...columns[0]!, type: 'formula', settings: { result: 'text' } }] }))).not.toBeNull();
   });
 });

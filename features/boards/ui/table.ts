@@ -127,7 +127,9 @@ export class BoardTable {
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
   patched(changed: Changed): BoardTable | null {
-    const same = changed.columns.length === this.meta.columns.length && changed.columns.every((column, at) => column.id === this.meta.columns[at]!.id);
+    const { columns } = this.meta;
+    const isAlike = (column: Column, before: Column) => column.id === before.id && shownAs(column).type === shownAs(before).type;
+    const same = changed.columns.length === columns.length && changed.columns.every((column, at) => isAlike(column, columns[at]!));
     if (changed.reload || changed.moved.length > 0 || !same || outdates(this.meta, changed)) return null;
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);

@@ -16,6 +16,7 @@ fn columns() -> Vec<Value> {
         column("d", "Due", "date", json!({})),
         column("c", "Ready", "checkbox", json!({})),
         column("l", "Span", "timeline", json!({})),
+        column("f", "Total", "formula", json!({"result": "number", "formula": "{n} * 2"})),
     ]
 }
 
@@ -64,6 +65,17 @@ fn texts_are_ordered_as_people_list_them() {
         assert_eq!(sorted(&mut engine, json!([{"columnId": column}])), [3, 4, 5, 1, 7, 8, 6, 0, 2]);
         assert_eq!(sorted(&mut engine, json!([{"columnId": column, "descending": true}])), [0, 6, 1, 7, 8, 5, 4, 3, 2]);
     }
+}
+
+#[test]
+fn texts_that_all_begin_alike_are_ordered_by_what_follows() {
+    let order = |names: &[&str]| {
+        let items: Vec<Value> = names.iter().enumerate().map(|(i, n)| item(i, n, "g1", json!({}))).collect();
+        sorted(&mut loaded(&board(&items)), json!([{"columnId": "name"}]))
+    };
+    assert_eq!(order(&["Item 10", "Item 9", "item 100", "Item", "Item 1", "ITEM"]), [3, 5, 4, 1, 0, 2]);
+    assert_eq!(order(&["A long beginning b", "A long beginning a", "A long beginning"]), [2, 1, 0]);
+    assert_eq!(order(&["Same", "same", "", "Same"]), [0, 1, 3, 2]);
 }
 
 #[test]
@@ -169,7 +181,7 @@ fn cells() -> impl Strategy<Value = Value> {
     ]));
     (texts, numbers, labels, tags, people, days, any::<Option<bool>>(), spans).prop_map(|(t, n, s, g, p, d, c, l)| {
         let l = l.map(|(from, to)| json!({"from": from, "to": to}));
-        let all = json!({"l": l, "t": t, "n": n, "s": s, "g": g, "p": p, "d": d, "c": c});
+        let all = json!({"l": l, "t": t, "n": n, "s": s, "g": g, "p": p, "d": d, "c": c, "f": n.map(|n| n * 2.0)});
         Value::Object(
             all.as_object().expect("an object").clone().into_iter().filter(|(_, value)| !value.is_null()).collect(),
         )
@@ -182,7 +194,7 @@ proptest! {
     fn a_patched_board_answers_as_one_read_anew(
         before in prop::collection::vec((cells(), any::<bool>()), 0..20),
         changes in prop::collection::btree_map(0usize..24, prop::option::of((cells(), any::<bool>())), 0..12),
-        steps in prop::collection::vec((prop::sample::select(vec!["name", "t", "n", "s", "g", "p", "d", "c", "l"]), any::<bool>()), 0..3),
+        steps in prop::collection::vec((prop::sample::select(vec!["name", "t", "n", "s", "g", "p", "d", "c", "l", "f"]), any::<bool>()), 0..3),
         search in prop::sample::select(vec!["", "e", "alpha", "2"]),
         op in prop::sample::select(vec![("n", ">", json!(0)), ("s", "noneOf", json!(["Alpha"])), ("g", "hasAny", json!(["Y"])), ("d", "isEmpty", Value::Null)]),
     ) {

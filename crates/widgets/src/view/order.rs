@@ -18,15 +18,28 @@ pub(crate) struct Order {
 
 enum Values {
     Numbers(Vec<f64>),
-    /// Bytes that compare as the texts do.
-    Texts(Vec<Box<[u8]>>),
+    Texts(Keys),
+}
+
+/// Bytes that compare as the texts do, one key behind the other, and where each stands among them.
+#[derive(Default)]
+struct Keys {
+    bytes: Vec<u8>,
+    ranges: Vec<Range<u32>>,
+}
+
+impl Keys {
+    fn get(&self, index: usize) -> &[u8] {
+        let range = &self.ranges[index];
+        &self.bytes[range.start as usize..range.end as usize]
+    }
 }
 
 impl Values {
     fn len(&self) -> usize {
         match self {
             Values::Numbers(values) => values.len(),
-            Values::Texts(values) => values.len(),
+            Values::Texts(keys) => keys.ranges.len(),
         }
     }
 }
@@ -51,13 +64,13 @@ impl Order {
 /// Where the values of two orders of one column stand when they are one: the places of each one's values, and how many there
 /// are in all.
 pub(crate) fn united(a: &Order, b: &Order) -> (Vec<u32>, Vec<u32>, usize) {
-    fn merge<T>(a: &[T], b: &[T], compare: impl Fn(&T, &T) -> Ordering) -> (Vec<u32>, Vec<u32>, usize) {
-        let (mut at_a, mut at_b) = (Vec::with_capacity(a.len()), Vec::with_capacity(b.len()));
+    fn merge(a: usize, b: usize, compare: impl Fn(usize, usize) -> Ordering) -> (Vec<u32>, Vec<u32>, usize) {
+        let (mut at_a, mut at_b) = (Vec::with_capacity(a), Vec::with_capacity(b));
         let mut place = 0;
-        while at_a.len() < a.len() || at_b.len() < b.len() {
-            let order = match (a.get(at_a.len()), b.get(at_b.len())) {
-                (Some(x), Some(y)) => compare(x, y),
-                (Some(_), None) => Ordering::Less,
+        while at_a.len() < a || at_b.len() < b {
+            let order = match (at_a.len() < a, at_b.len() < b) {
+                (true, true) => compare(at_a.len(), at_b.len()),
+                (true, false) => Ordering::Less,
                 _ => Ordering::Greater,
             };
             if order != Ordering::Greater {
@@ -71,8 +84,8 @@ pub(crate) fn united(a: &Order, b: &Order) -> (Vec<u32>, Vec<u32>, usize) {
         (at_a, at_b, place as usize)
     }
     match (&a.values, &b.values) {
-        (Values::Numbers(a), Values::Numbers(b)) => merge(a, b, f64::total_cmp),
-        (Values::Texts(a), Values::Texts(b)) => merge(a, b, Ord::cmp),
+        (Values::Numbers(a), Values::Numbers(b)) => merge(a.len(), b.len(), |x, y| a[x].total_cmp(&b[y])),
+        (Values::Texts(a), Values::Texts(b)) => merge(a.ranges.len(), b.ranges.len(), |x, y| a.get(x).cmp(b.get(y))),
         // Columns of one type are ordered alike.
         (a, b) => (vec![0; a.len()], vec![0; b.len()], 1),
     }
@@ -141,7 +154,7 @@ fn of_texts(texts: &Texts) -> Order {
             ranges.push(start as u32..bytes.len() as u32);
         }
     }
-    let (places, distinct) = ordered(&bytes, &ranges);
+    let (places, distinct) = ordered(bytes, &ranges);
     let mut ranks = vec![EMPTY; texts.len()];
     for (row, place) in rows.into_iter().zip(places) {
         ranks[row] = place;
@@ -150,18 +163,24 @@ fn of_texts(texts: &Texts) -> Order {
 }
 
 /// The place of each key among those that differ, and these in order.
-fn ordered(bytes: &[u8], keys: &[Range<u32>]) -> (Vec<u32>, Vec<Box<[u8]>>) {
+fn ordered(bytes: Vec<u8>, keys: &[Range<u32>]) -> (Vec<u32>, Keys) {
     let mut sorted: Vec<(u64, u32)> = (0..keys.len() as u32).map(|index| (0, index)).collect();
     let mut places = vec![0; keys.len()];
-    let mut distinct = Vec::new();
-    by_bytes(bytes, keys, &mut sorted, 0, &mut |equal| {
-        for (_, index) in equal {
-            places[*index as usize] = distinct.len() as u32;
-        }
-        let range = &keys[equal[0].1 as usize];
-        distinct.push(bytes[range.start as usize..range.end as usize].into());
+    let mut ranges = Vec::with_capacity(keys.len());
+    // What all begin with, as "Item 1" and "Item 2" do, decides nothing.
+    let shared = keys.iter().skip(1).fold(keys.first().map_or(0, ExactSizeIterator::len), |shared, key| {
+        let first = &bytes[keys[0].start as usize..][..shared];
+        let other = &bytes[key.start as usize..key.end as usize];
+        first.iter().zip(other).take_while(|(a, b)| a == b).count()
     });
-    (places, distinct)
+    by_bytes(&bytes, keys, &mut sorted, shared as u32, &mut |equal| {
+        for (_, index) in equal {
+            places[*index as usize] = ranges.len() as u32;
+        }
+        ranges.push(keys[equal[0].1 as usize].clone());
+    });
+    ranges.shrink_to_fit();
+    (places, Keys { bytes, ranges })
 }
 
 /// Sorts keys that are equal up to `depth`, and calls with each run of equal ones, rising. The next bytes are compared as one
@@ -224,7 +243,7 @@ fn of_codes(column: &Column, coded: &Coded) -> Order {
         }
         keys.push(start as u32..bytes.len() as u32);
     }
-    let (places, distinct) = ordered(&bytes, &keys);
+    let (places, distinct) = ordered(bytes, &keys);
     let rank = |code: u32| if code == 0 { EMPTY } else { places[code as usize - 1] };
     let rows = coded.codes.len();
     Order { values: Values::Texts(distinct), ranks: (0..rows).map(|row| rank(coded.codes.get(row))).collect() }

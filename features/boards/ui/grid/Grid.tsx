@@ -3,15 +3,16 @@
  * leaves, Delete empties, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
 import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
-import type { Outbox } from '../outbox/useOutbox';
+import { CELLS_MAX, type Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
+import { keep, toldWithUndo } from '../trash';
 import { useViewRows, type ViewSettings } from '../view';
 import { AddItem } from './AddItem';
 import { fromTsv, toHtml, toTsv } from './clipboard';
@@ -19,11 +20,12 @@ import { GUTTER_PX, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Refusal, type Sheet } from './edits';
 import { FilterBar } from './FilterBar';
 import { Head } from './Head';
-import { linesOf } from './lines';
+import { followed, linesOf } from './lines';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
 import { hasTotals, TotalCells, type TotalName } from './totals';
+import { ViewFault } from '../views/ViewFault';
 import './grid.css';
 
 /** The line of titles, which stays in view; boards.css has it too. */
@@ -79,7 +81,37 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     overscan: OVERSCAN,
     scrollPaddingStart: HEAD_PX,
     scrollPaddingEnd: isTotalled ? rowPx : 0,
+    // The line with the focus stays in the document wherever it is scrolled or sorted to: it may hold what is being typed.
+    rangeExtractor: (range) => {
+      const inView = defaultRangeExtractor(range);
+      const isOut = place.line >= 0 && place.line < lines.length && !inView.includes(place.line);
+      return isOut ? [...inView, place.line].sort((a, b) => a - b) : inView;
+    },
   });
+  // Someone else may add, delete or move items at any moment: what is edited, focused and selected stays with its item.
+  const [drawn, setDrawn] = useState({ table, lines, shown });
+  const [lost, setLost] = useState(0);
+  if (drawn.lines !== lines || drawn.shown !== shown) {
+    setDrawn({ table, lines, shown });
+    const follow = ({ line, column }: Place): Place | null => {
+      const id = drawn.shown[column]?.column.id;
+      const to = { line: line < 0 ? line : followed(line, drawn, { table, lines }), column: shown.findIndex((one) => one.column.id === id) };
+      return (line >= 0 && to.line < 0) || to.column < 0 ? null : to;
+    };
+    const moved = follow(place);
+    // A place that is still being gone to is one of the new lines.
+    if (moved && !wantsFocus.current) setPlace(moved);
+    if (editing) {
+      const at = follow(editing);
+      setEditing(at && { ...editing, ...at });
+      if (!at) setLost(lost + 1);
+    }
+    const ends = ranges.map(({ from, to }) => ({ from: follow(from), to: follow(to) }));
+    if (ranges.length > 0) setRanges(ends.every((range): range is Range => range.from !== null && range.to !== null) ? ends : []);
+  }
+  useEffect(() => {
+    if (lost > 0) toast.problem('Nothing was saved', new Error('The item or the column that was being edited is gone.'));
+  }, [lost]);
   // Every board takes up another density at once; what was measured before no longer holds.
   useEffect(() => virtual.measure(), [virtual, rowPx]);
 
@@ -123,7 +155,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
     if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
-    outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
+    return outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
   };
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
@@ -305,11 +337,12 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     event.preventDefault();
     const plan = pasted(sheet, selected(), fromTsv(text));
     const group = table.meta.groups.at(-1)?.id;
-    // One paste is one step, with the items that it adds.
-    write(
+    // One paste is one step, with the items that it adds: all of it, or nothing where it is too much.
+    const made = write(
       plan.changes,
       plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
     );
+    if (!made && plan.changes.length + plan.added.length > CELLS_MAX) return;
     setRefused(plan.refused);
     say(`Pasted ${count(plan.changes.length)}`);
   };
@@ -342,6 +375,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         hidden={hidden.map((column) => column.title)}
         onShowHidden={() => onSettings({ ...settings, hiddenColumns: [] })}
       />
+      <ViewFault error={view.error} />
       <div className="grid-scroll" ref={scroller}>
         <div
           role="grid"
@@ -380,7 +414,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
               const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
               return (
                 <Row
-                  key={index}
+                  key={typeof line === 'number' ? table.id(line) : `line ${index}`}
                   line={line}
                   index={index}
                   top={start}
@@ -438,7 +472,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         action="Rename column"
         initial={naming?.title ?? ''}
         onSave={async (title) => {
-          if (naming) await change.updateColumn(board.id, naming.id, title, naming.settings);
+          if (naming) await change.updateColumn(board.id, naming.id, { title });
         }}
       />
       <ConfirmDialog
@@ -447,10 +481,14 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         title={`Delete ${removing?.title ?? ''}`}
         action="Delete column"
         onConfirm={() => {
-          if (removing) change.deleteColumn(board.id, removing.id).catch((failure: unknown) => toast.problem('The column was not deleted', failure));
+          if (!removing) return;
+          change.deleteColumn(board.id, removing.id).then(
+            () => toldWithUndo(`Deleted ${removing.title}`, () => keep.restoreColumn(board.id, removing.id)),
+            (failure: unknown) => toast.problem('The column was not deleted', failure),
+          );
         }}
       >
-        The column goes with all its cells, in every view of this board.
+        The column goes to the trash with its cells, in every view of this board. It can be brought back for 30 days.
       </ConfirmDialog>
       <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button onPress={() => setRefused([])}>Close</Button>}>
         <p>What fits was pasted. The rest does not fit its column:</p>

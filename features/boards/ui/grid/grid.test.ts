@@ -6,7 +6,7 @@ import { BoardTable } from '../table';
 import { fromTsv, parseCell, plain, toHtml, toTsv } from './clipboard';
 import { movedColumn, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Sheet } from './edits';
-import { linesOf } from './lines';
+import { followed, linesOf } from './lines';
 import { fieldOf, fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { selectedCells } from './selection';
 
@@ -55,6 +55,23 @@ describe('lines', () => {
   it('leave out what is folded, and groups in which nothing matches', () => {
     expect(shown({ rows: null, folded: ['g1'], hasTotals: true })).toEqual(['One 2 folded', 'Two 1', 'C', '= Two', 'Three 0']);
     expect(shown({ rows: new Uint32Array([2]), folded: [], hasTotals: false })).toEqual(['Two 1', 'C']);
+  });
+});
+
+describe('what stands at a line', () => {
+  const drawn = (rows: number[] | null, folded: string[] = []) => {
+    const table = read();
+    return { table, lines: linesOf(table, { rows: rows && new Uint32Array(rows), folded, hasTotals: false }) };
+  };
+
+  it('is found again after others were added, sorted, folded or taken away', () => {
+    const before = drawn(null);
+    const [group, a, b, second, c] = [0, 1, 2, 3, 4];
+    const to = (rows: number[] | null, folded?: string[]) => [group, a, b, second, c].map((line) => followed(line, before, drawn(rows, folded)));
+    expect(to(null)).toEqual([0, 1, 2, 3, 4]);
+    expect(to([1, 0, 2])).toEqual([0, 2, 1, 3, 4]);
+    expect(to([1, 2])).toEqual([0, -1, 1, 2, 3]);
+    expect(to(null, ['g1'])).toEqual([0, -1, -1, 1, 2]);
   });
 });
 

@@ -13,6 +13,9 @@ interface Options {
   hasTotals: boolean;
 }
 
+/** The place of a row that is in no group: there are never so many groups. */
+const NOWHERE = 0xffff;
+
 /** Each row's group by its place, for as long as nothing but cells changed. */
 const places = new WeakMap<readonly Line[], Uint16Array>();
 
@@ -21,7 +24,7 @@ function placesOf(table: BoardTable): Uint16Array {
   if (known) return known;
   let last = 0;
   for (const line of table.lines) if (typeof line === 'number' && line > last) last = line;
-  const made = new Uint16Array(last + 1);
+  const made = new Uint16Array(last + 1).fill(NOWHERE);
   let group = -1;
   for (const line of table.lines) {
     if (typeof line === 'number') made[line] = group;
@@ -37,7 +40,8 @@ export function linesOf(table: BoardTable, { rows, folded, hasTotals }: Options)
   const byGroup: number[][] = groups.map(() => []);
   if (rows) {
     const place = placesOf(table);
-    for (const row of rows) byGroup[place[row] ?? 0]?.push(row);
+    // A row that has just gone has no place until the view is asked again.
+    for (const row of rows) byGroup[place[row] ?? NOWHERE]?.push(row);
   } else {
     let group = -1;
     for (const line of table.lines) {
@@ -57,4 +61,22 @@ export function linesOf(table: BoardTable, { rows, folded, hasTotals }: Options)
     if (hasTotals && items.length > 0) lines.push({ totalsOf: group });
   });
   return lines;
+}
+
+/** Lines, and the table that their rows are of. */
+export interface Drawn {
+  table: BoardTable;
+  lines: readonly GridLine[];
+}
+
+/** Where what stands at a line before stands now; -1 where it is gone. Lines without an item or a group of their own keep their number. */
+export function followed(line: number, before: Drawn, now: Drawn): number {
+  const was = before.lines[line];
+  if (typeof was === 'number') {
+    const row = now.table.row(before.table.id(was));
+    // Most often nothing above it has changed.
+    return row === undefined ? -1 : now.lines[line] === row ? line : now.lines.indexOf(row);
+  }
+  if (was !== undefined && 'group' in was) return now.lines.findIndex((one) => typeof one === 'object' && 'group' in one && one.group.id === was.group.id);
+  return line < now.lines.length ? line : -1;
 }

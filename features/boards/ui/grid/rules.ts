@@ -1,7 +1,7 @@
 /** What can be asked of a column, in words. What there is to ask comes from the engine, which says what it means. */
 import { FAMILIES, OPERATORS } from '@shell/gen/filters';
 import type { ColRef, Filters, Rule } from '@shell/engine/types';
-import type { Column, Group } from '../data';
+import { shownAs, type Column, type Group } from '../data';
 
 type Family = keyof typeof OPERATORS;
 type Entry = (typeof OPERATORS)[Family][number];
@@ -75,8 +75,9 @@ export function fieldsOf(columns: readonly Column[], groups: readonly Group[]): 
   return [
     { id: 'name', title: 'Name', family: 'text', choices: [] },
     ...columns.flatMap((column): Field[] => {
-      if (!isFiltered(column.type)) return [];
-      return [{ id: column.id, title: column.title, family: FAMILIES[column.type], choices: (column.settings.labels ?? []).map((label) => label.text) }];
+      const { type } = shownAs(column);
+      if (!isFiltered(type)) return [];
+      return [{ id: column.id, title: column.title, family: FAMILIES[type], choices: (column.settings.labels ?? []).map((label) => label.text) }];
     }),
     { id: 'group', title: 'Group', family: 'label', choices: groups.map((group) => group.name) },
     { id: 'created', title: 'Created', family: 'date', choices: [] },

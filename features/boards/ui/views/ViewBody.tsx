@@ -1,7 +1,6 @@
 /** What the open view shows, where that is not the table. */
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { reasonOf } from '@shell/api';
-import { Icon, Loading } from '@shell/components';
+import { Loading } from '@shell/components';
 import type { Member } from '../data';
 import { FilterBar } from '../grid/FilterBar';
 import { fieldsOf } from '../grid/rules';
@@ -13,6 +12,7 @@ import type { View, ViewSettings } from './data';
 import { Missing } from './Missing';
 import { placingOf } from './placing';
 import { useMoves } from './useMoves';
+import { ViewFault } from './ViewFault';
 
 const Kanban = lazy(() => import('../kanban/Kanban').then((file) => ({ default: file.Kanban })));
 const Calendar = lazy(() => import('../calendar/Calendar').then((file) => ({ default: file.Calendar })));
@@ -48,11 +48,7 @@ export function ViewBody({ board, view, table, members, outbox, follow, onSettin
   if (!body) return <Missing board={board} view={view} columns={columns} onSettings={onSettings} onAdded={follow} />;
   return (
     <div className="view-content">
-      {error ? (
-        <p className="view-chosen-items" role="alert">
-          <Icon name="warning" /> {`Every item is shown: the filter and the order of this view could not be applied. ${reasonOf(error)}`}
-        </p>
-      ) : null}
+      <ViewFault error={error} />
       <FilterBar
         board={board}
         fields={fields}
