@@ -156,7 +156,7 @@ test('what cannot follow is listed with its reason until one decides', async ({ 
     await call(program, 'DELETE', `/boards/${board}/items/${hull}`);
     await login(page, program, `/boards/${board}`);
     const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
-    await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by Owner');
+    await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by The command line');
     // What follows it is not held up.
     await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [6, 'later'] });
     await page.reload();

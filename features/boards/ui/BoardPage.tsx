@@ -124,6 +124,10 @@ export default function BoardPage() {
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
+            onArchive={() => {
+              putAway('archive', [opened.id], opened.name);
+              openedFrom.current?.focus();
+            }}
             onClose={() => {
               setOpened(null);
               openedFrom.current?.focus();
@@ -147,6 +151,7 @@ export default function BoardPage() {
               onSettings={views.change}
               outbox={outbox}
               onDelete={(item, name) => setDeleting({ id: item, name })}
+              onPutAway={(where, items) => putAway(where, items, counted(items.length))}
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenItem={open}
             />

@@ -1,5 +1,5 @@
 /** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
-import { SidePanel, Tabs } from '@shell/components';
+import { Button, SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
 import type { Column, Group, Member } from './data';
@@ -13,14 +13,20 @@ interface ItemPanelProps {
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
+  onArchive: () => void;
   onClose: () => void;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, onClose }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, onArchive, onClose }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   return (
     <SidePanel title={name} onClose={onClose}>
+      <div className="item-actions">
+        <Button icon="download" onPress={onArchive}>
+          Archive item
+        </Button>
+      </div>
       <Tabs
         label="About this item"
         tabs={[

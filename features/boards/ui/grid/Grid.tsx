@@ -20,7 +20,7 @@ import { GUTTER_PX, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Refusal, type Sheet } from './edits';
 import { FilterBar } from './FilterBar';
 import { Head } from './Head';
-import { followed, linesOf } from './lines';
+import { followed, linesOf, numbersOf } from './lines';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
@@ -43,13 +43,15 @@ export interface GridViewProps {
   /** What the person does goes out from there. */
   outbox: Pick<Outbox, 'write' | 'undo' | 'redo'>;
   onDelete: (item: string, name: string) => void;
+  /** Archives or deletes several items as one step. */
+  onPutAway: (where: 'archive' | 'remove', items: readonly string[]) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, outbox, onDelete, onOpenFormula, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, outbox, onDelete, onPutAway, onOpenFormula, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
@@ -62,6 +64,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   // The only group comes to what the board comes to, which stands below.
   const isTotalledByGroup = isTotalled && table.meta.groups.length > 1;
   const lines = useMemo(() => linesOf(table, { rows, folded: folded ?? [], hasTotals: isTotalledByGroup }), [table, rows, folded, isTotalledByGroup]);
+  const numbers = useMemo(() => numbersOf(lines), [lines]);
   const template = `${GUTTER_PX}px ${shown.map(({ width }) => `${width}px`).join(' ')} 40px`;
   const chosenTotals = (settings.columnTotals ?? NO_TOTALS) as Record<string, TotalName | undefined>;
   const rowPx = useRowPx();
@@ -353,6 +356,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     setIsFiltering(true);
     if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(board.id, field)]) });
   };
+  /** Items that are selected with all their cells. */
+  const isAcross = ranges.length > 0 && ranges.every(({ from, to }) => Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1);
+  const wholeItems = isAcross ? selected().lines.flatMap((line) => (typeof lines[line] === 'number' ? table.id(lines[line]) : [])) : [];
+  const putAway = (where: 'archive' | 'remove') => {
+    setRanges([]);
+    onPutAway(where, wholeItems);
+  };
   const hidden = all.filter((column) => settings.hiddenColumns?.includes(column.id));
   const matching = rows ? rows.length : table.count;
   const lastBox = boxOf(last);
@@ -376,6 +386,15 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         onShowHidden={() => onSettings({ ...settings, hiddenColumns: [] })}
       />
       <ViewFault error={view.error} />
+      {wholeItems.length > 0 && (
+        <div className="grid-bulk" role="group" aria-label="Selected items">
+          <span>{`${count(wholeItems.length, 'item')} selected`}</span>
+          <Button onPress={() => putAway('archive')}>Archive</Button>
+          <Button variant="danger" onPress={() => putAway('remove')}>
+            Delete
+          </Button>
+        </div>
+      )}
       <div className="grid-scroll" ref={scroller}>
         <div
           role="grid"
@@ -417,6 +436,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
                   key={typeof line === 'number' ? table.id(line) : `line ${index}`}
                   line={line}
                   index={index}
+                  number={numbers[index]!}
                   top={start}
                   rowPx={rowPx}
                   template={template}

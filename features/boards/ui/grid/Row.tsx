@@ -34,6 +34,8 @@ export interface RowActions {
 export interface RowProps {
   line: GridLine;
   index: number;
+  /** Which of the items that are shown it is. */
+  number: number;
   top: number;
   rowPx: number;
   template: string;
@@ -53,7 +55,7 @@ export interface RowProps {
 }
 
 export const Row = memo(function Row(props: RowProps) {
-  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, actions } = props;
+  const { line, index, number, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, actions } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   const style = { top, height: rowPx, gridTemplateColumns: template };
   if (typeof line !== 'number' && 'group' in line) {
@@ -90,7 +92,7 @@ export const Row = memo(function Row(props: RowProps) {
   return (
     <div {...frame} className="grid-row grid-item" style={style}>
       <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
-        {(index + 1).toLocaleString()}
+        {number.toLocaleString()}
       </div>
       {shown.map(({ column, left }, at) => {
         const value = table.cell(line, column.id);

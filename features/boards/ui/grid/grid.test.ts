@@ -6,7 +6,7 @@ import { BoardTable } from '../table';
 import { fromTsv, parseCell, plain, toHtml, toTsv } from './clipboard';
 import { movedColumn, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Sheet } from './edits';
-import { followed, linesOf } from './lines';
+import { followed, linesOf, numbersOf } from './lines';
 import { fieldOf, fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { selectedCells } from './selection';
 
@@ -50,6 +50,12 @@ describe('lines', () => {
   it('stand by group, in the order of the view', () => {
     expect(shown({ rows: null, folded: [], hasTotals: false })).toEqual(['One 2', 'A', 'B', 'Two 1', 'C', 'Three 0']);
     expect(shown({ rows: new Uint32Array([2, 1, 0]), folded: [], hasTotals: true })).toEqual(['One 2', 'B', 'A', '= One', 'Two 1', 'C', '= Two', 'Three 0']);
+  });
+
+  it('number the items alone', () => {
+    const table = read();
+    // One, A, B, = One, Two, C, = Two, Three.
+    expect([...numbersOf(linesOf(table, { rows: null, folded: [], hasTotals: true }))]).toEqual([0, 1, 2, 2, 2, 3, 3, 3]);
   });
 
   it('leave out what is folded, and groups in which nothing matches', () => {

@@ -23,6 +23,8 @@ const AGAIN_MS = 3_000;
 /** The steps of one board. It outlives that the board is left, until everything is sent or the program is away. */
 interface Box {
   board: string;
+  /** The newest step's `at`: the clock may stand still, or be set back. */
+  last: number;
   steps: readonly Step[];
   /** Steps that wait, or did. */
   waited: Set<number>;
@@ -42,6 +44,7 @@ interface Box {
 
 const boxOf = (board: string): Box => ({
   board,
+  last: 0,
   steps: [],
   waited: new Set(),
   sending: null,
@@ -173,7 +176,8 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
 
   const put = useCallback(
     (of: Box, { cells = [], add = [], archive = [], remove = [] }: Parts): Made => {
-      const at = Math.max(Date.now(), 1 + (of.steps.at(-1)?.at ?? 0), 1 + (of.sent.at(-1)?.step.at ?? 0));
+      const at = Math.max(Date.now(), 1 + of.last, 1 + (of.steps.at(-1)?.at ?? 0));
+      of.last = at;
       const names: Record<string, string> = {};
       for (const item of [...cells.map((cell) => cell.item), ...archive, ...remove].slice(0, NAMED_MAX)) {
         const row = table.current?.row(item);
