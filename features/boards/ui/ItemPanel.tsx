@@ -2,8 +2,9 @@
 import { Button, SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
-import type { Column, Group, Member } from './data';
+import type { Attachment, Column, Group, Member } from './data';
 import { useFreshItem } from './discussion';
+import { Files } from './files/Files';
 import './item.css';
 
 interface ItemPanelProps {
@@ -13,13 +14,24 @@ interface ItemPanelProps {
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
+  /** What the item's cell of a column of files lists. */
+  filesOf: (column: string) => readonly Attachment[];
+  /** Its files have changed. */
+  onFiles: () => Promise<unknown>;
   onArchive: () => void;
   onClose: () => void;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, onArchive, onClose }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, onClose }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
+  const ofFiles = columns.filter((column) => column.type === 'file');
+  const files = ofFiles.map((column) => (
+    <section key={column.id} className="item-files">
+      {ofFiles.length > 1 && <h3>{column.title}</h3>}
+      <Files cell={{ board, item, column: column.id }} label={column.title} files={filesOf(column.id)} onChanged={onFiles} />
+    </section>
+  ));
   return (
     <SidePanel title={name} onClose={onClose}>
       <div className="item-actions">
@@ -31,6 +43,7 @@ export function ItemPanel({ board, item, name, columns, groups, members, onArchi
         label="About this item"
         tabs={[
           { id: 'comments', label: 'Comments', content: <Comments place={place} members={members} onChanged={again} /> },
+          ...(files.length > 0 ? [{ id: 'files', label: 'Files', content: <>{files}</> }] : []),
           { id: 'activity', label: 'Activity', content: <Activity place={place} columns={columns} groups={groups} members={members} onChanged={again} /> },
         ]}
       />
