@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * Streams what happens as server-sent events
-         * @description Streams what happens as server-sent events. `topics` selects; a reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.
+         * @description Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.
          */
         get: operations["events.stream"];
         put?: never;
@@ -2647,6 +2647,8 @@ export interface components {
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
+        /** @description What events are about. */
+        Topic: "settings" | "boards" | "dashboards" | "app";
         /** @description A page of what was put away, the newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];
@@ -4815,7 +4817,7 @@ export interface operations {
                     name?: string | null;
                     /**
                      * Format: int64
-                     * @description Its new position: between those of the neighbours that it is to stand between.
+                     * @description Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
                      */
                     position?: number | null;
                     /**
@@ -6430,8 +6432,8 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these topics, such as `settings` or `boards`; all when left out. */
-                topics?: string[];
+                /** @description Only these topics; all when left out. */
+                topics?: components["schemas"]["Topic"][];
             };
             header?: never;
             path?: never;
