@@ -139,6 +139,13 @@ test('what a spreadsheet copied is pasted: what fits is written, the rest is nam
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Third', 'Fourth', 'Fifth']);
   await expect(column(page, 1)).toHaveText(['3', '5', '1,200.5', '', '7']);
+  // One paste is one step: what it added goes with what it changed, and comes back with it.
+  await column(page, 0).nth(2).click();
+  await page.keyboard.press('Control+z');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
+  await expect(column(page, 1)).toHaveText(['3', '5', '8', '']);
+  await page.keyboard.press('Control+y');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Third', 'Fourth', 'Fifth']);
 
   await column(page, 0).nth(2).click();
   await page.keyboard.press('Shift+End');
@@ -148,6 +155,92 @@ test('what a spreadsheet copied is pasted: what fits is written, the rest is nam
     return clipboardData.getData('text/plain');
   });
   expect(copied).toBe('Third\t1200.5\tDone\t');
+});
+
+test('a bulk edit that meets what someone else wrote overwrites nothing, and an undo names who is in the way', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const items = (await call(program, 'GET', `/boards/${id}/items`)).items as { id: string; name: string }[];
+  const stored = async () => ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, string> }[]).map((item) => item.cells.c3);
+  // The page does not hear of the other's change before it sends its own.
+  let hear = () => {};
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  await page.route(/\/(changed\?|full)/, (route) => heard.then(() => route.continue()));
+  await call(program, 'PATCH', `/boards/${id}/items/${items[1]?.id}/cells/c3`, JSON.stringify({ value: 'keel' }));
+  await column(page, 3).first().click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+d');
+  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  await expect(asked.getByRole('listitem')).toContainText('Note of task 2 was changed by The command line');
+  await expect(asked.getByRole('definition')).toHaveText(['hull', 'keel']);
+  expect(await stored()).toEqual(['hull', 'keel', undefined, 'hull']);
+  await expectAccessible(page, 'bulk conflict');
+  hear();
+  await asked.getByRole('button', { name: 'Keep theirs' }).click();
+  await expect.poll(stored).toEqual(['hull', 'keel', 'hull', 'hull']);
+  await call(program, 'PATCH', `/boards/${id}/items/${items[2]?.id}/cells/c3`, JSON.stringify({ value: 'mast' }));
+  await expect(column(page, 3)).toHaveText(['hull', 'keel', 'mast', 'hull']);
+  await column(page, 3).first().click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('It was not taken back')).toBeVisible();
+  await expect(page.getByText('Nothing was taken back. Über: It was changed again since.')).toBeVisible();
+  expect(await stored()).toEqual(['hull', 'keel', 'mast', 'hull']);
+});
+
+test('by pointer cells are filled from a corner, and columns are moved and resized', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const middle = async (at: ReturnType<Page['locator']>) => {
+    const box = (await at.boundingBox())!;
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  const drag = async (from: { x: number; y: number }, to: { x: number; y: number }) => {
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 8 });
+    await page.mouse.up();
+  };
+  await column(page, 3).first().click();
+  await drag(await middle(column(page, 3).first().locator('[data-handle]')), await middle(column(page, 3).nth(2)));
+  await expect(column(page, 3)).toHaveText(['hull', 'hull', 'hull', 'hull']);
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items.map((item: { cells: Record<string, string> }) => item.cells.c3)).toEqual(['hull', 'hull', 'hull', 'hull']);
+
+  await drag(await middle(head(page, 'Points')), await middle(head(page, 'Note')));
+  await expect(grid(page).getByRole('columnheader')).toHaveText(['Name', 'Status', 'Note', 'Points', 'Actions']);
+
+  const before = (await head(page, 'Status').boundingBox())!;
+  const edge = await middle(head(page, 'Status').locator('.grid-edge'));
+  await drag(edge, { x: edge.x + 60, y: edge.y });
+  await expect.poll(async () => Math.round((await head(page, 'Status').boundingBox())!.width - before.width)).toBe(60);
+  await expectAccessible(page, 'moved and resized');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items[0]?.settings).toMatchObject({ columnOrder: ['c2', 'c3', 'c1'], widths: { c2: Math.round(before.width) + 60 } });
+  await page.reload();
+  await expect(grid(page).getByRole('columnheader')).toHaveText(['Name', 'Status', 'Note', 'Points', 'Actions']);
+});
+
+test('rows are numbered by item; several are archived at once and come back, one from its panel', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  await expect(grid(page).getByRole('rowheader')).toHaveText(['1', '2', '3', '4']);
+  await grid(page).getByRole('rowheader').first().click();
+  await grid(page).getByRole('rowheader').nth(1).click({ modifiers: ['Shift'] });
+  const bulk = page.getByRole('group', { name: 'Selected items' });
+  await expect(bulk).toContainText('2 items selected');
+  await expectAccessible(page, 'bulk bar');
+  await bulk.getByRole('button', { name: 'Archive' }).click();
+  await expect(names(page)).toHaveText(['Über', 'Alpha']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
+  await names(page).first().click();
+  await page.keyboard.press(' ');
+  await page.getByRole('button', { name: 'Archive item' }).click();
+  await expect(names(page)).toHaveText(['task 2', 'Über', 'Alpha']);
+  await names(page).first().click();
+  await page.keyboard.press('Control+z');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
 });
 
 test('a board of many items holds few of them in the page', async ({ page, program }) => {

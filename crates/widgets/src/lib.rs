@@ -34,7 +34,7 @@ pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
 pub use operators::{Operand, Operator, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
-pub use select::{Selected, Table, select};
+pub use select::{Selected, Sort, Table, select, sorted};
 pub use total::Function;
 pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 

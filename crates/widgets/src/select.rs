@@ -2,10 +2,15 @@
 
 use crate::board::{self, Board};
 use crate::filter::{InertRule, Plan, Reach};
+use crate::view::order::{self, EMPTY, Order};
 use crate::{EngineError, Query};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Orders of one board that are kept: four bytes for each item and the values that differ.
+const ORDERS_KEPT: usize = 4;
 
 /// A loaded board by itself, with the ids of its items.
-pub struct Table(Board);
+pub struct Table(Board, Mutex<Vec<(String, Arc<Order>)>>);
 
 impl Table {
     /// Reads a board's stream, which is what [`crate::Engine::load`] takes.
@@ -13,7 +18,7 @@ impl Table {
     /// # Errors
     /// Bytes of another form.
     pub fn load(bytes: &[u8]) -> Result<Table, EngineError> {
-        board::load_with(bytes, true).map(Table)
+        board::load_with(bytes, true).map(|board| Table(board, Mutex::default()))
     }
     /// How many items it has, subitems not counted.
     pub fn items(&self) -> usize {
@@ -26,6 +31,19 @@ impl Table {
     /// The id of the item in a row.
     pub fn item_id(&self, row: u32) -> &str {
         self.0.ids.get(row as usize)
+    }
+    /// The order of its items by a column; made once, since pages of an answer ask for it again.
+    fn order(&self, column_id: &str) -> Option<Arc<Order>> {
+        let mut kept = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, order)) = kept.iter().find(|(id, _)| id == column_id) {
+            return Some(order.clone());
+        }
+        let order = Arc::new(Order::of(&self.0, column_id)?);
+        if kept.len() == ORDERS_KEPT {
+            kept.remove(0);
+        }
+        kept.push((column_id.to_owned(), order.clone()));
+        Some(order)
     }
 }
 
@@ -54,4 +72,35 @@ pub fn select(tables: &[&Table], query: &Query) -> Selected {
         rows
     };
     Selected { rows: boards.iter().map(rows_of).collect(), reach: plan.reach(&boards), inert: plan.inert.clone() }
+}
+
+/// A step of an order over boards.
+#[derive(Clone, Debug)]
+pub struct Sort {
+    /// For each board its column's id, `name`, `created` or `updated`; nothing where it has none, and its items stand last.
+    pub columns: Vec<Option<String>>,
+    /// From the largest to the smallest. Empty cells stand last in either direction.
+    pub descending: bool,
+}
+
+/// Selected rows of boards in one order, as board and row: by the first step, where that is equal by the next, and then as
+/// they stand.
+pub fn sorted(tables: &[&Table], rows: &[Vec<u32>], steps: &[Sort]) -> Vec<(usize, u32)> {
+    let all = rows.iter().enumerate().flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row)));
+    let mut sorted: Vec<(usize, u32)> = all.collect();
+    for step in steps.iter().rev() {
+        let order = |(at, table): (usize, &&Table)| table.order(step.columns.get(at)?.as_deref()?);
+        let orders: Vec<Option<Arc<Order>>> = tables.iter().enumerate().map(order).collect();
+        let places = order::all_united(&orders.iter().map(Option::as_deref).collect::<Vec<_>>());
+        let place = |(at, row): (usize, u32)| {
+            let rank = orders[at].as_ref().map_or(EMPTY, |order| order.ranks[row as usize]);
+            match rank {
+                EMPTY => EMPTY,
+                rank if step.descending => EMPTY - 1 - places[at][rank as usize],
+                rank => places[at][rank as usize],
+            }
+        };
+        sorted.sort_by_key(|one| place(*one));
+    }
+    sorted
 }

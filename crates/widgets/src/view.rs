@@ -1,7 +1,7 @@
 //! A board's view: which of its items are shown, in which order, and what they come to. Rules mean here what they mean on
 //! dashboards. What changed since the board was loaded lies above it as a patch, so that an edit costs its own size.
 
-mod order;
+pub(crate) mod order;
 mod totals;
 
 pub use totals::{ColumnTotal, GroupTotal, Totals};

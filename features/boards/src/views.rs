@@ -273,11 +273,18 @@ pub(crate) struct Create {
     /// Place in the order, counted from 0; the end where left out.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
+    /// Only where the board has no view yet; where it has one, that is answered and nothing is added.
+    #[serde(default)]
+    first: bool,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ViewRecord>> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call.caller, input.board_id, move |tx, edit| {
+        // Two pages that open a board without views make one between them.
+        if let Some(view) = edit.views.first().filter(|_| input.first).cloned() {
+            return Ok(Created { location: format!("/boards/{}/views/{}", edit.board.id, view.id), record: view });
+        }
         let end = edit.views.len();
         if end >= VIEWS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board has at most {VIEWS_MAX} views.")));

@@ -4,7 +4,6 @@ import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
 import { ColumnDialog } from './ColumnDialog';
-import { ConflictDialog } from './Conflict';
 import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
@@ -18,7 +17,7 @@ import { countedSubitems, subitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
-import { WaitingEdits } from './WaitingEdits';
+import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { ViewControls } from './views/ViewControls';
@@ -27,7 +26,7 @@ import './boards.css';
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, edit, follow, waiting, clash, settle } = useBoard(id);
+  const { table, error, refetch, follow, outbox } = useBoard(id);
   const { data: members } = useMembers();
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
@@ -86,6 +85,14 @@ export default function BoardPage() {
       toast.problem(failed, failure);
     }
   };
+  /** Archives or deletes items as one step, with Undo. */
+  const putAway = (where: 'archive' | 'remove', items: readonly string[], name: string) => {
+    const made = outbox.write({ [where]: items });
+    if (opened && items.includes(opened.id)) setOpened(null);
+    void made?.revision.then((revision) => {
+      if (revision !== null) toast.done(`${where === 'archive' ? 'Archived' : 'Deleted'} ${name}`, { undo: () => outbox.takeBack(made) });
+    });
+  };
   return (
     <Page
       title={board.name}
@@ -133,6 +140,10 @@ export default function BoardPage() {
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
+            onArchive={() => {
+              putAway('archive', [opened.id], opened.name);
+              openedFrom.current?.focus();
+            }}
             filesOf={(column) => filesOf(opened.id, column)}
             onFiles={follow}
             onClose={() => {
@@ -140,13 +151,13 @@ export default function BoardPage() {
               openedFrom.current?.focus();
             }}
           >
-            {openedRow !== undefined && <Subitems table={table} item={opened.id} edit={edit} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
+            {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
       }
     >
       <div className="view-frame">
-        <WaitingEdits waiting={waiting} columns={table.meta.columns} members={members ?? table.meta.members} />
+        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
         </ViewBar>
@@ -158,13 +169,13 @@ export default function BoardPage() {
               members={members ?? table.meta.members}
               settings={views.open.settings}
               onSettings={views.change}
-              onEdit={(item, column, value, was) => void edit(item, column, value, was)}
+              outbox={outbox}
               onDelete={(item, name) => setDeleting({ id: item, name })}
+              onPutAway={(where, items) => putAway(where, items, counted(items.length))}
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenFiles={(column, item, dropped) => setFiles({ column, item, ...(dropped ? { dropped } : {}) })}
               onOpenItem={open}
               onAddSubitem={(parent, name) => void then(() => subitem.add(id, parent, name), 'The subitem was not added')}
-              onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
             />
           ) : (
             <ViewBody
@@ -172,7 +183,7 @@ export default function BoardPage() {
               view={views.open}
               table={table}
               members={members ?? table.meta.members}
-              edit={edit}
+              outbox={outbox}
               follow={follow}
               onSettings={views.change}
               onOpenItem={open}
@@ -180,19 +191,13 @@ export default function BoardPage() {
           )}
         </div>
       </div>
-      <ConflictDialog clash={clash} columns={table.meta.columns} members={members ?? table.meta.members} onMine={() => settle('mine')} onTheirs={() => settle('theirs')} />
       <ConfirmDialog
         isOpen={deleting !== null}
         onClose={() => setDeleting(null)}
         title={`Delete ${deleting?.name ?? ''}`}
         action="Delete item"
         onConfirm={() =>
-          deleting &&
-          void then(async () => {
-            await change.deleteItem(id, deleting.id);
-            if (opened?.id === deleting.id) setOpened(null);
-            toldWithUndo(`Deleted ${deleting.name}`, () => keep.restoreItem(id, deleting.id));
-          }, 'The item was not deleted')
+          deleting && putAway('remove', [deleting.id], deleting.name)
         }
       >
         The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.

@@ -1,6 +1,6 @@
 /** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
 import type { ReactNode } from 'react';
-import { SidePanel, Tabs } from '@shell/components';
+import { Button, SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
 import type { Attachment, Column, Group, Member } from './data';
@@ -19,12 +19,13 @@ interface ItemPanelProps {
   filesOf: (column: string) => readonly Attachment[];
   /** Its files have changed. */
   onFiles: () => Promise<unknown>;
+  onArchive: () => void;
   onClose: () => void;
   /** What stands above the tabs. */
   children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onClose, children }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   const ofFiles = columns.filter((column) => column.type === 'file');
@@ -36,6 +37,11 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
   ));
   return (
     <SidePanel title={name} onClose={onClose}>
+      <div className="item-actions">
+        <Button icon="download" onPress={onArchive}>
+          Archive item
+        </Button>
+      </div>
       {children}
       <Tabs
         label="About this item"

@@ -4,11 +4,11 @@
  */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button, IconButton, Menu, Select, toast } from '@shell/components';
-import { change, type CellValue } from './data';
+import type { CellValue } from './data';
 import { NameDialog } from './dialogs';
+import type { Outbox } from './outbox/useOutbox';
 import { doneBy, progressOf, progressText, subitem } from './subitems';
 import type { BoardTable } from './table';
-import { keep, toldWithUndo } from './trash';
 import './subitems.css';
 
 /** The choice of no status. */
@@ -17,15 +17,16 @@ const NO_STATUS = '';
 export interface SubitemsProps {
   table: BoardTable;
   item: string;
-  /** Writes a cell and shows it at once. */
-  edit: (item: string, column: string, value: CellValue) => Promise<void>;
+  write: Outbox['write'];
+  /** Deletes one, with Undo. */
+  onRemove: (item: string, name: string) => void;
   /** Reads what has changed of the board. */
   follow: () => Promise<void>;
   /** Shows another item at the side. */
   onOpen: (item: string, name: string) => void;
 }
 
-export function Subitems({ table, item, edit, follow, onOpen }: SubitemsProps) {
+export function Subitems({ table, item, write, onRemove, follow, onOpen }: SubitemsProps) {
   const board = table.meta.board.id;
   const [name, setName] = useState('');
   const [renaming, setRenaming] = useState<{ id: string; name: string } | null>(null);
@@ -75,12 +76,11 @@ export function Subitems({ table, item, edit, follow, onOpen }: SubitemsProps) {
       wanted.current = id;
     }, 'The subitem was not moved');
   };
-  const remove = (id: string, called: string) =>
-    void then(async () => {
-      await change.deleteItem(board, id);
-      field.current?.focus();
-      toldWithUndo(`Deleted ${called}`, () => keep.restoreItem(board, id));
-    }, 'The subitem was not deleted');
+  const put = (id: string, column: string, before: CellValue, after: CellValue) => write({ cells: [{ item: id, column, before, after }] });
+  const remove = (id: string, called: string) => {
+    onRemove(id, called);
+    field.current?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent, id: string, index: number, called: string) => {
     if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) move(id, index, event.key === 'ArrowUp' ? -1 : 1);
     else if (event.key === 'F2') setRenaming({ id, name: called });
@@ -109,7 +109,7 @@ export function Subitems({ table, item, edit, follow, onOpen }: SubitemsProps) {
                   aria-label={`${by.column.title} of ${called}`}
                   options={[{ value: NO_STATUS, label: 'No status' }, ...(by.column.settings.labels ?? []).map((label) => ({ value: label.id, label: label.text }))]}
                   value={String(table.cell(row, by.column.id) ?? NO_STATUS)}
-                  onChange={(label) => void edit(id, by.column.id, label === NO_STATUS ? null : label)}
+                  onChange={(label) => put(id, by.column.id, table.cell(row, by.column.id), label === NO_STATUS ? null : label)}
                 />
               )}
               <Menu
@@ -154,9 +154,9 @@ export function Subitems({ table, item, edit, follow, onOpen }: SubitemsProps) {
         title="Rename subitem"
         action="Rename subitem"
         initial={renaming?.name ?? ''}
-        onSave={async (called) => {
-          if (renaming) await change.rename(board, renaming.id, called);
-          await follow();
+        onSave={(called) => {
+          if (renaming) put(renaming.id, 'name', renaming.name, called);
+          return Promise.resolve();
         }}
       />
     </section>

@@ -193,28 +193,13 @@ export function useBoards() {
 export const useMembers = () =>
   useQuery({ queryKey: ['members'], queryFn: ({ signal }) => api.get<{ items: Member[] }>('/members', { signal }).then((list) => list.items) });
 
-/** What a writer has seen of what it changes. */
-interface Seen {
-  was?: CellValue;
-  ifMatch?: string;
-}
-
 /** Changes that the page asks for. */
 export const change = {
   createBoard: (workspaceId: string, name: string, preset: string) => api.post<{ id?: string; board?: Board }>('/boards', { workspaceId, name, preset }),
   renameBoard: (id: string, name: string) => api.patch<Board>(`/boards/${id}`, { name }),
   deleteBoard: (id: string) => api.delete(`/boards/${id}`),
-  /** `was` is what it held when editing began: nothing is written where it holds something else by now. */
-  cell: (board: string, item: string, column: string, value: CellValue, { was, ifMatch = '' }: Seen = {}) =>
-    api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, was === undefined ? { value } : { value, was }, { ifMatch }),
-  rename: (board: string, item: string, name: string, { was, ifMatch = '' }: Seen = {}) =>
-    api.patch<WrittenItem>(`/boards/${board}/items/${item}`, was === undefined ? { name } : { name, was: { name: was } }, { ifMatch }),
-  addItem: (board: string, name: string, groupId?: string) => api.post(`/boards/${board}/items`, groupId ? { name, groupId } : { name }),
-  deleteItem: (board: string, item: string) => api.delete(`/boards/${board}/items/${item}`),
-  /** Many cells of several items as one change; `name` is a column as well. */
-  cells: (board: string, items: { itemId: string; name?: string; cells: Record<string, CellValue> }[]) => api.patch<{ cells: number; boardRevision: number }>(`/boards/${board}/cells`, { items }),
-  addItems: (board: string, items: { name: string; groupId?: string; cells: Record<string, CellValue> }[]) =>
-    api.post<{ items: { id: string }[] }>(`/boards/${board}/items`, { items }),
+  /** One cell by itself, whatever it holds. */
+  cell: (board: string, item: string, column: string, value: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, { value }),
   deleteColumn: (board: string, column: string) => api.delete(`/boards/${board}/columns/${column}`),
   addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),
   /** Sends what changes and nothing else: the rest may have been changed by others since it was read. */

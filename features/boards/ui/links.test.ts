@@ -53,7 +53,7 @@ describe('a board with links', () => {
   });
 
   it('follows an edit of a link at once, and what changed of an item', () => {
-    const edited = read(4).edited('b', 'c1', ['i2'], 0);
+    const edited = read(4).with([{ cells: [{ item: 'b', column: 'c1', after: ['i2'] }], add: [], archive: [], remove: [] }]);
     expect(shown(edited, 1).slice(0, 2)).toEqual(['Second', '7 pt']);
     const patched = read(4).patched(changed({ items: [item('b', { c1: ['i1'] })] }))!;
     expect(shown(patched, 1).slice(0, 3)).toEqual(['First', '20 pt', 'Open']);

@@ -90,11 +90,11 @@ describe('a board with subitems', () => {
 });
 
 describe('the subitems of the item at the side', () => {
-  const [edit, follow, onOpen] = [vi.fn(), vi.fn(), vi.fn()];
-  const draw = (of = 'a') => render(<Subitems table={read()} item={of} edit={edit} follow={follow} onOpen={onOpen} />);
+  const [write, onRemove, follow, onOpen] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  const draw = (of = 'a') => render(<Subitems table={read()} item={of} write={write} onRemove={onRemove} follow={follow} onOpen={onOpen} />);
   beforeEach(() => {
     for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
-    for (const called of [edit, follow, onOpen]) called.mockReset().mockResolvedValue(undefined);
+    for (const called of [write, onRemove, follow, onOpen]) called.mockReset().mockResolvedValue(undefined);
   });
 
   it('are added, opened and deleted by keyboard', async () => {
@@ -108,7 +108,7 @@ describe('the subitems of the item at the side', () => {
     fireEvent.click(screen.getByText('A1'));
     expect(onOpen).toHaveBeenCalledWith('a1', 'A1');
     fireEvent.keyDown(screen.getByText('A2'), { key: 'Delete' });
-    expect(api.delete).toHaveBeenCalledWith('/boards/b/items/a2');
+    expect(onRemove).toHaveBeenCalledWith('a2', 'A2');
   });
 
   it('are renamed by F2', async () => {
@@ -117,7 +117,7 @@ describe('the subitems of the item at the side', () => {
     const name = await screen.findByLabelText('Name');
     fireEvent.change(name, { target: { value: 'Better' } });
     fireEvent.keyDown(name, { key: 'Enter' });
-    await waitFor(() => expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a1', { name: 'Better' }, { ifMatch: '' }));
+    await waitFor(() => expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a1', column: 'name', before: 'A1', after: 'Better' }] }));
   });
 
   it('are moved by Alt and the arrows', async () => {
@@ -136,7 +136,7 @@ describe('the subitems of the item at the side', () => {
     await user.keyboard('{ArrowDown}');
     (await screen.findByRole('option', { name: 'Done' })).focus();
     await user.keyboard('{Enter}');
-    expect(edit).toHaveBeenCalledWith('a2', 'c1', 'l2');
+    expect(write).toHaveBeenCalledWith({ cells: [expect.objectContaining({ item: 'a2', column: 'c1', after: 'l2' })] });
   });
 
   it('are made items through their menu', async () => {

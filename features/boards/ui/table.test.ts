@@ -1,7 +1,7 @@
 /** A board as the page holds it follows what has changed without being read again. */
 import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
-import { BoardTable, type Changed } from './table';
+import { BoardTable, type Changed, type OnItsWay } from './table';
 
 const board = (revision: number) => ({ id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: 3, updatedAt: '2026-03-01T12:00:00.000Z' });
 const groups = [
@@ -48,12 +48,25 @@ describe('a board that is followed', () => {
     expect(shown(back)).toEqual(['To do', 'One=a', 'Two=null', 'Done', 'Three=c']);
   });
 
-  it('keeps an edit until a change holds it', () => {
-    const edited = read(4).edited('i1', 'c1', 'mine', 6).edited('i3', 'c1', 'saving', 0);
-    const before = edited.patched(changed({ items: [item('i1', { name: 'One', cells: { c1: 'theirs' } })] }))!;
-    expect(shown(before)).toEqual(['To do', 'One=mine', 'Two=null', 'Done', 'Three=saving']);
-    const after = before.patched(changed({ board: board(6), items: [item('i1', { name: 'One', cells: { c1: 'kept' } })] }))!;
-    expect(shown(after)).toEqual(['To do', 'One=kept', 'Two=null', 'Done', 'Three=saving']);
+  it('shows what is on its way above what it holds', () => {
+    const none = { cells: [], add: [], archive: [], remove: [] };
+    const table = read(4);
+    const steps: OnItsWay[] = [
+      { ...none, add: [{ id: 'n1', name: 'New', groupId: 'g2', cells: { c1: 'n' } }, { id: 'n2', name: 'Other', cells: {} }] },
+      { ...none, cells: [{ item: 'i1', column: 'c1', after: 'mine' }, { item: 'n1', column: 'name', after: 'Newer' }, { item: 'i2', column: 'groupId', after: 'g2' }] },
+      { ...none, remove: ['i3'], archive: ['n2'] },
+    ];
+    expect(shown(table.with(steps))).toEqual(['To do', 'One=mine', 'Done', 'Two=null', 'Newer=n']);
+    expect(shown(table.with(steps.slice(1, 2)))).toEqual(['To do', 'One=mine', 'Done', 'Two=null', 'Three=c']);
+    expect(shown(table)).toEqual(['To do', 'One=a', 'Two=null', 'Done', 'Three=c']);
+    // What arrived meanwhile is not doubled.
+    const later = table.patched(changed({ items: [item('n1', { name: 'New', groupId: 'g2', cells: { c1: 'n' } })] }))!;
+    expect(shown(later.with(steps))).toEqual(['To do', 'One=mine', 'Done', 'Two=null', 'Newer=n']);
+  });
+
+  it('empties a cell on its way', () => {
+    const table = read(4).with([{ cells: [{ item: 'i1', column: 'c1', after: null }], add: [], archive: [], remove: [] }]);
+    expect(shown(table)[1]).toBe('One=null');
   });
 
   it('is read again when items moved, columns changed or too much happened', () => {

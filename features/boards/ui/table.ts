@@ -19,10 +19,12 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-export interface Edit {
-  value: CellValue;
-  /** The board's revision that holds it; 0 while it is being saved. */
-  revision: number;
+/** What is on its way to the program: cells (`name` and `groupId` are columns as well), items that are added, and items that go. */
+export interface OnItsWay {
+  cells: readonly { item: string; column: string; after: CellValue }[];
+  add: readonly { id: string; name: string; groupId?: string; cells: Readonly<Record<string, CellValue>> }[];
+  archive: readonly string[];
+  remove: readonly string[];
 }
 
 type Reader = (row: number) => CellValue;
@@ -106,9 +108,9 @@ export class BoardTable {
   private readonly arranged: Arranged;
   private readonly base: Base;
   private readonly patches: Patches;
-  private readonly edits: ReadonlyMap<string, Edit>;
+  private readonly edits: ReadonlyMap<string, CellValue>;
 
-  private constructor(meta: Meta, arranged: Arranged, base: Base, patches: Patches, edits: ReadonlyMap<string, Edit>) {
+  private constructor(meta: Meta, arranged: Arranged, base: Base, patches: Patches, edits: ReadonlyMap<string, CellValue> = new Map()) {
     this.meta = meta;
     describeLinks(meta);
     this.arranged = arranged;
@@ -117,8 +119,8 @@ export class BoardTable {
     this.edits = edits;
   }
 
-  /** Reads an Arrow stream of `GET /boards/:id/full`. Edits newer than it stay above it. */
-  static read(bytes: ArrayBuffer, before?: BoardTable): BoardTable {
+  /** Reads an Arrow stream of `GET /boards/:id/full`. */
+  static read(bytes: ArrayBuffer): BoardTable {
     const table = tableFromIPC(new Uint8Array(bytes));
     const meta = JSON.parse(table.schema.metadata?.get('board') ?? 'null') as Meta | null;
     if (!meta) throw new Error('The board arrived without its description.');
@@ -130,7 +132,7 @@ export class BoardTable {
     for (const name of ['name', 'createdAt', 'updatedAt']) readers.set(name, at(name));
     for (const column of meta.columns) readers.set(column.id, reader(column, at(column.id)));
     const base = new Base(bytes, table.numRows, at('id'), at('groupId'), table.getChild('parentId') ? at('parentId') : null, readers);
-    return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED, before?.editsAfter(meta.board.revision) ?? new Map());
+    return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED);
   }
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
@@ -154,11 +156,7 @@ export class BoardTable {
     const patches = { items, added: [...this.patches.added, ...added.map((item) => item.id)], gone };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
     const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()], ...(this.meta.linked ? { linked: this.meta.linked } : {}) };
-    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, this.editsAfter(meta.board.revision));
-  }
-
-  private editsAfter(revision: number): ReadonlyMap<string, Edit> {
-    return new Map([...this.edits].filter(([, edit]) => edit.revision === 0 || edit.revision > revision));
+    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches);
   }
 
   /** The item's id at a row. */
@@ -170,7 +168,7 @@ export class BoardTable {
   cell(row: number, column: string): CellValue {
     const id = this.id(row);
     const edit = this.edits.get(`${id}/${column}`);
-    if (edit) return edit.value;
+    if (edit !== undefined) return edit;
     const patch = this.patches.items.get(id);
     const derived = derivedOf(this.meta).get(column);
     if (derived) return derived((other) => this.cell(row, other), patch, this.base.cell(row, column));
@@ -178,25 +176,50 @@ export class BoardTable {
     return this.base.cell(row, column);
   }
 
-  /** The same board with one cell changed. */
-  edited(item: string, column: string, value: CellValue, revision: number): BoardTable {
-    const edits = new Map(this.edits).set(`${item}/${column}`, { value, revision });
-    return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
+  /** The same board with what is on its way, in its order. */
+  with(steps: readonly OnItsWay[]): BoardTable {
+    if (steps.length === 0) return this;
+    const edits = new Map(this.edits);
+    const items = new Map(this.patches.items);
+    const gone = new Set(this.patches.gone);
+    const added = [...this.patches.added];
+    let isArranged = true;
+    for (const { cells, add, archive, remove } of steps) {
+      for (const { id, name, groupId = this.meta.groups[0]?.id ?? '', cells: own } of add) {
+        if (items.has(id) || this.base.row(id) !== undefined) continue;
+        const at = new Date().toISOString();
+        items.set(id, { id, groupId, name, position: 0, createdAt: at, updatedAt: at, cells: own });
+        added.push(id);
+        isArranged = false;
+      }
+      for (const { item, column, after } of cells) {
+        if (column !== 'groupId') {
+          edits.set(`${item}/${column}`, after);
+          continue;
+        }
+        const held = items.get(item) ?? this.whole(item);
+        if (held) items.set(item, { ...held, groupId: String(after) });
+        isArranged = false;
+      }
+      for (const id of [...archive, ...remove]) {
+        gone.add(id);
+        items.delete(id);
+        isArranged = false;
+      }
+    }
+    if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
+    const patches = { items, added, gone };
+    return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, edits);
   }
 
-  /** The same board with many cells changed, by `item/column`. */
-  editedMany(cells: ReadonlyMap<string, Edit>): BoardTable {
-    if (cells.size === 0) return this;
-    const edits = new Map(this.edits);
-    for (const [key, edit] of cells) edits.set(key, edit);
-    return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
-  }
-
-  /** The same board with an edit taken back. */
-  reverted(item: string, column: string): BoardTable {
-    const edits = new Map(this.edits);
-    edits.delete(`${item}/${column}`);
-    return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
+  /** An item as it arrived, with all its cells. */
+  private whole(id: string): PatchedItem | undefined {
+    const row = this.row(id);
+    if (row === undefined) return undefined;
+    const text = (name: string) => String(this.base.cell(row, name) ?? '');
+    const cells = Object.fromEntries(this.meta.columns.map((column) => [column.id, this.base.cell(row, column.id)]));
+    const parentId = this.parent(row);
+    return { id, groupId: this.group(row), ...(parentId ? { parentId } : {}), name: text('name'), position: 0, createdAt: text('createdAt'), updatedAt: text('updatedAt'), cells };
   }
 
   /** The row of an item; `undefined` where there is none. */

@@ -1,17 +1,17 @@
-/** A board that is open: read once, then followed change by change, with the edits that are made here above it. */
+/** A board that is open: read once, then followed change by change, with what is on its way to the program above it. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { api, ApiError, reasonOf, request } from '@shell/api';
-import { toast } from '@shell/components';
+import { api, request } from '@shell/api';
 import { useLiveEvent } from '@shell/live';
-import { clashOf, type Clash } from './Conflict';
-import { change, type CellValue } from './data';
+import { isLink } from './links';
+import { useOutbox } from './outbox/useOutbox';
 import { BoardTable, type Changed } from './table';
-import { useWaiting } from './useWaiting';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 /** What has changed is asked for at once, and then at most this often. */
 const FOLLOW_MS = 100;
+/** The same for a whole board, where only what its cells link to has changed. */
+const RELINK_MS = 1_000;
 
 interface Loaded {
   table: BoardTable;
@@ -22,7 +22,6 @@ interface Loaded {
 export function useBoard(id: string) {
   const cache = useQueryClient();
   const [table, setTable] = useState<BoardTable>();
-  const [clashes, setClashes] = useState<Clash[]>([]);
   const newest = useRef<BoardTable>(undefined);
   const followed = useRef<BoardTable>(undefined);
   const put = useCallback((next: BoardTable | undefined) => {
@@ -36,7 +35,7 @@ export function useBoard(id: string) {
       const held = cache.getQueryData<Loaded>(['board', id]);
       const response = await request('GET', `/boards/${id}/full`, { signal, headers: { Accept: ARROW }, ...(held?.etag ? { ifNoneMatch: held.etag } : {}) });
       if (response.status === 304 && held) return held;
-      return { table: BoardTable.read(await response.arrayBuffer(), newest.current), etag: response.headers.get('ETag') };
+      return { table: BoardTable.read(await response.arrayBuffer()), etag: response.headers.get('ETag') };
     },
   });
   useEffect(() => {
@@ -81,69 +80,39 @@ export function useBoard(id: string) {
       state.running = false;
     }
   }, [cache, id, put]);
-  // What is kept of a board was not followed while the page was elsewhere.
-  const isKept = useRef(query.data !== undefined);
+  // What is kept of a board was not followed while the page was elsewhere, be it on another board.
   useEffect(() => {
-    if (isKept.current) void follow();
-  }, [follow]);
+    if (cache.getQueryData(['board', id])) void follow();
+  }, [cache, id, follow]);
+  // A board that cells link to may change often; what is shown of it is read anew at once, and then at most this often.
+  const relinking = useRef<{ timer: ReturnType<typeof setTimeout> | null; again: boolean }>({ timer: null, again: false });
+  const relink = useCallback(() => {
+    const state = relinking.current;
+    state.again = state.timer !== null;
+    if (state.timer) return;
+    void cache.invalidateQueries({ queryKey: ['board', id] });
+    state.timer = setTimeout(() => {
+      state.timer = null;
+      if (state.again) relink();
+    }, RELINK_MS);
+  }, [cache, id]);
+  useEffect(() => {
+    const state = relinking.current;
+    return () => {
+      if (state.timer) clearTimeout(state.timer);
+      state.timer = null;
+    };
+  }, [id]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
     if (event.boardId !== id || !newest.current) return;
-    const { board, linked } = newest.current.meta;
+    const { board, columns } = newest.current.meta;
     if (event.revision > board.revision) void follow();
     // A board that cells link to has changed, which leaves this one's revision as it is.
-    else if (event.revision === board.revision && linked) void cache.invalidateQueries({ queryKey: ['board', id] });
+    else if (event.revision === board.revision && columns.some(isLink)) relink();
   });
 
-  const waiting = useWaiting(
-    id,
-    table?.meta.board.id === id,
-    useMemo(
-      () => ({
-        show: (item: string, column: string, value: CellValue, revision: number) => put(newest.current?.edited(item, column, value, revision)),
-        drop: (item: string, column: string) => put(newest.current?.reverted(item, column)),
-      }),
-      [put],
-    ),
-  );
-  const { add: wait, edits: waits } = waiting;
-  const edit = useCallback(
-    async (item: string, column: string, value: CellValue, was?: CellValue) => {
-      const held = newest.current;
-      const row = held?.row(item);
-      const seen = held && row !== undefined ? { was: was === undefined ? held.cell(row, column) : was, revision: held.meta.board.revision, name: String(held.cell(row, 'name') ?? '') } : null;
-      put(held?.edited(item, column, value, 0));
-      // What waits goes first.
-      if (seen && waits.length > 0) {
-        wait({ item, column, value, ...seen });
-        return;
-      }
-      try {
-        const saved = await (column === 'name' ? change.rename(id, item, String(value ?? ''), was === undefined ? {} : { was }) : change.cell(id, item, column, value, was === undefined ? {} : { was }));
-        const kept = column === 'name' ? saved.name : (saved.cells[column] ?? null);
-        put(newest.current?.edited(item, column, kept, saved.boardRevision));
-      } catch (failure) {
-        if (seen && failure instanceof ApiError && failure.status === 0) {
-          wait({ item, column, value, ...seen });
-          return;
-        }
-        put(newest.current?.reverted(item, column));
-        const clash = clashOf(failure, item, column, value);
-        if (clash) {
-          setClashes((before) => [...before, clash]);
-          void follow();
-          return;
-        }
-        const reason = failure instanceof ApiError ? failure.reasonAt('/value') : reasonOf(failure);
-        toast.problem('The cell was not saved', new Error(reason));
-      }
-    },
-    [id, put, follow, wait, waits],
-  );
-  /** Decides about the first of the values that met another's. */
-  const settle = (keep: 'mine' | 'theirs') => {
-    const [clash, ...rest] = clashes;
-    setClashes(rest);
-    if (clash && keep === 'mine') void edit(clash.item, clash.column, clash.mine, clash.theirs);
-  };
-  return { ...query, table, edit, follow, waiting, clash: clashes[0], settle };
+  const outbox = useOutbox(id, table, follow);
+  const { shown } = outbox;
+  const view = useMemo(() => table?.with(shown), [table, shown]);
+  return { ...query, table: view, follow, outbox };
 }

@@ -2408,7 +2408,7 @@ export interface components {
         QueryAnswer: {
             boards: components["schemas"]["OfBoard"][];
             coverage: components["schemas"]["Coverage"];
-            /** @description In the order of the boards, then as they stand on them. */
+            /** @description In the order of `sort`; then, and without it, in the order of the boards and as they stand on them. */
             items: components["schemas"]["Found"][];
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
@@ -5669,10 +5669,21 @@ export interface operations {
                      * @description How many at most, 1 to 1,000; 100 where left out.
                      */
                     limit?: number | null;
+                    /**
+                     * @description Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
+                     * @default []
+                     */
+                    sort?: string[];
                     /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
                     strict?: boolean | null;
                     /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
                     timeZone?: string | null;
+                    /**
+                     * @description Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
+                     *     `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+                     * @default []
+                     */
+                    where?: string[];
                 };
             };
         };
@@ -5985,6 +5996,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Only where the board has no view yet; where it has one, that is answered and nothing is added.
+                     * @default false
+                     */
+                    first?: boolean;
                     /** @description How it shows items. */
                     kind: components["schemas"]["ViewKind"];
                     /** @description 1 to 255 characters. */
@@ -6944,10 +6960,21 @@ export interface operations {
                      * @description How many at most, 1 to 1,000; 100 where left out.
                      */
                     limit?: number | null;
+                    /**
+                     * @description Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
+                     * @default []
+                     */
+                    sort?: string[];
                     /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
                     strict?: boolean | null;
                     /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
                     timeZone?: string | null;
+                    /**
+                     * @description Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
+                     *     `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+                     * @default []
+                     */
+                    where?: string[];
                 };
             };
         };

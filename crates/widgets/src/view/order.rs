@@ -61,6 +61,33 @@ impl Order {
     }
 }
 
+/// Where the values of several orders stand when they are one: the places of each one's values. Numbers stand before texts.
+pub(crate) fn all_united(orders: &[Option<&Order>]) -> Vec<Vec<u32>> {
+    let mut places: Vec<Vec<u32>> = orders.iter().map(|order| vec![0; order.map_or(0, Order::values)]).collect();
+    let mut values: Vec<(usize, usize)> = Vec::with_capacity(places.iter().map(Vec::len).sum());
+    values.extend(places.iter().enumerate().flat_map(|(at, own)| (0..own.len()).map(move |value| (at, value))));
+    let compare = |(a, x): &(usize, usize), (b, y): &(usize, usize)| match (
+        orders[*a].map(|order| &order.values),
+        orders[*b].map(|order| &order.values),
+    ) {
+        (Some(Values::Numbers(a)), Some(Values::Numbers(b))) => a[*x].total_cmp(&b[*y]),
+        (Some(Values::Texts(a)), Some(Values::Texts(b))) => a.get(*x).cmp(b.get(*y)),
+        (Some(Values::Numbers(_)), _) => Ordering::Less,
+        (_, Some(Values::Numbers(_))) => Ordering::Greater,
+        _ => Ordering::Equal,
+    };
+    // Each one's values rise already.
+    values.sort_by(compare);
+    let mut place = 0;
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 && compare(&values[at - 1], value) != Ordering::Equal {
+            place += 1;
+        }
+        places[value.0][value.1] = place;
+    }
+    places
+}
+
 /// Where the values of two orders of one column stand when they are one: the places of each one's values, and how many there
 /// are in all.
 pub(crate) fn united(a: &Order, b: &Order) -> (Vec<u32>, Vec<u32>, usize) {

@@ -179,6 +179,16 @@ fn group_name(name: &str) -> Option<&str> {
     (!name.is_empty()).then(|| &name[..end])
 }
 
+/// A group's name as the board takes it: on one line.
+pub(crate) fn group_called(name: &str) -> String {
+    if !name.contains(char::is_control) {
+        return name.to_owned();
+    }
+    let words = name.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let called = words.collect::<Vec<_>>().join(" ");
+    if called.is_empty() { "Items".to_owned() } else { called }
+}
+
 /// The item's name: on one line, of a length that is taken.
 fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, troubled: &mut bool) -> String {
     let text = field.trim();

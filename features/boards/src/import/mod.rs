@@ -503,7 +503,7 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
     };
     board::insert(tx, account, &board, "importing")?;
     for (index, name) in plan.groups.iter().enumerate() {
-        groups::insert(tx, account, &board.id, index, name, "")?;
+        groups::insert(tx, account, &board.id, index, &load::group_called(name), "")?;
     }
     for (index, number, decided) in load::columns(plan) {
         let title = &plan.titles[index];

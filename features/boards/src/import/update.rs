@@ -5,7 +5,7 @@
 
 use super::infer::{Decided, Judge, Seen, new_label};
 use super::links::{self, Ended};
-use super::load::{Loaded, NewItem};
+use super::load::{Loaded, NewItem, group_called};
 use super::plan::{Plan, Problem, Problems, Role};
 use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
 use crate::activity::{GROUP, NAME, set, value_of};
@@ -200,7 +200,7 @@ impl Work {
         Work {
             source: plan.source(),
             rows,
-            group_names: plan.groups.clone(),
+            group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
             by,
             overwrite: conflicts == Conflicts::Overwrite,

@@ -2,6 +2,7 @@
 
 mod reference;
 mod rules;
+mod text;
 
 use crate::board::{self, GroupRecord};
 use crate::boards::page;
@@ -16,7 +17,7 @@ use rules::{Filters, Given};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{HasDb, Tx};
-use widgets::Selected;
+use widgets::{Selected, Sort};
 
 /// Boards of one query.
 pub const QUERY_BOARDS_MAX: usize = 50;
@@ -32,6 +33,15 @@ pub(crate) struct OfOne {
     /// What items have to pass; all of them where left out.
     #[serde(default)]
     filters: Filters,
+    /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
+    /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+    #[serde(rename = "where", default)]
+    #[schemars(length(max = text::TEXTS_MAX))]
+    wheres: Vec<String>,
+    /// Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
+    #[serde(default)]
+    #[schemars(length(max = text::TEXTS_MAX))]
+    sort: Vec<String>,
     /// Ids or titles of the columns whose cells are answered; all where left out.
     columns: Option<Vec<String>>,
     /// How many at most, 1 to 1,000; 100 where left out.
@@ -60,6 +70,15 @@ pub(crate) struct OfMany {
     /// What items have to pass; all of them where left out.
     #[serde(default)]
     filters: Filters,
+    /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
+    /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+    #[serde(rename = "where", default)]
+    #[schemars(length(max = text::TEXTS_MAX))]
+    wheres: Vec<String>,
+    /// Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
+    #[serde(default)]
+    #[schemars(length(max = text::TEXTS_MAX))]
+    sort: Vec<String>,
     /// Ids or titles of the columns whose cells are answered; all where left out.
     columns: Option<Vec<String>>,
     /// How many at most, 1 to 1,000; 100 where left out.
@@ -137,7 +156,7 @@ pub(crate) struct OfBoard {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "QueryAnswer", rename_all = "camelCase")]
 pub(crate) struct Answer {
-    /// In the order of the boards, then as they stand on them.
+    /// In the order of `sort`; then, and without it, in the order of the boards and as they stand on them.
     items: Vec<Found>,
     /// How many pass on all boards.
     total: usize,
@@ -168,9 +187,10 @@ impl Asked {
 }
 
 pub(crate) async fn of_one(ctx: Ctx, call: Call, input: OfOne) -> Result<Answer> {
-    let OfOne { board_id, filters, columns, limit, cursor, time_zone, strict, include_subitems } = input;
+    let OfOne { board_id, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems } = input;
     let board_ids = vec![board_id];
-    let many = OfMany { board_ids, filters, columns, limit, cursor, time_zone, strict, include_subitems };
+    let many =
+        OfMany { board_ids, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems };
     of_many(ctx, call, many).await
 }
 
@@ -182,6 +202,11 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
     if !(1..=QUERY_BOARDS_MAX).contains(&input.board_ids.len()) {
         return Err(invalid("/boardIds", "wrong-length", format!("boardIds names 1 to {QUERY_BOARDS_MAX} boards.")));
     }
+    for (pointer, texts) in [("/where", &input.wheres), ("/sort", &input.sort)] {
+        if texts.len() > text::TEXTS_MAX {
+            return Err(invalid(pointer, "too-many", format!("A query has at most {} of them.", text::TEXTS_MAX)));
+        }
+    }
     let account = call.account().to_owned();
     let zone = zones::of_caller(&ctx, &call.caller, input.time_zone.as_deref()).await?;
     let mut tries = 0;
@@ -190,20 +215,28 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
         let asked = asked(&ctx, &account, &input.board_ids).await?;
         let shown = shown(&asked, input.columns.as_deref())?;
         let given = Given { now_ms: ctx.now_ms(), zone: &zone, me: call.caller.member.as_deref() };
-        let (mut query, rules) = rules::read(&input.filters, &asked, &given)?;
+        let written = input.wheres.iter().enumerate().map(|(at, rule)| text::rule(rule, at, &asked));
+        let written: Vec<text::Written> = written.collect::<Result<_>>()?;
+        let (mut query, rules) = rules::read(&input.filters, &written, &asked, &given)?;
+        let sort = input.sort.iter().enumerate().map(|(at, step)| text::step(step, at, &asked));
+        let sort: Vec<Sort> = sort.collect::<Result<_>>()?;
         query.include_subitems = input.include_subitems;
         let mut loaded = Vec::with_capacity(asked.len());
         for board in &asked {
             loaded.push(tables::load(&ctx, &account, &board.id).await?);
         }
-        let (selected, loaded) = select(query, loaded).await?;
+        let (selected, order, loaded) = select(query, sort, loaded).await?;
         if input.strict.unwrap_or(true) {
             rules::expect_understood(&rules, &selected, &asked)?;
         }
-        let start = cursor.as_ref().map_or(0, |(offset, item)| start(&selected, &loaded, *offset, item));
-        let all = selected.rows.iter().enumerate().flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row)));
-        let wanted: Vec<(usize, String)> =
-            all.skip(start).take(limit).map(|(at, row)| (at, loaded[at].table.item_id(row).to_owned())).collect();
+        let ordered = Ordered { selected: &selected, order: order.as_deref() };
+        let start = cursor.as_ref().map_or(0, |(offset, item)| ordered.start(&loaded, *offset, item));
+        let wanted: Vec<(usize, String)> = ordered
+            .all()
+            .skip(start)
+            .take(limit)
+            .map(|(at, row)| (at, loaded[at].table.item_id(row).to_owned()))
+            .collect();
         let total = selected.rows.iter().map(Vec::len).sum::<usize>();
         let end = start + wanted.len();
         let next_cursor = wanted.last().filter(|_| end < total).map(|(_, id)| format!("{end}-{id}"));
@@ -231,14 +264,33 @@ fn place(cursor: &str) -> Result<(usize, String)> {
     parts.ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))
 }
 
-/// Behind the item that was the last one, wherever it stands now; where it is gone, behind as many as before.
-fn start(selected: &Selected, loaded: &[Loaded], offset: usize, last: &str) -> usize {
-    let all = || selected.rows.iter().enumerate().flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row)));
-    let is_last = |(at, row): (usize, u32)| loaded[at].table.item_id(row) == last;
-    if offset.checked_sub(1).and_then(|before| all().nth(before)).is_some_and(is_last) {
-        return offset;
+/// The items that pass, in the order of the answer.
+struct Ordered<'a> {
+    selected: &'a Selected,
+    /// Where they are not in the order in which they stand.
+    order: Option<&'a [(usize, u32)]>,
+}
+
+impl Ordered<'_> {
+    /// Board and row of each.
+    fn all(&self) -> Box<dyn Iterator<Item = (usize, u32)> + '_> {
+        match self.order {
+            Some(order) => Box::new(order.iter().copied()),
+            None => {
+                let boards = self.selected.rows.iter().enumerate();
+                Box::new(boards.flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row))))
+            }
+        }
     }
-    all().position(is_last).map_or(offset, |at| at + 1)
+
+    /// Behind the item that was the last one, wherever it stands now; where it is gone, behind as many as before.
+    fn start(&self, loaded: &[Loaded], offset: usize, last: &str) -> usize {
+        let is_last = |(at, row): (usize, u32)| loaded[at].table.item_id(row) == last;
+        if offset.checked_sub(1).and_then(|before| self.all().nth(before)).is_some_and(is_last) {
+            return offset;
+        }
+        self.all().position(is_last).map_or(offset, |at| at + 1)
+    }
 }
 
 async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Asked>> {
@@ -267,10 +319,15 @@ fn shown(asked: &[Asked], columns: Option<&[String]>) -> Result<Vec<Option<Vec<S
     Ok(asked.iter().map(of).collect())
 }
 
-async fn select(query: widgets::Query, loaded: Vec<Loaded>) -> Result<(Selected, Vec<Loaded>)> {
+/// The items that pass, and their order where one is asked for.
+type Passed = (Selected, Option<Vec<(usize, u32)>>, Vec<Loaded>);
+
+async fn select(query: widgets::Query, sort: Vec<Sort>, loaded: Vec<Loaded>) -> Result<Passed> {
     let run = move || {
         let tables: Vec<_> = loaded.iter().map(|board| &*board.table).collect();
-        (widgets::select(&tables, &query), loaded)
+        let selected = widgets::select(&tables, &query);
+        let order = (!sort.is_empty()).then(|| widgets::sorted(&tables, &selected.rows, &sort));
+        (selected, order, loaded)
     };
     let fault = |e| kit::error::INTERNAL.error("A query could not be evaluated.").caused_by(e);
     tokio::task::spawn_blocking(run).await.map_err(fault)

@@ -1,5 +1,6 @@
 //! The rules of a query: read in the form that pages keep them in, or shorter, and refused in words that help.
 
+use super::text::Written;
 use super::{Asked, Coverage, RuleInert, RuleReach};
 use crate::INVALID_FILTER;
 use crate::cells::Column;
@@ -139,7 +140,12 @@ pub(crate) struct Sent {
 }
 
 /// The engine's query over boards, and its rules as they were sent.
-pub(crate) fn read(filters: &Filters, asked: &[Asked], given: &Given<'_>) -> Result<(widgets::Query, Vec<Sent>)> {
+pub(crate) fn read(
+    filters: &Filters,
+    written: &[Written],
+    asked: &[Asked],
+    given: &Given<'_>,
+) -> Result<(widgets::Query, Vec<Sent>)> {
     if filters.v.is_some_and(|v| v != 1) {
         return Err(invalid("/filters/v", "unknown-version", "This version reads filters of the form 1."));
     }
@@ -166,6 +172,11 @@ pub(crate) fn read(filters: &Filters, asked: &[Asked], given: &Given<'_>) -> Res
                 ));
             }
         });
+    }
+    for Written { pointer, column, op, value } in written {
+        let column = Col::Named(column.clone());
+        let rule = take(&mut sent, asked, pointer.clone(), &None, &column, op, Some(value), None);
+        all.push(RuleOrGroup::Rule(rule));
     }
     if sent.len() > RULES_MAX {
         return Err(invalid("/filters/all", "too-many", format!("A query has at most {RULES_MAX} rules.")));

@@ -208,3 +208,106 @@ async fn several_boards_are_asked_at_once_and_a_rule_holds_where_its_column_is()
     let foreign = program.as_caller(other_owner(), "boards.create", foreign).await.unwrap();
     refused(program.owner("query", json!({"boardIds": [first, foreign["id"]]})).await, "not-found");
 }
+
+#[tokio::test]
+async fn rules_are_written_as_texts_too() {
+    let program = start().await;
+    let board = filled(&program).await;
+    add_column(&program, &board, "Due soon", "checkbox", json!({})).await;
+    add_column(&program, &board, "Twice", "formula", json!({"formula": "{Amount} * 2"})).await;
+    let cases = [
+        ("Due before 2026-03-01", vec!["Résumé", "Plan"]),
+        ("due is before \"2026-03-01\"", vec!["Résumé", "Plan"]),
+        ("c3 between 2026-02-28..2026-03-01", vec!["Plan", "Ship"]),
+        ("Due next days 2 days", vec!["Ship", "Rest"]),
+        ("Due this-week", vec!["Résumé", "Plan", "Ship"]),
+        ("Due soon is not checked", vec!["Résumé", "Plan", "Ship", "Rest", "Plan again"]),
+        ("\"Due\" isEmpty", vec!["Plan again"]),
+        ("amount >= 10.5", vec!["Plan", "Rest"]),
+        ("Amount >10.5", vec!["Rest"]),
+        ("Amount between 5 and 10.5", vec!["Résumé", "Plan"]),
+        ("Twice = 21", vec!["Plan"]),
+        ("name starts with plan", vec!["Plan", "Plan again"]),
+        ("name is \"plan\"", vec!["Plan"]),
+        ("Owner is any of m-ben, none", vec!["Plan", "Ship", "Rest", "Plan again"]),
+        ("Status anyOf Done, \"To, do\"", vec!["Résumé"]),
+        ("group any of To do", vec!["Résumé", "Plan", "Ship", "Rest", "Plan again"]),
+    ];
+    for (rule, expected) in cases {
+        let answer = program.owner("boards.query", json!({"boardId": board, "where": [rule]})).await;
+        // A label that there is not is not looked for.
+        let answer = answer.unwrap_or_else(|error| panic!("{rule}: {error}"));
+        assert_eq!(names(&answer), expected, "{rule}");
+    }
+    let both = json!({"boardId": board, "where": ["Due before 2026-03-01"], "filters": {"all": [{"col": "Amount", "op": "=", "value": 5}]}});
+    assert_eq!(names(&program.owner("boards.query", both).await.unwrap()), ["Résumé"]);
+    let wrong = [
+        ("Stage anyOf Done", "unknown-column", "Status (status)"),
+        ("\"Stage\" isEmpty", "unknown-column", "There are"),
+        ("Statusanyof Done", "unknown-column", "There are"),
+        ("Status before 2026-03-01", "unknown-operator", "takes anyOf, noneOf, isEmpty, isNotEmpty"),
+        ("Status", "unknown-operator", "takes anyOf"),
+        ("Status anyOf Nope", "unknown-label", "Done"),
+        ("Status anyOf", "wrong-value", "commas"),
+        ("Due before soon", "wrong-value", "2026-03-01"),
+        ("Amount between 4", "wrong-value", "1..10"),
+        ("Due today 4", "wrong-value", "nothing"),
+    ];
+    for (rule, code, named) in wrong {
+        let input = json!({"boardId": board, "where": ["Due today", rule]});
+        let error = refused(program.owner("boards.query", input).await, "invalid-filter");
+        let field = &error.fields()[0];
+        assert_eq!((field.pointer.as_str(), field.code), ("/where/1", code), "{rule}: {error}");
+        assert!(field.detail.contains(named), "{rule}: {}", field.detail);
+    }
+    let many: Vec<&str> = vec!["Due today"; 51];
+    refused(program.owner("boards.query", json!({"boardId": board, "where": many})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn an_answer_is_ordered_by_columns_over_boards_and_pages() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let ask = async |sort: Value| {
+        let input = json!({"boardId": board, "sort": sort});
+        let answer = program.owner("boards.query", input).await.unwrap();
+        names(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Empty cells stand last either way, in the board's order.
+    assert_eq!(ask(json!(["Amount"])).await, ["Résumé", "Plan", "Rest", "Ship", "Plan again"]);
+    assert_eq!(ask(json!(["amount desc"])).await, ["Rest", "Plan", "Résumé", "Ship", "Plan again"]);
+    assert_eq!(ask(json!(["name descending"])).await, ["Ship", "Résumé", "Rest", "Plan again", "Plan"]);
+    assert_eq!(ask(json!(["Owner", "Due desc"])).await, ["Résumé", "Ship", "Plan", "Rest", "Plan again"]);
+    for (sort, code) in [("Stage", "unknown-column"), ("Due sideways", "wrong-direction"), ("group", "unknown-column")]
+    {
+        let input = json!({"boardId": board, "sort": ["name", sort]});
+        let error = refused(program.owner("boards.query", input).await, "invalid-filter");
+        assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code), ("/sort/1", code));
+    }
+    // Over boards one order, page by page; a board without the column comes last.
+    let second = filled(&program).await;
+    let third =
+        program.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "Plain", "preset": "blank"})).await;
+    let third = third.unwrap()["id"].as_str().unwrap().to_owned();
+    program.owner("boards.items.create", json!({"boardId": third, "name": "Other"})).await.unwrap();
+    let item = program.owner("boards.query", json!({"boardId": second, "where": ["name is Rest"]})).await.unwrap();
+    let item = &item["items"][0]["id"];
+    program
+        .owner("boards.cell", json!({"boardId": second, "itemId": item, "columnId": "c4", "value": 7}))
+        .await
+        .unwrap();
+    let (mut cursor, mut found) = (Value::Null, Vec::new());
+    loop {
+        let input =
+            json!({"boardIds": [third, second, board], "sort": ["Amount desc", "name"], "limit": 3, "cursor": cursor});
+        let page = program.owner("query", input).await.unwrap();
+        found.extend(names(&page).into_iter().map(str::to_owned));
+        cursor = page["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    let expected =
+        ["Rest", "Plan", "Plan", "Rest", "Résumé", "Résumé", "Other", "Plan again", "Plan again", "Ship", "Ship"];
+    assert_eq!(found, expected);
+}

@@ -216,6 +216,24 @@ async fn groups_of_the_file_are_those_of_the_board_or_new_ones() {
 }
 
 #[tokio::test]
+async fn a_group_of_a_file_is_called_on_one_line_as_any_other() {
+    let p = start().await;
+    let asana = |rows: &str| format!("Task ID,Created At,Completed At,Name,Section/Column\n{rows}");
+    let file = asana("11,2026-01-01,,a,\"To\ndo\"\n12,2026-01-01,,b,Doing\n");
+    let answer = json_of(&send(&p, file.as_bytes(), json!({})).await.unwrap());
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    let called = async |board: &str| {
+        let groups = full_json(&p, board).await["groups"].clone();
+        groups.as_array().unwrap().iter().map(|group| group["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(called(&board).await, ["To do", "Doing"]);
+    // The same file again finds them; a new one is made alike.
+    let newer = asana("11,2026-01-01,,a,\"To\ndo\"\n12,2026-01-01,,b,\"Nearly\ndone\"\n");
+    into(&p, &board, &newer, json!({"onError": "stop"})).await.unwrap();
+    assert_eq!(called(&board).await, ["To do", "Doing", "Nearly done"]);
+}
+
+#[tokio::test]
 async fn a_column_that_changes_while_the_file_arrives_is_not_guessed_at() {
     let p = Arc::new(start().await);
     let (board, _) = first(&p).await;

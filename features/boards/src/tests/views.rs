@@ -210,3 +210,17 @@ async fn views_go_with_their_board() {
     let left = db.read(|tx| tx.query_one("SELECT count(*) FROM board_views", &[], |row| row.get::<i64>(0)));
     assert_eq!(left.await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn two_pages_make_one_first_view_between_them() {
+    let p = start().await;
+    let b = blank(&p, owner(), WORKSPACE).await;
+    for view in p.owner("boards.views.list", json!({"boardId": b})).await.unwrap()["items"].as_array().unwrap() {
+        p.owner("boards.views.delete", json!({"boardId": b, "viewId": view["id"]})).await.unwrap();
+    }
+    let first = json!({"boardId": b, "name": "Table", "kind": "table", "first": true});
+    let made = p.owner("boards.views.create", first.clone()).await.unwrap();
+    assert_eq!(p.owner("boards.views.create", first).await.unwrap(), made);
+    let list = p.owner("boards.views.list", json!({"boardId": b})).await.unwrap();
+    assert_eq!(list["items"], json!([made]));
+}

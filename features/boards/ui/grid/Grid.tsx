@@ -10,6 +10,8 @@ import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
+import { newId, type CellChange, type NewItem } from '../outbox/step';
+import { CELLS_MAX, type Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
 import { keep, toldWithUndo } from '../trash';
 import { useViewRows, type ViewSettings } from '../view';
@@ -21,12 +23,11 @@ import { FilterBar } from './FilterBar';
 import { GroupDialogs } from './GroupDialogs';
 import { groups as groupRequests, placeOf as groupPlace, type GroupAsk } from './groups';
 import { Head } from './Head';
-import { followed, linesOf } from './lines';
+import { followed, linesOf, numbersOf } from './lines';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
 import { hasTotals, TotalCells, type TotalName } from './totals';
-import { useCells } from './useCells';
 import { ViewFault } from '../views/ViewFault';
 import './grid.css';
 
@@ -35,7 +36,6 @@ const HEAD_PX = 36;
 const OVERSCAN = 12;
 /** The place of the titles, above the first line. */
 const HEAD_LINE = -1;
-const ITEMS_PER_CREATE_MAX = 1_000;
 const REFUSALS_SHOWN = 100;
 
 export interface GridViewProps {
@@ -43,11 +43,12 @@ export interface GridViewProps {
   members: readonly Member[];
   settings: ViewSettings;
   onSettings: (settings: ViewSettings) => void;
-  /** `was` is what the cell held when editing began. */
-  onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void;
+  /** What the person does goes out from there. */
+  outbox: Pick<Outbox, 'write' | 'undo' | 'redo'>;
   onDelete: (item: string, name: string) => void;
-  onAdd: (name: string, group: string | undefined) => void;
   onAddSubitem: (parent: string, name: string) => void;
+  /** Archives or deletes several items as one step. */
+  onPutAway: (where: 'archive' | 'remove', items: readonly string[]) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
   /** Shows the files of a cell, and adds those that were dropped on it. */
@@ -56,21 +57,21 @@ export interface GridViewProps {
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onAddSubitem, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, outbox, onDelete, onPutAway, onAddSubitem, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
-  const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
   const all = held.meta.columns;
   const shown = useMemo(() => shownColumns(all, settings), [all, settings]);
   const isTotalled = hasTotals(shown);
-  const view = useViewRows(cells.table, settings, { search, totals: isTotalled });
+  const view = useViewRows(held, settings, { search, totals: isTotalled });
   const { table, rows, totals } = view;
   const folded = settings.foldedGroups;
   // The only group comes to what the board comes to, which stands below.
   const isTotalledByGroup = isTotalled && table.meta.groups.length > 1;
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => linesOf(table, { rows, folded: folded ?? [], unfolded, hasTotals: isTotalledByGroup }), [table, rows, folded, unfolded, isTotalledByGroup]);
+  const numbers = useMemo(() => numbersOf(lines), [lines]);
   const template = `${GUTTER_PX}px ${shown.map(({ width }) => `${width}px`).join(' ')} 40px`;
   const chosenTotals = (settings.columnTotals ?? NO_TOTALS) as Record<string, TotalName | undefined>;
   const rowPx = useRowPx();
@@ -164,10 +165,10 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
 
-  const write = (changes: Parameters<typeof cells.write>[0]) => {
+  const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
     if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
-    return cells.write(names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes);
+    return outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
   };
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
@@ -290,8 +291,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       const key = event.key.toLowerCase();
       if (key === 'a') setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }]);
       else if (key === 'd') write(filled(sheet, selected()));
-      else if (key === 'z' && !event.shiftKey) cells.undo();
-      else if (key === 'y' || key === 'z') cells.redo();
+      else if (key === 'z' && !event.shiftKey) outbox.undo();
+      else if (key === 'y' || key === 'z') outbox.redo();
       else return;
       event.preventDefault();
       return;
@@ -398,20 +399,15 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     if (text === '') return;
     event.preventDefault();
     const plan = pasted(sheet, selected(), fromTsv(text));
-    // All of it or nothing: what is too much for one change adds no items either.
-    if (!write(plan.changes)) return;
+    const group = table.meta.groups.at(-1)?.id;
+    // One paste is one step, with the items that it adds: all of it, or nothing where it is too much.
+    const made = write(
+      plan.changes,
+      plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
+    );
+    if (!made && plan.changes.length + plan.added.length > CELLS_MAX) return;
     setRefused(plan.refused);
     say(`Pasted ${count(plan.changes.length)}`);
-    const group = table.meta.groups.at(-1)?.id;
-    const items = plan.added.map((item) => ({ ...item, ...(group ? { groupId: group } : {}) }));
-    void addAll(items);
-  };
-  const addAll = async (items: Parameters<typeof change.addItems>[1]) => {
-    try {
-      for (let at = 0; at < items.length; at += ITEMS_PER_CREATE_MAX) await change.addItems(board.id, items.slice(at, at + ITEMS_PER_CREATE_MAX));
-    } catch (failure) {
-      toast.problem('The items were not added', failure);
-    }
   };
 
   const fields = useMemo(() => fieldsOf(all, held.meta.groups), [all, held.meta.groups]);
@@ -419,6 +415,13 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     const field = fields.find((one) => one.id === column.id);
     setIsFiltering(true);
     if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(board.id, field)]) });
+  };
+  /** Items that are selected with all their cells. */
+  const isAcross = ranges.length > 0 && ranges.every(({ from, to }) => Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1);
+  const wholeItems = isAcross ? selected().lines.flatMap((line) => (typeof lines[line] === 'number' ? table.id(lines[line]) : [])) : [];
+  const putAway = (where: 'archive' | 'remove') => {
+    setRanges([]);
+    onPutAway(where, wholeItems);
   };
   const hidden = all.filter((column) => settings.hiddenColumns?.includes(column.id));
   const matching = rows ? rows.length : table.count;
@@ -443,6 +446,15 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
         onShowHidden={() => onSettings({ ...settings, hiddenColumns: [] })}
       />
       <ViewFault error={view.error} />
+      {wholeItems.length > 0 && (
+        <div className="grid-bulk" role="group" aria-label="Selected items">
+          <span>{`${count(wholeItems.length, 'item')} selected`}</span>
+          <Button onPress={() => putAway('archive')}>Archive</Button>
+          <Button variant="danger" onPress={() => putAway('remove')}>
+            Delete
+          </Button>
+        </div>
+      )}
       <div className="grid-scroll" ref={scroller}>
         <div
           role="grid"
@@ -485,6 +497,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
                   key={typeof line === 'number' ? table.id(line) : 'addTo' in line ? `add to ${line.addTo}` : `line ${index}`}
                   line={line}
                   index={index}
+                  number={numbers[index]!}
                   top={start}
                   rowPx={rowPx}
                   template={template}
@@ -532,7 +545,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       <span className="sr-only" role="status">
         {said}
       </span>
-      <AddItem groups={table.meta.groups} onAdd={onAdd} onAsk={ask} ref={adding} />
+      <AddItem groups={table.meta.groups} onAdd={(name, group) => write([], [{ id: newId(), name, cells: {}, ...(group ? { groupId: group } : {}) }])} onAsk={ask} ref={adding} />
       <GroupDialogs asked={grouping} table={table} onClose={() => setGrouping(null)} />
       {changing !== null && (
         <ColumnDialog

@@ -47,6 +47,8 @@ export interface RowActions {
 export interface RowProps {
   line: GridLine;
   index: number;
+  /** Which of the items that are shown it is. */
+  number: number;
   top: number;
   rowPx: number;
   template: string;
@@ -71,7 +73,7 @@ export interface RowProps {
 const wholes = new Intl.NumberFormat();
 
 export const Row = memo(function Row(props: RowProps) {
-  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
+  const { line, index, number, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   const style = { top, height: rowPx, gridTemplateColumns: template };
   if (typeof line !== 'number' && 'group' in line) {
@@ -104,7 +106,7 @@ export const Row = memo(function Row(props: RowProps) {
   return (
     <div {...frame} className="grid-row grid-item" style={style}>
       <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
-        {wholes.format(index + 1)}
+        {wholes.format(number)}
       </div>
       {shown.map(({ column, left }, at) => {
         const value = table.cell(line, column.id);
@@ -139,11 +141,10 @@ export const Row = memo(function Row(props: RowProps) {
             {at === 0 && !isSubitem && !isEditing && (
               // Alt and the arrows do the same from the cell.
               <span className="grid-unfold" data-has={progress !== null || undefined} onDoubleClick={(event) => event.stopPropagation()}>
-                <IconButton
+                <RowButton
                   icon={isUnfolded ? 'chevronDown' : progress ? 'chevronRight' : 'plus'}
                   label={isUnfolded ? `Hide subitems of ${name}` : progress ? `Show subitems of ${name}` : `Add subitems to ${name}`}
                   keys={isUnfolded ? 'Alt ↑' : 'Alt ↓'}
-                  excludeFromTabOrder
                   onPress={() => actions.unfold(index)}
                 />
               </span>

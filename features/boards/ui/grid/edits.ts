@@ -1,9 +1,9 @@
 /** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
 import { isReadOnly, type CellValue, type Member } from '../data';
 import type { BoardTable } from '../table';
+import type { CellChange } from '../outbox/step';
 import { parseCell, plain } from './clipboard';
 import { NAME, type ShownColumn } from './columns';
-import type { CellChange } from './history';
 import type { GridLine } from './lines';
 
 /** Items and columns of a table, by line and place. */

@@ -6,8 +6,7 @@ import { BoardTable } from '../table';
 import { fromTsv, parseCell, plain, toHtml, toTsv } from './clipboard';
 import { movedColumn, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Sheet } from './edits';
-import { History, STEPS_MAX } from './history';
-import { followed, linesOf } from './lines';
+import { followed, linesOf, numbersOf } from './lines';
 import { fieldOf, fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { selectedCells } from './selection';
 
@@ -51,6 +50,12 @@ describe('lines', () => {
   it('stand by group, in the order of the view', () => {
     expect(shown({ rows: null, folded: [], hasTotals: false })).toEqual(['One 2', 'A', 'B', 'Two 1', 'C', 'Three 0']);
     expect(shown({ rows: new Uint32Array([2, 1, 0]), folded: [], hasTotals: true })).toEqual(['One 2', 'B', 'A', '= One', 'Two 1', 'C', '= Two', 'Three 0']);
+  });
+
+  it('number the items alone', () => {
+    const table = read();
+    // One, A, B, = One, Two, C, = Two, Three.
+    expect([...numbersOf(linesOf(table, { rows: null, folded: [], hasTotals: true }))]).toEqual([0, 1, 2, 2, 2, 3, 3, 3]);
   });
 
   it('leave out what is folded, and groups in which nothing matches', () => {
@@ -177,21 +182,6 @@ describe('edits', () => {
     const { lines } = sheet();
     const cell = (line: number) => ({ from: { line, column: 1 }, to: { line, column: 1 } });
     expect(selectedCells([cell(5), { from: { line: 1, column: 0 }, to: { line: 1, column: 2 } }, cell(1)], lines)).toEqual({ lines: [1, 5], columns: [1] });
-  });
-});
-
-describe('steps', () => {
-  const step = (after: string) => [{ item: 'i', column: 'c', before: null, after }];
-  it('are taken back and done again, the last hundred of them', () => {
-    const history = new History();
-    for (let n = 0; n <= STEPS_MAX; n++) history.add(step(String(n)));
-    expect(history.undo()).toEqual([{ item: 'i', column: 'c', before: '100', after: null }]);
-    expect(history.redo()).toEqual(step('100'));
-    expect(history.redo()).toBeNull();
-    for (let n = 0; n < STEPS_MAX; n++) expect(history.undo()).not.toBeNull();
-    expect(history.undo()).toBeNull();
-    history.add(step('new'));
-    expect(history.redo()).toBeNull();
   });
 });
 

@@ -90,3 +90,14 @@ export function followed(line: number, before: Drawn, now: Drawn): number {
   if (was !== undefined && 'addTo' in was) return now.lines.findIndex((one) => typeof one === 'object' && 'addTo' in one && one.addTo === was.addTo);
   return line < now.lines.length ? line : -1;
 }
+
+/** The number of each line's item, counted from 1 over the items that are shown; of other lines, that of the item above. */
+export function numbersOf(lines: readonly GridLine[]): Uint32Array {
+  const numbers = new Uint32Array(lines.length);
+  let count = 0;
+  lines.forEach((line, at) => {
+    if (typeof line === 'number') count += 1;
+    numbers[at] = count;
+  });
+  return numbers;
+}

@@ -23,7 +23,7 @@ interface KanbanProps extends ViewProps {
 
 export function Kanban(props: KanbanProps) {
   const { table, by, rows, settings, members, moves, onSettings, onOpenItem } = props;
-  const stacks = useMemo(() => stacksOf(table, by, rows, moves.moved), [table, by, rows, moves.moved]);
+  const stacks = useMemo(() => stacksOf(table, by, rows), [table, by, rows]);
   const fields = useMemo(() => {
     const columns = table.meta.columns;
     const shown = settings.cardFields?.flatMap((id) => columns.find((column) => column.id === id) ?? []);

@@ -24,8 +24,8 @@ function board(): BoardTable {
   return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
 }
 
-const shown = (table: BoardTable, by: StackBy, rows: Iterable<number> | null = null, moved = new Map<string, string>()) =>
-  stacksOf(table, by, rows, moved).map((stack) => [stack.key, stack.name, stack.rows.map((row) => table.id(row)).join(' ')]);
+const shown = (table: BoardTable, by: StackBy, rows: Iterable<number> | null = null) =>
+  stacksOf(table, by, rows).map((stack) => [stack.key, stack.name, stack.rows.map((row) => table.id(row)).join(' ')]);
 
 describe('the stacks', () => {
   it('are the labels in their order and one for no value, which also takes labels that are gone', () => {
@@ -37,14 +37,14 @@ describe('the stacks', () => {
   });
 
   it('follow an edit at once', () => {
-    const table = board().edited('i2', 'c1', 'l2', 0);
+    const table = board().with([{ cells: [{ item: 'i2', column: 'c1', after: 'l2' }], add: [], archive: [], remove: [] }]);
     expect(shown(table, { kind: 'column', column: status })[1]).toEqual(['l2', 'Done', 'i2 i1']);
   });
 
-  it('are the groups, with what was moved here and is not stored yet', () => {
-    expect(shown(board(), { kind: 'group' }, null, new Map([['i3', 'g2']]))).toEqual([
+  it('are the groups, with what is on its way', () => {
+    expect(shown(board().with([{ cells: [{ item: 'i3', column: 'groupId', after: 'g2' }], add: [], archive: [], remove: [] }]), { kind: 'group' })).toEqual([
       ['g1', 'First', 'i2'],
-      ['g2', 'Second', 'i3 i1 i4'],
+      ['g2', 'Second', 'i1 i3 i4'],
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('the stacks', () => {
 });
 
 it('a card steps from stack to stack and not past the last', () => {
-  const stacks = stacksOf(board(), { kind: 'column', column: status }, null, new Map());
+  const stacks = stacksOf(board(), { kind: 'column', column: status }, null);
   expect(beside(stacks, 'l1', 1)).toBe('l2');
   expect(beside(stacks, NO_VALUE, 1)).toBe(NO_VALUE);
   expect(beside(stacks, 'l1', -1)).toBe('l1');

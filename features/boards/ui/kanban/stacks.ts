@@ -26,8 +26,8 @@ export function stackBy(byColumn: string | undefined, columns: readonly Column[]
   return column && (column.type === 'status' || column.type === 'dropdown') ? { kind: 'column', column } : undefined;
 }
 
-/** The stacks, each with its rows. `rows` are those of the view in order, or null for all; `moved` are groups not stored yet. */
-export function stacksOf(table: BoardTable, by: StackBy, rows: Iterable<number> | null, moved: ReadonlyMap<string, string>): Stack[] {
+/** The stacks, each with its rows. `rows` are those of the view in order, or null for all. */
+export function stacksOf(table: BoardTable, by: StackBy, rows: Iterable<number> | null): Stack[] {
   const heads = by.kind === 'group' ? table.meta.groups.map(ofGroup) : labelsOf(by.column);
   const byKey = new Map<CellValue, number[]>(heads.map((head) => [head.key, []]));
   const stray = byKey.get(NO_VALUE);
@@ -37,7 +37,7 @@ export function stacksOf(table: BoardTable, by: StackBy, rows: Iterable<number> 
     for (const row of rows ?? itemsOf(table)) put(row, table.cell(row, id));
   } else {
     const groups = groupsOf(table);
-    for (const row of rows ?? itemsOf(table)) put(row, (moved.size > 0 ? moved.get(table.id(row)) : undefined) ?? groups.get(row) ?? null);
+    for (const row of rows ?? itemsOf(table)) put(row, groups.get(row) ?? null);
   }
   return heads.map((head) => ({ ...head, rows: byKey.get(head.key) ?? [] }));
 }

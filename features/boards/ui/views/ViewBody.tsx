@@ -1,10 +1,11 @@
 /** What the open view shows, where that is not the table. */
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Loading } from '@shell/components';
-import type { CellValue, Member } from '../data';
+import type { Member } from '../data';
 import { FilterBar } from '../grid/FilterBar';
 import { fieldsOf } from '../grid/rules';
 import { stackBy } from '../kanban/stacks';
+import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
 import { useViewRows } from '../view';
 import type { View, ViewSettings } from './data';
@@ -22,15 +23,15 @@ interface ViewBodyProps {
   view: View;
   table: BoardTable;
   members: readonly Member[];
-  edit: (item: string, column: string, value: CellValue) => Promise<void>;
+  outbox: Pick<Outbox, 'write' | 'takeBack'>;
   follow: () => Promise<void>;
   onSettings: (settings: ViewSettings) => void;
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function ViewBody({ board, view, table, members, edit, follow, onSettings, onOpenItem }: ViewBodyProps) {
+export function ViewBody({ board, view, table, members, outbox, follow, onSettings, onOpenItem }: ViewBodyProps) {
   const { settings } = view;
-  const moves = useMoves({ board, table, edit, follow });
+  const moves = useMoves(outbox);
   const { columns } = table.meta;
   const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
   const { dateColumn, endColumn } = settings;

@@ -62,7 +62,7 @@ export const readViews = (board: string, signal?: AbortSignal): Promise<View[]> 
 
 /** Changes of views that the page asks for. */
 export const viewChange = {
-  add: (board: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number }) => api.post<View>(`/boards/${board}/views`, view),
+  add: (board: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number; first?: boolean }) => api.post<View>(`/boards/${board}/views`, view),
   rename: (board: string, view: string, name: string) => api.patch<View>(`/boards/${board}/views/${view}`, { name }),
   move: (board: string, view: string, position: number) => api.patch<View>(`/boards/${board}/views/${view}`, { position }),
   delete: (board: string, view: string) => api.delete(`/boards/${board}/views/${view}`),

@@ -58,7 +58,7 @@ function board(rows: [string | null, string | null][]): BoardTable {
   };
   table.schema.metadata = new Map([['board', JSON.stringify(meta)]]);
   const read = BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
-  return rows.reduce((now, [from, to], at) => now.edited(`i${at}`, 'c1', from, 0).edited(`i${at}`, 'c2', to, 0), read);
+  return rows.reduce((now, [from, to], at) => now.with([{ cells: [{ item: `i${at}`, column: 'c1', after: from }, { item: `i${at}`, column: 'c2', after: to }], add: [], archive: [], remove: [] }]), read);
 }
 
 describe('items on days', () => {
@@ -70,7 +70,7 @@ describe('items on days', () => {
     };
     expect(shown({ start })).toEqual([['1: 2026-03-02 2026-03-02', '0: 2026-03-09 2026-03-09'], [2, 3]]);
     expect(shown({ start, end })).toEqual([['1: 2026-03-02 2026-03-02', '3: 2026-03-05 2026-03-05', '0: 2026-03-09 2026-03-11'], [2]]);
-    const spanned = table.edited('i2', 'c3', { from: '2026-03-01', to: '2026-03-03' }, 0);
+    const spanned = table.with([{ cells: [{ item: 'i2', column: 'c3', after: { from: '2026-03-01', to: '2026-03-03' } }], add: [], archive: [], remove: [] }]);
     expect(placedItems(spanned, { start: span }, null).placed).toEqual([{ row: 2, from: day('2026-03-01'), to: day('2026-03-03') }]);
   });
 

@@ -55,11 +55,11 @@ export function useViews(board: string): BoardViews {
     setPreference(`view.${board}`, view);
     navigate(`/boards/${board}?view=${encodeURIComponent(view)}`);
   };
-  /** The table of a board without views, stored, so that others can stand beside it. */
+  /** The table of a board without views, stored, so that others can stand beside it. Another page may have done so already. */
   const settled = async (view: View): Promise<View> => {
     if (view.id !== '') return view;
-    const made = await viewChange.add(board, { name: view.name, kind: view.kind, settings: view.settings });
-    put([...list(), made]);
+    const made = await viewChange.add(board, { name: view.name, kind: view.kind, first: true });
+    if (!list().some((one) => one.id === made.id)) put([...list(), made]);
     return made;
   };
   const insert = async (view: { name: string; kind: ViewKind; settings: ViewSettings; position?: number }) => {
@@ -77,7 +77,7 @@ export function useViews(board: string): BoardViews {
     change: (settings) => {
       const changed = difference(open.settings, settings);
       if (open.id !== '') return drafts.edit(open.id, changed);
-      settled({ ...open, settings }).then(again, problem('The view was not saved'));
+      settled(open).then((made) => drafts.edit(made.id, changed), problem('The view was not saved'));
     },
     add: async (name, kind, settings) => {
       if (data?.length === 0) await settled(PLAIN);

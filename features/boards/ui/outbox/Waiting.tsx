@@ -1,0 +1,168 @@
+/** Says what waits for the program, and asks, in one dialog, about all that it did not take. */
+import { useEffect, useRef, useState } from 'react';
+import { Button, Dialog, Time } from '@shell/components';
+import { Who } from '../Comments';
+import type { CellValue, Column, Group, Member } from '../data';
+import { show } from '../format';
+import type { Conflict, Step } from './step';
+import type { Outbox } from './useOutbox';
+import './waiting.css';
+
+interface WaitingProps {
+  outbox: Pick<Outbox, 'waiting' | 'troubled' | 'decide' | 'discard' | 'retry'>;
+  columns: readonly Column[];
+  groups: readonly Group[];
+  members: readonly Member[];
+}
+
+const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+const ROWS_SHOWN = 200;
+
+/** Nothing where nothing waits. */
+export function Waiting({ outbox, columns, groups, members }: WaitingProps) {
+  const { waiting, troubled, decide, discard, retry } = outbox;
+  const [isOpen, setIsOpen] = useState(false);
+  const known = useRef(0);
+  // Whatever is new is asked at once; what was put off waits until it is looked at.
+  useEffect(() => {
+    const newest = Math.max(0, ...troubled.map((step) => step.at));
+    if (newest > known.current) setIsOpen(true);
+    if (troubled.length === 0) setIsOpen(false);
+    known.current = newest;
+  }, [troubled]);
+  const titleOf = (column: string) => (column === 'name' ? 'Name' : column === 'groupId' ? 'Group' : (columns.find(({ id }) => id === column)?.title ?? column));
+  const say = (column: string, value: CellValue) => {
+    const spec = columns.find(({ id }) => id === column);
+    const group = column === 'groupId' ? groups.find(({ id }) => id === value)?.name : undefined;
+    return group ?? ((spec ? show(value, spec, members) : String(value ?? '')) || 'empty');
+  };
+  const conflicts = troubled.flatMap((step) => (step.problem && 'conflicts' in step.problem ? step.problem.conflicts.map((conflict) => ({ step, conflict })) : []));
+  const refused = troubled.flatMap((step) => (step.problem && 'refused' in step.problem ? [{ step, why: step.problem.refused }] : []));
+  const all = (keep: 'mine' | 'theirs') => {
+    for (const step of troubled) if (step.problem && 'conflicts' in step.problem) decide(step, step.problem.conflicts, keep);
+  };
+  return (
+    <>
+      <p role="status" className={waiting > 0 ? 'waiting' : 'sr-only'}>
+        {waiting > 0 ? `${counted(waiting, 'change waits', 'changes wait')} for the connection.` : ''}
+      </p>
+      {troubled.length > 0 && (
+        <section aria-label="Changes that were not saved" className="waiting">
+          <span>{`${counted(conflicts.length + refused.length, 'change was', 'changes were')} not saved.`}</span>
+          <Button onPress={() => setIsOpen(true)}>Review changes</Button>
+        </section>
+      )}
+      <Dialog
+        isOpen={isOpen && troubled.length > 0}
+        onClose={() => setIsOpen(false)}
+        title={refused.length > 0 ? 'Changes that were not saved' : 'Someone changed this meanwhile'}
+        size="large"
+        actions={
+          conflicts.length > 1 && (
+            <>
+              <Button onPress={() => all('theirs')}>Keep all theirs</Button>
+              <Button variant="primary" onPress={() => all('mine')}>
+                Keep all mine
+              </Button>
+            </>
+          )
+        }
+      >
+        <ul className="unsaved">
+          {conflicts.slice(0, ROWS_SHOWN).map(({ step, conflict }) => (
+            <ConflictRow key={`${step.at}/${conflict.item}/${conflict.column}`} conflict={conflict} title={titleOf(conflict.column)} say={say} onKeep={(keep) => decide(step, [conflict], keep)} />
+          ))}
+          {conflicts.length > ROWS_SHOWN && <li>{`and ${conflicts.length - ROWS_SHOWN} more`}</li>}
+          {refused.map(({ step, why }) => {
+            const what = described(step, titleOf);
+            return (
+              <li key={step.at}>
+                <p>
+                  <b>{what}</b> {`was not saved. ${why}`}
+                </p>
+                <div className="unsaved-actions">
+                  <Button onPress={() => discard(step)} aria-label={`Discard, ${what}`}>
+                    Discard
+                  </Button>
+                  <Button onPress={() => retry(step)} aria-label={`Try again, ${what}`}>
+                    Try again
+                  </Button>
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      </Dialog>
+    </>
+  );
+}
+
+interface RowProps {
+  conflict: Conflict;
+  title: string;
+  say: (column: string, value: CellValue) => string;
+  onKeep: (keep: 'mine' | 'theirs') => void;
+}
+
+function ConflictRow({ conflict, title, say, onKeep }: RowProps) {
+  const { name, column, mine, theirs, by, at } = conflict;
+  const isGone = column === 'kept';
+  const place = isGone ? name : `${title} of ${name}`;
+  const did = isGone ? (theirs === 'archive' ? 'was archived' : 'was deleted') : 'was changed';
+  return (
+    <li>
+      <p>
+        <b>{place}</b> {did}
+        {by && (
+          <>
+            {' '}
+            by <Who actor={by} />
+          </>
+        )}
+        {at && (
+          <>
+            {' '}
+            <Time at={at} />
+          </>
+        )}{' '}
+        while you were editing it.
+      </p>
+      {!isGone && (
+        <dl className="clash">
+          <dt>You set</dt>
+          <dd dir="auto">{say(column, mine)}</dd>
+          <dt>It holds now</dt>
+          <dd dir="auto">{say(column, theirs)}</dd>
+        </dl>
+      )}
+      <div className="unsaved-actions">
+        {isGone ? (
+          <Button onPress={() => onKeep('theirs')} aria-label={`Discard, ${place}`}>
+            Discard my change
+          </Button>
+        ) : (
+          <>
+            <Button onPress={() => onKeep('theirs')} aria-label={`Keep theirs, ${place}`}>
+              Keep theirs
+            </Button>
+            <Button variant="primary" onPress={() => onKeep('mine')} aria-label={`Keep mine, ${place}`}>
+              Keep mine
+            </Button>
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** What a step is, in a few words. */
+export function described(step: Step, titleOf: (column: string) => string): string {
+  const { cells, add, archive, remove, names } = step;
+  const count = cells.length + add.length + archive.length + remove.length;
+  if (count !== 1) return `A step of ${count.toLocaleString()} changes`;
+  const [cell, item] = [cells[0], add[0]];
+  if (cell) return `${titleOf(cell.column)} of ${names[cell.item] ?? 'an item'}`;
+  if (item) return `The new item ${item.name}`;
+  const gone = archive[0] ?? remove[0] ?? '';
+  return `${archive.length > 0 ? 'Archiving' : 'Deleting'} ${names[gone] ?? 'an item'}`;
+}

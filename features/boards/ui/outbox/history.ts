@@ -1,0 +1,39 @@
+/** The person's steps on this page, to take them back and to do them again. */
+import type { Parts } from './step';
+
+/** A step that was made. */
+export interface Made {
+  parts: Parts;
+  /** Which of the waiting steps it is. */
+  at: number;
+  /** Resolves with the revision, or with nothing where it came to none. */
+  revision: Promise<number | null>;
+  /** It was taken back before it was sent. */
+  isUnsent?: boolean;
+}
+
+export const STEPS_MAX = 100;
+
+/** Steps in their order; a new step forgets those that were taken back. */
+export class History {
+  private done: Made[] = [];
+  private undone: Made[] = [];
+
+  add(made: Made): void {
+    this.done = [...this.done, made].slice(-STEPS_MAX);
+    this.undone = [];
+  }
+
+  /** The last step, to be taken back; `null` where there is none. */
+  last(way: 'undo' | 'redo'): Made | null {
+    return (way === 'undo' ? this.done : this.undone).at(-1) ?? null;
+  }
+
+  /** A step went from one side to the other, as what it is now; or it is forgotten. */
+  moved(way: 'undo' | 'redo', made: Made, now: Made | null): void {
+    const [from, to] = way === 'undo' ? [this.done, this.undone] : [this.undone, this.done];
+    const at = from.indexOf(made);
+    if (at >= 0) from.splice(at, 1);
+    if (now) to.push(now);
+  }
+}
