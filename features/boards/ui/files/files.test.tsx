@@ -124,6 +124,6 @@ describe('the files that are there', () => {
     const [title, { undo }] = done.mock.calls[0] as [string, { undo: () => Promise<void> }];
     expect(title).toBe('Removed a.txt');
     await undo();
-    expect(api.patch).toHaveBeenLastCalledWith('/boards/b1/items/i1/cells/c1', { value: files }, { ifMatch: '' });
+    expect(api.patch).toHaveBeenLastCalledWith('/boards/b1/items/i1/cells/c1', { value: files });
   });
 });
