@@ -43,7 +43,7 @@ impl Authenticator for Accounts {
         let (kind, scopes): (_, &[&str]) = match token {
             OWNER => (Kind::Owner, &[]),
             CLI => (Kind::Cli, &[]),
-            AGENT => (Kind::Agent, &["things:read", "events:read"]),
+            AGENT => (Kind::Agent, &["things:read", "events:read", "boards:read"]),
             BARE_AGENT => (Kind::Agent, &[]),
             MEMBER => (Kind::Member, &[]),
             _ => return None,

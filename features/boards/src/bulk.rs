@@ -6,7 +6,7 @@ use crate::boards::expect_name;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::expect::{self, Clashes};
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record};
+use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::trash::{self, Place};
 use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids};
 use kit::error::{self, FieldError, Result, invalid, not_found};
@@ -219,9 +219,9 @@ impl Writing<'_> {
         }
         if let Some(position) = of.position {
             expect_position(position, &format!("{pointer}/position"))?;
+            let position = self.edit.place(position);
             let (before, after) = (json!(item.position), json!(position));
             self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
-            self.edit.board.last_position = self.edit.board.last_position.max(position);
             items::leave(tx, self.edit, &item)?;
             item.position = position;
         }
@@ -313,10 +313,9 @@ impl Writing<'_> {
                     expect_position(position, &format!("{pointer}/position"))?;
                     position
                 }
-                None => self.edit.board.last_position + POSITION_STEP,
+                None => POSITION_MAX,
             };
-            let last = &mut self.edit.board.last_position;
-            *last = position.max(*last);
+            let position = self.edit.place(position);
             let (created_at, updated_at) = (at.clone(), at.clone());
             let (created_by, updated_by) = (by.clone(), by.clone());
             let mut record =

@@ -131,6 +131,10 @@ impl ColumnType {
         use ColumnType::{CreatedAt, CreatedBy, Formula, Mirror, UpdatedAt, UpdatedBy};
         matches!(self, CreatedAt | CreatedBy | UpdatedAt | UpdatedBy | Mirror | Formula)
     }
+    /// Whether its cells hold a list.
+    pub const fn holds_list(self) -> bool {
+        matches!(self, ColumnType::Tags | ColumnType::People) || self.is_link()
+    }
     /// Whether its cells hold ids of items.
     pub const fn is_link(self) -> bool {
         matches!(self, ColumnType::ItemLink | ColumnType::Sprint)
@@ -370,7 +374,12 @@ impl Column {
             return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, "read-only-column", detail));
         }
         if is_empty(value) {
-            return Ok(None);
+            let fits = match value {
+                Value::Array(_) => kind.holds_list(),
+                Value::Object(_) => kind == ColumnType::Timeline,
+                _ => true,
+            };
+            return if fits { Ok(None) } else { Err(self.refuse(pointer, "null to empty it, and no list or object")) };
         }
         if kind == ColumnType::People
             && let Value::Array(ids) = value

@@ -456,7 +456,7 @@ pub(crate) struct Update {
     name: Option<String>,
     /// Its new group.
     group_id: Option<String>,
-    /// Its new position: between those of the neighbours that it is to stand between.
+    /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
@@ -502,10 +502,9 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
             item.record.group_id = group_id;
         }
-        if let Some(position) = input.position {
+        if let Some(position) = input.position.map(|wanted| edit.place(wanted)) {
             let (before, after) = (json!(item.position), json!(position));
             edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
-            edit.board.last_position = edit.board.last_position.max(position);
             leave(tx, edit, &item)?;
             item.position = position;
         }

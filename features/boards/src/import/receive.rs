@@ -198,6 +198,7 @@ pub(crate) async fn cancel(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             ticket.cancelled.notify_one();
             Ok(Done)
         }
-        Err(_) => Err(IMPORT_ENDING.error("The import is being shown already; delete the board instead.")),
+        Err(_) => Err(IMPORT_ENDING
+            .error("The import has come to its end; take it back with POST /boards/imports/{importId}/undo.")),
     }
 }

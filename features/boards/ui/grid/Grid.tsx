@@ -167,6 +167,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   };
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
+    // An editor that was only opened and left changes nothing, above all not every selected cell.
+    if (was !== undefined && JSON.stringify(was ?? null) === JSON.stringify(value ?? null)) return;
     const chosen = selected();
     const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
     const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);
