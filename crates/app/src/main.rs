@@ -135,11 +135,28 @@ fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> 
 fn restore(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
     match store::restore(dir, matches.get_one::<PathBuf>("file").map(PathBuf::as_path)) {
         Ok(done) => {
-            let _ = writeln!(io.stdout, "{done}");
+            let _ = writeln!(io.stdout, "{done} {}", about_files(dir));
             ExitCode::SUCCESS
         }
         Err(e) => fail(io, &e.to_string()),
     }
+}
+
+/// What a restore says of attached files, which a backup does not hold.
+fn about_files(dir: &Path) -> String {
+    let folder = dir.join(boards::FILES_FOLDER);
+    if folder.is_dir() {
+        return format!(
+            "Files attached to items are no part of a backup: they were left as they are in {}, where each stays for at least \
+             30 days after it was deleted.",
+            folder.display()
+        );
+    }
+    format!(
+        "Files attached to items are no part of a backup, and there is no {}: if items had files, copy that folder from the \
+         data directory that the backup was made in.",
+        folder.display()
+    )
 }
 
 /// Whether the program that runs on this directory has its control server off.

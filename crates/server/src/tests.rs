@@ -187,6 +187,9 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
         Op::new("things.import", Method::Post, "/things/import", Who::PERSON_AND_AGENTS, "Imports a file.", import)
             .takes_file(&["text/csv"])
             .body_up_to(64 * 1024),
+        Op::new("things.attach", Method::Post, "/things/attach", Who::PERSON_AND_AGENTS, "Keeps any file.", import)
+            .takes_file(&["application/octet-stream", "*/*"])
+            .body_up_to(64 * 1024),
         Op::new(
             "login.exchange",
             Method::Post,

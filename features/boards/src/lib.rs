@@ -22,6 +22,7 @@ mod directory;
 mod dues;
 mod expect;
 mod export;
+mod files;
 mod formula;
 mod full;
 mod groups;
@@ -37,12 +38,14 @@ mod revert;
 mod scan;
 mod settings;
 mod steps;
+mod subitems;
 mod sweep;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod trash;
 mod undo;
+mod upload;
 mod views;
 mod zones;
 
@@ -52,6 +55,7 @@ pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_M
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
 pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
+pub use files::{FILE_BYTES_MAX, FILES_PER_CELL_MAX, FOLDER as FILES_FOLDER, KEPT_MS as FILES_KEPT_MS};
 pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, FormulaResult, formulas_md};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
@@ -60,6 +64,7 @@ pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
 pub use query::{filters_md, filters_ts};
 pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use subitems::SUBITEMS_MAX;
 pub use tables::TABLES_BYTES_MAX;
 pub use trash::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
@@ -76,6 +81,7 @@ kit::error_codes! {
     READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
     BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
+    SUBITEM_DEPTH = 422 "subitem-depth" "Subitems have no subitems" : "An item becomes a subitem of an item that is none itself, while it has no subitems of its own; the detail says which of the two stands in the way.";
     GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, delete its items along with it with `withItems`, or delete or move them first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
@@ -95,6 +101,7 @@ kit::error_codes! {
     INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
     FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
     INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
+    FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -111,7 +118,9 @@ pub fn feature() -> Feature {
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
             Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
             Migration { number: 22, sql: include_str!("../migrations/022_formulas.sql") },
+            Migration { number: 23, sql: include_str!("../migrations/023_files.sql") },
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
+            Migration { number: 25, sql: include_str!("../migrations/025_subitems.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
             Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
@@ -148,6 +157,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
+    files::start(&ctx);
     convert::all(&ctx).await?;
     // What was left over is shown nowhere. Where it cannot be cleared, as with a full disk or one damaged row, the program is
     // of use all the same, and a later start tries again.
@@ -163,6 +173,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
             tracing::warn!(error = ?error, "{what} could not be brought to an end");
         }
     }
+    files::watch(ctx.clone());
     dues::watch(ctx);
     Ok(())
 }
@@ -239,17 +250,17 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.", items::create))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT])
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
+        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN])
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item; it lies in the trash for 30 days.", trash::delete_item)),
-        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item: it is shown nowhere until it is brought back.", trash::archive_item)),
-        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash, to its group and place.", trash::restore_item))
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item with its subitems; it lies in the trash for 30 days.", trash::delete_item)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item with its subitems: it is shown nowhere until it is brought back.", trash::archive_item)),
+        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.", trash::restore_item))
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
@@ -257,11 +268,23 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.", bulk::change))
             .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT]),
+        write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.", files::add))
+            .takes_file(files::MEDIA)
+            .body_up_to(FILE_BYTES_MAX)
+            .errors([&BOARD_LIMIT, &UPLOAD_BROKEN])
+            .common(),
+        read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Downloads a file that is attached to an item.", files::get))
+            .errors([&FILE_LOST]),
+        read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Reads an attached file's name, size and type, and where it is text, its text.", files::read))
+            .errors([&FILE_LOST])
+            .common(),
+        write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Renames an attached file, or moves it among the others of its cell.", files::update)),
+        write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Removes a file from an item; taking the change back within 30 days brings it back.", files::remove)),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
         write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
-            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
+            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
             .common(),

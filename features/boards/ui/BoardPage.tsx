@@ -5,13 +5,17 @@ import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
 import { ColumnDialog } from './ColumnDialog';
 import { ConflictDialog } from './Conflict';
-import { change, useMembers, type Column } from './data';
+import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
+import { FilesDialog } from './files/FilesDialog';
+import { isFiles } from './files/data';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemPanel } from './ItemPanel';
+import { countedSubitems, subitem, subitemCount } from './subitems';
+import { Subitems } from './Subitems';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
 import { WaitingEdits } from './WaitingEdits';
@@ -29,6 +33,7 @@ export default function BoardPage() {
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
+  const [files, setFiles] = useState<{ column: Column; item: string; dropped?: readonly File[] } | null>(null);
   const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
   /** What had the focus when an item was opened, and gets it back. */
   const openedFrom = useRef<HTMLElement>(null);
@@ -58,6 +63,17 @@ export default function BoardPage() {
     );
   }
   const { board } = table.meta;
+  /** What a cell of an item holds now. */
+  const held = (item: string, column: string): CellValue => {
+    const row = table.row(item);
+    return row === undefined ? null : table.cell(row, column);
+  };
+  const filesOf = (item: string, column: string): readonly Attachment[] => {
+    const cell = held(item, column);
+    return isFiles(cell) ? cell : [];
+  };
+  const subitems = subitemCount(table);
+  const openedRow = opened ? table.row(opened.id) : undefined;
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
@@ -73,7 +89,7 @@ export default function BoardPage() {
   return (
     <Page
       title={board.name}
-      detail={counted(table.count)}
+      detail={subitems > 0 ? `${counted(table.count)}, ${countedSubitems(subitems)}` : counted(table.count)}
       actions={
         <>
           <Button icon="plus" onPress={() => setDialog('column')}>
@@ -113,15 +129,19 @@ export default function BoardPage() {
             key={opened.id}
             board={id}
             item={opened.id}
-            name={opened.name}
+            name={openedRow === undefined ? opened.name : String(table.cell(openedRow, 'name') ?? '')}
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
+            filesOf={(column) => filesOf(opened.id, column)}
+            onFiles={follow}
             onClose={() => {
               setOpened(null);
               openedFrom.current?.focus();
             }}
-          />
+          >
+            {openedRow !== undefined && <Subitems table={table} item={opened.id} edit={edit} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
+          </ItemPanel>
         )
       }
     >
@@ -141,7 +161,9 @@ export default function BoardPage() {
               onEdit={(item, column, value, was) => void edit(item, column, value, was)}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onOpenFormula={(column, item) => setFormula({ column, item })}
+              onOpenFiles={(column, item, dropped) => setFiles({ column, item, ...(dropped ? { dropped } : {}) })}
               onOpenItem={open}
+              onAddSubitem={(parent, name) => void then(() => subitem.add(id, parent, name), 'The subitem was not added')}
               onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
             />
           ) : (
@@ -173,7 +195,7 @@ export default function BoardPage() {
           }, 'The item was not deleted')
         }
       >
-        The item goes to the trash with its cells and comments. It can be brought back for 30 days.
+        The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}
@@ -195,6 +217,18 @@ export default function BoardPage() {
           await follow();
         }}
       />
+      {files && (
+        <FilesDialog
+          key={`${files.column.id}-${files.item}`}
+          cell={{ board: id, item: files.item, column: files.column.id }}
+          label={files.column.title}
+          name={String(held(files.item, 'name') ?? '')}
+          files={filesOf(files.item, files.column.id)}
+          {...(files.dropped ? { dropped: files.dropped } : {})}
+          onChanged={follow}
+          onClose={() => setFiles(null)}
+        />
+      )}
       {formula && (
         <FormulaDialog
           key={`${formula.column.id}-${formula.item}`}

@@ -111,7 +111,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     const others = chosen.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
     const next = [...others, chosenAs(found.index, becomes)];
     // What the name, the group and the columns of a board are is shown once the program agrees; a type at once.
-    if (becomes !== 'name' && becomes !== 'group' && !choices.boardId) setChosen(next);
+    if (becomes !== 'name' && becomes !== 'group' && becomes !== 'parent' && !choices.boardId) setChosen(next);
     // What does not fit its column is counted anew.
     if (file) void look(file, choices, next);
   };

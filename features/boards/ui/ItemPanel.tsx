@@ -1,9 +1,11 @@
 /** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
+import type { ReactNode } from 'react';
 import { SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
-import type { Column, Group, Member } from './data';
+import type { Attachment, Column, Group, Member } from './data';
 import { useFreshItem } from './discussion';
+import { Files } from './files/Files';
 import './item.css';
 
 interface ItemPanelProps {
@@ -13,18 +15,33 @@ interface ItemPanelProps {
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
+  /** What the item's cell of a column of files lists. */
+  filesOf: (column: string) => readonly Attachment[];
+  /** Its files have changed. */
+  onFiles: () => Promise<unknown>;
   onClose: () => void;
+  /** What stands above the tabs. */
+  children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, onClose }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
+  const ofFiles = columns.filter((column) => column.type === 'file');
+  const files = ofFiles.map((column) => (
+    <section key={column.id} className="item-files">
+      {ofFiles.length > 1 && <h3>{column.title}</h3>}
+      <Files cell={{ board, item, column: column.id }} label={column.title} files={filesOf(column.id)} onChanged={onFiles} />
+    </section>
+  ));
   return (
     <SidePanel title={name} onClose={onClose}>
+      {children}
       <Tabs
         label="About this item"
         tabs={[
           { id: 'comments', label: 'Comments', content: <Comments place={place} members={members} onChanged={again} /> },
+          ...(files.length > 0 ? [{ id: 'files', label: 'Files', content: <>{files}</> }] : []),
           { id: 'activity', label: 'Activity', content: <Activity place={place} columns={columns} groups={groups} members={members} onChanged={again} /> },
         ]}
       />

@@ -538,8 +538,8 @@ export interface paths {
         get: operations["boards.items.list"];
         put?: never;
         /**
-         * Creates one item, or up to 1,000 in `items`, all or none
-         * @description Creates one item, or up to 1,000 in `items`, all or none.
+         * Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems
+         * @description Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.
          */
         post: operations["boards.items.create"];
         delete?: never;
@@ -559,15 +559,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item; it lies in the trash for 30 days
-         * @description Deletes an item; it lies in the trash for 30 days.
+         * Deletes an item with its subitems; it lies in the trash for 30 days
+         * @description Deletes an item with its subitems; it lies in the trash for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes an item's name, group, place or cells; null empties a cell
-         * @description Changes an item's name, group, place or cells; null empties a cell.
+         * Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell
+         * @description Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.
          */
         patch: operations["boards.items.update"];
         trace?: never;
@@ -602,8 +602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives an item: it is shown nowhere until it is brought back
-         * @description Archives an item: it is shown nowhere until it is brought back.
+         * Archives an item with its subitems: it is shown nowhere until it is brought back
+         * @description Archives an item with its subitems: it is shown nowhere until it is brought back.
          */
         post: operations["boards.items.archive"];
         delete?: never;
@@ -680,6 +680,74 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/items/{itemId}/files/{columnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form
+         * @description Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.
+         */
+        post: operations["boards.files.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads a file that is attached to an item
+         * @description Downloads a file that is attached to an item.
+         */
+        get: operations["boards.files.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes a file from an item; taking the change back within 30 days brings it back
+         * @description Removes a file from an item; taking the change back within 30 days brings it back.
+         */
+        delete: operations["boards.files.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames an attached file, or moves it among the others of its cell
+         * @description Renames an attached file, or moves it among the others of its cell.
+         */
+        patch: operations["boards.files.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads an attached file's name, size and type, and where it is text, its text
+         * @description Reads an attached file's name, size and type, and where it is text, its text.
+         */
+        get: operations["boards.files.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/items/{itemId}/restore": {
         parameters: {
             query?: never;
@@ -690,8 +758,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings an item back from the archive or the trash, to its group and place
-         * @description Brings an item back from the archive or the trash, to its group and place.
+         * Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item
+         * @description Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.
          */
         post: operations["boards.items.restore"];
         delete?: never;
@@ -929,7 +997,7 @@ export interface paths {
         };
         /**
          * Streams what happens as server-sent events
-         * @description Streams what happens as server-sent events. `topics` selects; a reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.
+         * @description Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.
          */
         get: operations["events.stream"];
         put?: never;
@@ -1406,7 +1474,7 @@ export interface components {
             /** @description For `boards.undo`. */
             changeId: string;
             /**
-             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+             * @description `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
              *     the trash, or empty for the whole item.
              */
             field: string;
@@ -1420,6 +1488,13 @@ export interface components {
             kind: string;
             session?: string | null;
         };
+        /** @description An attachment that was added, and its item. */
+        Added: {
+            /** @description The attachment. */
+            file: components["schemas"]["Attachment"];
+            /** @description The item after the change. */
+            item: components["schemas"]["Written"];
+        };
         /** @description An item to be made. */
         AddedItem: {
             /**
@@ -1429,7 +1504,7 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first where left out. */
+            /** @description The group; the board's first, or the parent's, where left out. */
             groupId?: string | null;
             /**
              * @description Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
@@ -1438,6 +1513,8 @@ export interface components {
             id?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
+            /** @description The item that it is to be a subitem of, which is none itself. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Its position; behind the last one where left out.
@@ -1447,6 +1524,20 @@ export interface components {
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
         Archived: "skip" | "keep";
+        /** @description A file attached to an item. */
+        Attachment: {
+            /** @description Its id, given by the server. */
+            id: string;
+            /** @description What it is called; made safe to save a file under. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its bytes.
+             */
+            size: number;
+            /** @description The media type that it came with. Nothing vouches for it. */
+            type: string;
+        };
         /** @description The formulas of a board. */
         BoardFormulas: {
             /** @description How far computing them again is; null where all results are there. */
@@ -1461,7 +1552,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -1471,6 +1562,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             /** @description The workspace that it belongs to. */
@@ -1486,7 +1582,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -1496,6 +1592,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             views: components["schemas"]["ViewRecord"][];
@@ -1632,7 +1733,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula" | "file";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1771,6 +1872,24 @@ export interface components {
             /** @description Why it does not. */
             reasons: components["schemas"]["Reason"][];
         };
+        /** @description An attachment, with its text where it is one. */
+        FileText: {
+            /** @description Its id, given by the server. */
+            id: string;
+            /** @description What it is called; made safe to save a file under. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its bytes.
+             */
+            size: number;
+            /** @description Its beginning as text; null where it is not text in UTF-8. */
+            text?: string | null;
+            /** @description Whether the text goes on. */
+            truncated: boolean;
+            /** @description The media type that it came with. Nothing vouches for it. */
+            type: string;
+        };
         Form: "csv" | "xlsx" | "json";
         /** @description A function as the help shows it. */
         FormulaFunction: {
@@ -1860,6 +1979,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -1896,6 +2017,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             updatedAt: string;
             /** @description Who changed it last, in the same form. */
             updatedBy?: string | null;
@@ -1955,7 +2078,7 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description Its new group. */
+            /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
             groupId?: string | null;
             /** @description The item. */
             itemId: string;
@@ -1987,6 +2110,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -2100,10 +2225,12 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first where left out. */
+            /** @description The group; the board's first, or the parent's, where left out. */
             groupId?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
+            /** @description The item that it is to be a subitem of, which is none itself. */
+            parentId?: string | null;
         };
         /** @description A new account with its owner token. */
         NewAccount: {
@@ -2117,7 +2244,7 @@ export interface components {
             boardId: string;
             /**
              * Format: uint
-             * @description Of how many.
+             * @description Of how many, subitems not counted.
              */
             items: number;
             /**
@@ -2127,11 +2254,18 @@ export interface components {
             revision: number;
             /**
              * Format: uint
+             * @description How many subitems they have; left out where none.
+             */
+            subitems?: number | null;
+            /**
+             * Format: uint
              * @description How many pass.
              */
             total: number;
         };
         OnError: "skip" | "stop";
+        /** @description What is left out of an import where a cell does not fit its column. */
+        OnMisfit: "row" | "cell";
         /** @description A preview with dryRun, otherwise what was made. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description One page of a list. */
@@ -2204,6 +2338,13 @@ export interface components {
              * @description Index of the column that identifies the rows from one export to the next.
              */
             key?: number | null;
+            /**
+             * Format: uint64
+             * @description Rows with a cell that does not fit its column: `onMisfit` says what is left out.
+             */
+            misfitRows: number;
+            /** @description What the file calls its board, which a new one is called where no name is sent. */
+            name?: string | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -2233,7 +2374,7 @@ export interface components {
             index: number;
             /** @description What to know about the decision. */
             notes: string[];
-            /** @description `name`, `group`, `column` or `skip`. */
+            /** @description `name`, `group`, `parent`, `column` or `skip`. */
             role: string;
             /** @description Some of its values. */
             sample: string[];
@@ -2242,11 +2383,13 @@ export interface components {
             title: string;
             /** @description Its type; absent for the item's name, its group, and a column that is skipped. */
             type?: components["schemas"]["ColumnType"] | null;
+            /** @description Names and addresses in a column of people that no member has; the first 1,000. */
+            unknownPeople: string[];
         };
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2540,6 +2683,8 @@ export interface components {
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
+        /** @description What events are about. */
+        Topic: "settings" | "boards" | "dashboards" | "app";
         /** @description A page of what was put away, the newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];
@@ -2558,7 +2703,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -2568,6 +2713,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             /** @description The workspace that it belongs to. */
@@ -2785,6 +2935,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -3272,6 +3424,11 @@ export interface operations {
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
+                /**
+                 * @description What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
+                 *     with boardId stays as it is.
+                 */
+                onMisfit?: components["schemas"]["OnMisfit"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
                 /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
@@ -3764,12 +3921,12 @@ export interface operations {
                     /** @description Items to add, in their order. */
                     add?: components["schemas"]["AddedItem"][];
                     /**
-                     * @description Ids of items to archive; one that is put away already stays where it is.
+                     * @description Ids of items to archive with their subitems; one that is put away already stays where it is.
                      * @default []
                      */
                     archive?: string[];
                     /**
-                     * @description Ids of items to delete; they lie in the trash for 30 days.
+                     * @description Ids of items to delete with their subitems; they lie in the trash for 30 days.
                      * @default []
                      */
                     delete?: string[];
@@ -4531,6 +4688,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most, 1 to 1,000; 100 where left out. */
                 limit?: number | null;
+                /** @description Only the subitems of this item. */
+                parentId?: string | null;
             };
             header?: never;
             path: {
@@ -4594,12 +4753,14 @@ export interface operations {
                     cells?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The group; the board's first where left out. */
+                    /** @description The group; the board's first, or the parent's, where left out. */
                     groupId?: string | null;
                     /** @description Many at once, at most 1,000, instead of the members above. */
                     items?: components["schemas"]["New"][] | null;
                     /** @description The item's name, 1 to 255 characters; for many, use `items`. */
                     name?: string | null;
+                    /** @description The item that it is to be a subitem of, which is none itself. */
+                    parentId?: string | null;
                 };
             };
         };
@@ -4626,7 +4787,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4702,17 +4863,22 @@ export interface operations {
                     cells?: {
                         [key: string]: unknown;
                     };
-                    /** @description Its new group. */
+                    /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
                     groupId?: string | null;
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
+                     * @description The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+                     * @default null
+                     */
+                    parentId?: string | null;
+                    /**
                      * Format: int64
-                     * @description Its new position: between those of the neighbours that it is to stand between.
+                     * @description Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
                      */
                     position?: number | null;
                     /**
-                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+                     * @description What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
                      *     holds something else by now.
                      * @default {}
                      */
@@ -4743,7 +4909,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,6 +5301,312 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "boards.files.add": {
+        parameters: {
+            query?: {
+                /** @description What the file is called; of a form its own name where left out. Made safe to save a file under. */
+                name?: string | null;
+                /** @description Its media type; that of the request, or else what the name's ending tells, where left out. */
+                type?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description A column of the type `file`. */
+                columnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+                "application/octet-stream": unknown;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path of the new thing. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Added"];
+                };
+            };
+            /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. `upload-broken`: The upload could not be read to its end. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            /** @description `file-lost`: The file's bytes are not there. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Its new name; made safe to save a file under. */
+                    name?: string | null;
+                    /**
+                     * Format: uint32
+                     * @description Its new place among the cell's attachments, counted from 0.
+                     */
+                    position?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.read": {
+        parameters: {
+            query?: {
+                /** @description Bytes of text at most, up to 262,144; 65,536 where left out. */
+                maxBytes?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileText"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            /** @description `file-lost`: The file's bytes are not there. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "boards.items.restore": {
         parameters: {
             query?: never;
@@ -5203,6 +5675,11 @@ export interface operations {
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * @description Whether subitems that pass are answered too; each has `parentId`.
+                     * @default false
+                     */
+                    includeSubitems?: boolean;
                     /**
                      * Format: int64
                      * @description How many at most, 1 to 1,000; 100 where left out.
@@ -5448,7 +5925,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6001,8 +6478,8 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these topics, such as `settings` or `boards`; all when left out. */
-                topics?: string[];
+                /** @description Only these topics; all when left out. */
+                topics?: components["schemas"]["Topic"][];
             };
             header?: never;
             path?: never;
@@ -6473,6 +6950,11 @@ export interface operations {
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * @description Whether subitems that pass are answered too; each has `parentId`.
+                     * @default false
+                     */
+                    includeSubitems?: boolean;
                     /**
                      * Format: int64
                      * @description How many at most, 1 to 1,000; 100 where left out.

@@ -1,7 +1,9 @@
 //! What has changed of a loaded board since: items as they are now, held in the same form as the board itself, so that every
 //! rule and every order means the same for them.
 
-use super::{Board, Builder, Column, Family, Head, HeadColumn, Incoming, code_of, damaged, finish};
+use super::{
+    Board, Builder, Column, Family, Head, HeadColumn, IS_ITEM, IS_SUBITEM, Incoming, code_of, damaged, finish,
+};
 use crate::EngineError;
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
 use crate::dates;
@@ -35,6 +37,8 @@ struct PatchedItem {
     created_at: i64,
     #[serde(default)]
     updated_at: i64,
+    #[serde(default)]
+    parent_id: Option<String>,
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -88,6 +92,11 @@ impl Overlay {
             }
             incoming.push(values);
         }
+        let mut parents = Incoming::parents();
+        for item in &items {
+            parents.take(&item.parent_id.as_deref().map_or(Value::Null, Value::from), &names)?;
+        }
+        incoming.push(parents);
         let rows: Vec<u32> = items.iter().map(|item| item.row).collect();
         let mut hidden = vec![false; below.rows];
         for row in rows.iter().chain(&gone) {
@@ -104,6 +113,7 @@ impl Incoming {
     fn take(&mut self, value: &Value, names: &HashMap<&str, &str>) -> Result<(), EngineError> {
         match &mut self.builder {
             Builder::Texts(texts) => texts.push(value.as_str().unwrap_or_default()),
+            Builder::Files(names) => names.push(&super::file_names(value)),
             Builder::Numbers(numbers) => numbers.push(value.as_f64().unwrap_or(f64::NAN)),
             Builder::Days(days) => days.push(value.as_str().and_then(dates::parse).unwrap_or(NO_DAY)),
             Builder::Spans(from, to) => {
@@ -133,6 +143,7 @@ impl Incoming {
                 };
                 builder.push(code);
             }
+            Builder::Parents(builder) => builder.push(if value.is_null() { IS_ITEM } else { IS_SUBITEM }),
             Builder::Skipped => {}
         }
         Ok(())
@@ -142,7 +153,7 @@ impl Incoming {
 /// The Arrow type in which a stream sends a type of columns.
 fn kind_of(type_name: &str) -> Kind {
     match (Family::of(type_name), type_name) {
-        (Family::Text | Family::Opaque, _) => Kind::Utf8,
+        (Family::Text | Family::Files | Family::Opaque, _) => Kind::Utf8,
         (Family::Number, _) => Kind::Float64,
         (Family::Date, "timeline") => Kind::Span,
         (Family::Date, "createdAt" | "updatedAt") => Kind::Int64,

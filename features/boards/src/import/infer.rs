@@ -361,6 +361,7 @@ impl Judge<'_> {
                 let people = PEOPLE_WORDS.contains(&words(title).as_str()) || words(title) == "watchers";
                 self.people(seen, people).unwrap_or_else(|| plain(ColumnType::Tags, Format::Tags('\n')))
             }
+            Becomes::Parent => text(ColumnType::Text),
             Becomes::Files => {
                 let note = "The files themselves are not fetched; their names and addresses are kept as text.";
                 Decided { notes: vec![note.to_owned()], ..text(ColumnType::LongText) }
@@ -438,7 +439,7 @@ impl Judge<'_> {
 
     /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
     pub(crate) fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
-        if kind.is_derived() || kind.is_link() {
+        if kind.is_derived() || kind.is_link() || kind == ColumnType::File {
             return Err(format!("A column of the type {} cannot be made of a file.", kind.name()));
         }
         let mut decided = match kind {

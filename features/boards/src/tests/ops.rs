@@ -168,7 +168,9 @@ async fn each_type_takes_its_values_and_refuses_others() {
         ("rating", json!({"max": 3}), vec![json!(0), json!(3)], vec![json!(4), json!(1.5), json!(-1)]),
         ("progress", json!({}), vec![json!(0), json!(12.5), json!(100)], vec![json!(101), json!(-1), json!("5")]),
     ];
+    // Links and files stand for something that has to be there; they have tests of their own.
     let written = crate::ColumnType::ALL.iter().filter(|kind| !kind.is_derived() && !kind.is_link());
+    let written = written.filter(|kind| **kind != crate::ColumnType::File);
     assert_eq!(cases.len(), written.count());
     for (kind, settings, good, bad) in cases {
         let column = add_column(&p, &b, kind, kind, settings).await;

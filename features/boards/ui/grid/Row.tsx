@@ -1,13 +1,17 @@
 /** One line of a table: a group's head, an item, or a group's totals. Lines that did not change are not drawn again while others scroll. */
 import { memo } from 'react';
-import { IconButton } from '@shell/components';
+import { Icon, IconButton } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
 import { CellBeingEdited } from '../Conflict';
 import { shownAs, type CellValue, type Column, type Member } from '../data';
+import { isFiles } from '../files/data';
 import { show } from '../format';
 import { NoResult } from '../formula/NoResult';
 import { LabelPill } from '../LabelPill';
+import { SubitemCount } from '../SubitemCount';
+import { progressOf } from '../subitems';
 import type { BoardTable } from '../table';
+import { AddSubitem } from './AddSubitem';
 import type { ShownColumn } from './columns';
 import { GroupHead } from './GroupHead';
 import type { GroupAsk } from './groups';
@@ -30,8 +34,13 @@ export interface RowActions {
   toggle: (line: number, column: number) => void;
   fold: (line: number) => void;
   group: (asked: GroupAsk) => void;
+  /** Files were dropped on a cell of files. */
+  drop: (place: Place, files: readonly File[]) => void;
   remove: (item: string, name: string) => void;
   openItem: (item: string, name: string) => void;
+  /** Shows an item's subitems below it, or hides them. */
+  unfold: (line: number) => void;
+  addSubitem: (parent: string, name: string) => void;
 }
 
 export interface RowProps {
@@ -52,17 +61,26 @@ export interface RowProps {
   handle: number;
   totals: GroupTotal | undefined;
   chosenTotals: Record<string, TotalName | undefined>;
+  /** Whether its subitems stand below it. */
+  isUnfolded: boolean;
   actions: RowActions;
 }
 
 export const Row = memo(function Row(props: RowProps) {
-  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, actions } = props;
+  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   const style = { top, height: rowPx, gridTemplateColumns: template };
   if (typeof line !== 'number' && 'group' in line) {
     return (
       <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
         <GroupHead line={line} index={index} groups={table.meta.groups} here={here} actions={actions} />
+      </div>
+    );
+  }
+  if (typeof line !== 'number' && 'addTo' in line) {
+    return (
+      <div {...frame} className="grid-row grid-subadd" style={style}>
+        <AddSubitem line={line} index={index} columns={shown.length} here={here} table={table} actions={actions} />
       </div>
     );
   }
@@ -77,6 +95,8 @@ export const Row = memo(function Row(props: RowProps) {
   const item = table.id(line);
   const name = String(table.cell(line, 'name') ?? '');
   const selected = (at: number) => boxes.some((box) => within(box, index, at));
+  const isSubitem = table.parent(line) !== null;
+  const progress = isSubitem ? null : progressOf(table, item);
   return (
     <div {...frame} className="grid-row grid-item" style={style}>
       <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
@@ -93,6 +113,8 @@ export const Row = memo(function Row(props: RowProps) {
             aria-selected={selected(at)}
             data-column={at}
             data-first={at === 0 || undefined}
+            data-sub={(at === 0 && isSubitem) || undefined}
+            aria-expanded={at === 0 && progress ? isUnfolded : undefined}
             data-frozen={left !== null || undefined}
             data-selected={selected(at) || undefined}
             data-numeric={shownAs(column).type === 'number' || undefined}
@@ -101,8 +123,27 @@ export const Row = memo(function Row(props: RowProps) {
             tabIndex={here === at && !isEditing ? 0 : -1}
             onFocus={(event) => event.target === event.currentTarget && actions.focus({ line: index, column: at })}
             onDoubleClick={() => column.type !== 'checkbox' && actions.open({ line: index, column: at })}
+            {...(column.type === 'file' && {
+              onDragOver: (event) => event.preventDefault(),
+              onDrop: (event) => {
+                event.preventDefault();
+                actions.drop({ line: index, column: at }, [...event.dataTransfer.files]);
+              },
+            })}
             onClick={(event) => column.type === 'checkbox' && !event.shiftKey && !event.ctrlKey && !event.metaKey && actions.toggle(index, at)}
           >
+            {at === 0 && !isSubitem && !isEditing && (
+              // Alt and the arrows do the same from the cell.
+              <span className="grid-unfold" data-has={progress !== null || undefined} onDoubleClick={(event) => event.stopPropagation()}>
+                <IconButton
+                  icon={isUnfolded ? 'chevronDown' : progress ? 'chevronRight' : 'plus'}
+                  label={isUnfolded ? `Hide subitems of ${name}` : progress ? `Show subitems of ${name}` : `Add subitems to ${name}`}
+                  keys={isUnfolded ? 'Alt ↑' : 'Alt ↓'}
+                  excludeFromTabOrder
+                  onPress={() => actions.unfold(index)}
+                />
+              </span>
+            )}
             {isEditing ? (
               <CellBeingEdited
                 column={column}
@@ -116,6 +157,7 @@ export const Row = memo(function Row(props: RowProps) {
             ) : (
               <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
             )}
+            {at === 0 && !isEditing && <SubitemCount progress={progress} />}
             {at === 0 && !isEditing && (
               // Space does the same from the cell, so that the button is no stop of its own.
               <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
@@ -151,6 +193,15 @@ function CellText({ column: spec, value, members, place }: CellTextProps) {
     return <span className="grid-check" data-on={value === true || undefined} role="img" aria-label={value === true ? 'Yes' : 'No'} />;
   }
   const text = show(value, column, members);
+  if (isFiles(value)) {
+    return (
+      <span className="grid-files" title={text}>
+        <Icon name="file" />
+        <span className="grid-files-count">{value.length}</span>
+        <span className="grid-text">{text}</span>
+      </span>
+    );
+  }
   return (
     <span className="grid-text" title={text}>
       {text}

@@ -80,6 +80,8 @@ export function parseCell(text: string, column: Column, members: readonly Member
       const day = parseDay(plainText);
       return day === null ? { refused: `${column.title} takes a date, such as 2026-03-01.` } : { value: day };
     }
+    case 'file':
+      return { refused: `${column.title} holds files; they are attached, not pasted.` };
     case 'itemLink':
     case 'sprint': {
       const named = plainText.split(',').map((name) => name.trim());
