@@ -1,4 +1,4 @@
-/** Groups and settings of columns, managed on a board's page. */
+/** What organises boards: groups, settings of columns, members, and what an import asks about both. */
 import type { Page } from '@playwright/test';
 import { call, expect, expectAccessible, login, test, type Program } from './helpers';
 
@@ -95,4 +95,26 @@ test('members are added, found, changed and removed on their page', async ({ pag
   await expect(page.getByText('Nobody is found')).toBeVisible();
   await page.getByRole('button', { name: 'Show all members' }).click();
   await expect(page.getByRole('button', { name: 'Change Bo Ek' })).toBeVisible();
+});
+
+test('an import says what does not fit, adds who is missing, and gives the board its views', async ({ page, program }) => {
+  await login(page, program, '/boards?import');
+  const dialog = page.getByRole('dialog');
+  const pick = async (label: string | RegExp, option: string) => {
+    await dialog.getByRole('button', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const csv = ['Name,Status,Due,Assignee,Budget', 'Mast,Open,2026-03-01,Cleo Ray,"€1.200,50"', 'Sail,Done,2026-03-02,Dan Oh,4500.75', 'Rope,Open,2026-03-03,Cleo Ray,much', ''].join('\n');
+  await page.getByLabel('File to import').setInputFiles({ name: 'refit.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await dialog.getByRole('button', { name: 'Add 2 missing people as members' }).click();
+  await expect(dialog.getByRole('button', { name: 'What Assignee becomes' })).toHaveText(/People/);
+  await expect(dialog.getByRole('button', { name: /missing people/ })).toHaveCount(0);
+  await pick('What Budget becomes', 'Number');
+  await expect(dialog.getByRole('button', { name: 'Import 2 rows' })).toBeVisible();
+  await expectAccessible(page, 'an import with cells that do not fit');
+  await pick(/1 of 3 rows has a cell that does not fit its column/, 'Leave these cells empty');
+  await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
+  await expect(page.getByRole('alertdialog', { name: 'Imported 3 items into refit' })).toBeVisible();
+  await expect(page.getByRole('grid').getByText('1,200.5')).toBeVisible();
+  for (const view of ['Table', 'Kanban', 'Calendar']) await expect(page.getByRole('tab', { name: view })).toBeVisible();
 });

@@ -61,6 +61,8 @@ test('a Trello board comes with its lists, and a board is exported to a file', a
   await login(page, program, '/boards?import');
   await chooseFile(page, 'board.json', readFileSync('features/boards/testdata/tools/trello.json'));
   await expect(dialog(page)).toContainText('An export of Trello. A JSON file.');
+  await expect(dialog(page).getByRole('textbox', { name: 'Name of the board' })).toHaveValue('Spring release');
+  await expect(dialog(page)).toContainText('1 comment is left out');
   await dialog(page).getByText('Import archived cards too').click();
   await expect(dialog(page).getByRole('button', { name: 'Import 4 rows' })).toBeVisible();
   await dialog(page).getByText('Import archived cards too').click();
@@ -68,6 +70,6 @@ test('a Trello board comes with its lists, and a board is exported to a file', a
   await expect(grid(page).locator('.grid-group-name')).toHaveText([/To do/, /Doing/, /Done/]);
   await page.getByRole('button', { name: 'More about this board' }).click();
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as CSV' }).click()]);
-  expect(download.suggestedFilename()).toBe('board.csv');
+  expect(download.suggestedFilename()).toBe('Spring release.csv');
   expect(readFileSync(await download.path(), 'utf8')).toContain('Write the plan');
 });

@@ -51,6 +51,8 @@ pub(crate) struct View {
     pub name: &'static str,
     pub kind: ViewKind,
     by: &'static str,
+    /// The title of the column on which a timeline's bars end; empty where a bar is one day.
+    end: &'static str,
 }
 
 const GREY: &str = "#7a7a7a";
@@ -90,16 +92,21 @@ const fn amount(title: &'static str) -> Column {
     Column { title, kind: ColumnType::Number, extra: Extra::Decimals(2) }
 }
 const fn table(name: &'static str) -> View {
-    View { name, kind: ViewKind::Table, by: "" }
+    View { name, kind: ViewKind::Table, by: "", end: "" }
 }
 const fn kanban(name: &'static str, by: &'static str) -> View {
-    View { name, kind: ViewKind::Kanban, by }
+    View { name, kind: ViewKind::Kanban, by, end: "" }
 }
 const fn calendar(name: &'static str, by: &'static str) -> View {
-    View { name, kind: ViewKind::Calendar, by }
+    View { name, kind: ViewKind::Calendar, by, end: "" }
 }
 const fn timeline(name: &'static str, by: &'static str) -> View {
-    View { name, kind: ViewKind::Timeline, by }
+    View { name, kind: ViewKind::Timeline, by, end: "" }
+}
+
+/// A timeline whose bars reach from one date to another.
+const fn bars(name: &'static str, from: &'static str, to: &'static str) -> View {
+    View { name, kind: ViewKind::Timeline, by: from, end: to }
 }
 
 /// The word for a board with one group and nothing else.
@@ -178,15 +185,24 @@ impl Column {
     }
 }
 
+/// The setting of a timeline that names the date on which bars end.
+const END_COLUMN: &str = "endColumn";
+
 impl View {
     /// Its settings on a board whose columns have the ids `c1` and on, in the order of the preset.
     pub(crate) fn settings(&self, preset: &Preset) -> ViewSettings {
-        let at = preset.columns.iter().position(|column| column.title == self.by);
-        let id = at.map(|at| format!("c{}", at + 1));
+        let id_of = |title: &str| {
+            let at = preset.columns.iter().position(|column| column.title == title);
+            at.map(|at| format!("c{}", at + 1))
+        };
+        let id = id_of(self.by);
         match self.kind {
             ViewKind::Table => ViewSettings::default(),
             ViewKind::Kanban => ViewSettings { by_column: id, ..ViewSettings::default() },
-            ViewKind::Calendar | ViewKind::Timeline => ViewSettings { date_column: id, ..ViewSettings::default() },
+            ViewKind::Calendar | ViewKind::Timeline => {
+                let end = id_of(self.end).map(|end| (END_COLUMN.to_owned(), end.into()));
+                ViewSettings { date_column: id, other: end.into_iter().collect(), ..ViewSettings::default() }
+            }
         }
     }
 }
@@ -256,7 +272,8 @@ pub fn presets_md() -> String {
         }
         page.push_str("\n| view | kind | by |\n|---|---|---|\n");
         for view in preset.views {
-            let _ = writeln!(page, "| {} | {} | {} |", view.name, view.kind.name(), view.by);
+            let to = if view.end.is_empty() { String::new() } else { format!(" to {}", view.end) };
+            let _ = writeln!(page, "| {} | {} | {}{to} |", view.name, view.kind.name(), view.by);
         }
     }
     page

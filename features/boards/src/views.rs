@@ -154,6 +154,31 @@ pub(crate) fn insert_preset(tx: &mut Tx<'_>, account: &str, board_id: &str, pres
     Ok(())
 }
 
+/// Adds the views that the columns of an imported board suggest, beside its table: a kanban by the first status and a
+/// calendar by the first date. A board with neither has none of its own.
+pub(crate) fn insert_found(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    columns: &[(String, ColumnType)],
+) -> Result<()> {
+    let first = |kind: ColumnType| columns.iter().find(|column| column.1 == kind).map(|column| column.0.clone());
+    let kanban = first(ColumnType::Status)
+        .map(|id| ("Kanban", ViewKind::Kanban, ViewSettings { by_column: Some(id), ..ViewSettings::default() }));
+    let calendar = first(ColumnType::Date)
+        .map(|id| ("Calendar", ViewKind::Calendar, ViewSettings { date_column: Some(id), ..ViewSettings::default() }));
+    if kanban.is_none() && calendar.is_none() {
+        return Ok(());
+    }
+    let table = ("Table", ViewKind::Table, ViewSettings::default());
+    let found = [Some(table), kanban, calendar].into_iter().flatten();
+    for ((position, (name, kind, settings)), id) in found.enumerate().zip(ids::short_ids()) {
+        let record = ViewRecord { id, name: name.to_owned(), kind, settings, revision: 1 };
+        insert(tx, account, board_id, position, &record)?;
+    }
+    Ok(())
+}
+
 /// Refuses settings that are too large, or that name what the board does not have. What stood there before may stay, so
 /// that a view whose column was deleted can still be changed.
 fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> Result<()> {

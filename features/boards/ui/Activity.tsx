@@ -26,6 +26,8 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
       toast.problem('The change was not taken back', new Error(reasonOf(failure)));
     }
   };
+  const changes = data?.pages.flatMap((page) => page.items) ?? [];
+  const undone = takenBack(changes);
   return (
     <>
       {isPending && <Loading label="Reading the activity" />}
@@ -36,31 +38,30 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
         </EmptyState>
       )}
       <ol className="activity">
-        {data?.pages
-          .flatMap((page) => page.items)
-          .map((change) => {
-            const { title, words } = describe(change, columns, groups, members);
-            return (
-              <li key={change.changeId} className="activity-entry">
-                <strong dir="auto">{title}</strong>
-                {words && (
-                  <p className="activity-values">
-                    <bdi>{words.before}</bdi> <Icon name="chevronRight" size={12} />
-                    <span className="sr-only">became</span> <bdi>{words.after}</bdi>
-                  </p>
-                )}
-                <p className="activity-notes">
-                  <Who actor={change.actor} />
-                  <Time at={change.at} />
+        {changes.map((change) => {
+          const { title, words } = describe(change, columns, groups, members);
+          return (
+            <li key={change.changeId} className="activity-entry">
+              <strong dir="auto">{title}</strong>
+              {words && (
+                <p className="activity-values">
+                  <bdi>{words.before}</bdi> <Icon name="chevronRight" size={12} />
+                  <span className="sr-only">became</span> <bdi>{words.after}</bdi>
                 </p>
-                {change.undoable && words && (
-                  <Button aria-label={`Undo: ${title}, ${words.before} to ${words.after}`} icon="undo" onPress={() => void takeBack(change.changeId, title)}>
-                    Undo
-                  </Button>
-                )}
-              </li>
-            );
-          })}
+              )}
+              <p className="activity-notes">
+                <Who actor={change.actor} />
+                <Time at={change.at} />
+              </p>
+              {undone.has(change.changeId) && <p className="activity-notes">Undone</p>}
+              {change.undoable && words && !undone.has(change.changeId) && (
+                <Button aria-label={`Undo: ${title}, ${words.before} to ${words.after}`} icon="undo" onPress={() => void takeBack(change.changeId, title)}>
+                  Undo
+                </Button>
+              )}
+            </li>
+          );
+        })}
       </ol>
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
@@ -69,6 +70,21 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
       )}
     </>
   );
+}
+
+/** Ids of the changes that a later one took back, and that was not taken back in its turn. `changes` come newest first. */
+export function takenBack(changes: readonly Change[]): Set<string> {
+  const found = new Set<string>();
+  const later = new Map<string, Change>();
+  const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+  for (const change of changes) {
+    // That an item was made, and what was said of it, is not of this kind.
+    if (change.field === '' || change.field.startsWith('comments/')) continue;
+    const next = later.get(change.field);
+    if (next && !found.has(next.changeId) && same(next.before, change.after) && same(next.after, change.before)) found.add(change.changeId);
+    later.set(change.field, change);
+  }
+  return found;
 }
 
 interface Described {

@@ -1,6 +1,6 @@
 /** Imports a file as a board or into one: choose it, look at what was found out, change what is wrong, import with progress, undo. */
-import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '@shell/api';
 import { Button, Dialog, Select, Switch, TextField, toast } from '@shell/components';
@@ -10,9 +10,12 @@ import { useBoards, type Column } from './data';
 import { counted } from './format';
 import {
   TOOLS,
+  addMembers,
   asked,
   cancelImport,
   chosenAs,
+  misfitWords,
+  rowsTaken,
   send,
   undoImport,
   updateWords,
@@ -21,6 +24,7 @@ import {
   type Chosen,
   type FoundColumn,
   type Imported,
+  type Misfit,
   type Preview,
   type Tool,
   type UpdateCounts,
@@ -49,15 +53,21 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const [choices, setChoices] = useState<Choices>(into ? { boardId: into } : {});
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const [preview, setPreview] = useState<Preview | null>(null);
-  const [name, setName] = useState('');
+  /** The board's name where the person typed one. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [misfit, setMisfit] = useState<Misfit>('row');
+  const [isAdding, setAdding] = useState(false);
   const [stops, setStops] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [progress, setProgress] = useState<{ rows: number; rowsExpected: number } | null>(null);
   const [result, setResult] = useState<Imported | null>(null);
   const importId = useRef('');
   const abort = useRef<AbortController>(null);
-  /** The look whose answer counts: the last that was asked for. */
-  const looks = useRef(0);
+  /** The look whose answer counts: the last that was asked for; those before it are ended. */
+  const looking = useRef<AbortController>(null);
+  useEffect(() => () => looking.current?.abort(), []);
+  const cache = useQueryClient();
+  const why = useId();
   const { data: target } = useQuery({
     queryKey: ['boards', 'columns', choices.boardId],
     enabled: choices.boardId !== undefined,
@@ -70,23 +80,24 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   /** Asks what would become of the file; what was chosen holds once the answer is there. */
   const look = async (of: File, next: Choices, columns: readonly Chosen[]) => {
     if (!current) return;
-    const turn = ++looks.current;
+    looking.current?.abort();
+    const { signal } = (looking.current = new AbortController());
     setError(null);
     try {
-      const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next, columns) });
-      if (turn !== looks.current) return;
+      const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next, columns) }, signal);
+      if (signal.aborted) return;
       setPreview(found);
       setChoices(next);
       setChosen(columns);
     } catch (failure) {
-      if (turn !== looks.current) return;
+      if (signal.aborted) return;
       setError(failure);
       if (!preview) setFile(null);
     }
   };
   const open = (of: File) => {
     setFile(of);
-    setName(of.name.replace(/\.[^.]*$/, ''));
+    setTyped(null);
     void look(of, into ? { boardId: into } : {}, []);
   };
   /** Another tool, sheet or board: the columns are found anew. */
@@ -99,25 +110,40 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const chooseColumn = (found: FoundColumn, becomes: Becomes) => {
     const others = chosen.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
     const next = [...others, chosenAs(found.index, becomes)];
-    // Types are settled at the import; who is the name or the group, or a column of a board, changes what is counted.
-    if (file && (becomes === 'name' || becomes === 'group' || becomes === 'parent' || choices.boardId)) void look(file, choices, next);
-    else setChosen(next);
+    // What the name, the group and the columns of a board are is shown once the program agrees; a type at once.
+    if (becomes !== 'name' && becomes !== 'group' && becomes !== 'parent' && !choices.boardId) setChosen(next);
+    // What does not fit its column is counted anew.
+    if (file) void look(file, choices, next);
   };
+  const addPeople = async (people: readonly string[]) => {
+    setAdding(true);
+    try {
+      await addMembers(people);
+      toast.done(people.length === 1 ? `Added ${people[0]} as a member` : `Added ${people.length.toLocaleString()} members`);
+    } catch (failure) {
+      toast.problem('Not everybody was added as a member', failure);
+    }
+    void cache.invalidateQueries({ queryKey: ['members'] });
+    if (file) await look(file, choices, chosen);
+    setAdding(false);
+  };
+  const name = typed ?? preview?.name ?? file?.name.replace(/\.[^.]*$/, '') ?? '';
 
-  const undo = async (id: string) => {
+  const undo = async (id: string, board: string) => {
     try {
       const undone = await undoImport(id);
       void refetch();
       if (undone.boardDeleted) navigate('/boards');
       const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
-      toast.done('Took the import back', undone.keptCount > 0 ? { detail: stay } : {});
+      toast.done('Took the import back', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : board });
     } catch (failure) {
       toast.problem('The import was not taken back', failure);
     }
   };
   const told = (imported: Imported, id: string) => {
-    const update = imported.rowsImported === undefined ? `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()}` : undefined;
-    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)}`, { undo: () => undo(id) });
+    const board = imported.board.name;
+    const update = imported.rowsImported === undefined ? `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}` : undefined;
+    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)} into ${board}`, { undo: () => undo(id, board) });
   };
 
   const run = async () => {
@@ -132,6 +158,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         workspaceId: current.id,
         ...(choices.boardId ? {} : { name: name.trim() || file.name }),
         onError: stops ? 'stop' : 'skip',
+        onMisfit: misfit,
         importId: id,
         ...asked(choices, chosen),
       };
@@ -194,6 +221,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     );
   }
   const { update } = preview;
+  const taken = rowsTaken(preview, misfit);
   const targets = [{ value: NEW_BOARD, label: 'A new board' }, ...(boards ?? []).map((board) => ({ value: board.id, label: board.name }))];
   const wanted = choices.boardId ? preview.key === undefined : false;
   return (
@@ -206,14 +234,20 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         <>
           <Button
             onPress={() => {
+              looking.current?.abort();
               setPreview(null);
               setFile(null);
             }}
           >
             Choose another file
           </Button>
-          <Button variant="primary" isDisabled={wanted} onPress={() => void run()}>
-            Import {preview.rowsEstimated === 1 ? '1 row' : `${preview.rowsEstimated.toLocaleString()} rows`}
+          {wanted && (
+            <span id={why} className="import-note">
+              Choose first what rows are told apart by.
+            </span>
+          )}
+          <Button variant="primary" isDisabled={wanted} {...(wanted ? { 'aria-describedby': why } : {})} onPress={() => void run()}>
+            Import {taken === 1 ? '1 row' : `${taken.toLocaleString()} rows`}
           </Button>
         </>
       }
@@ -225,7 +259,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
           value={choices.boardId ?? NEW_BOARD}
           onChange={(board) => choose({ boardId: board === NEW_BOARD ? undefined : board } as Choices)}
         />
-        {!choices.boardId && <TextField label="Name of the board" value={name} onChange={setName} />}
+        {!choices.boardId && <TextField label="Name of the board" value={name} onChange={setTyped} />}
         <Select<Tool> label="Exported by" options={TOOL_OPTIONS} value={preview.tool?.name ?? 'none'} onChange={(tool) => choose({ tool })} />
         {preview.sheets.length > 1 && (
           <Select label="Sheet" options={preview.sheets.map((sheet) => ({ value: sheet, label: sheet }))} value={preview.sheet ?? ''} onChange={(sheet) => choose({ sheet })} />
@@ -248,7 +282,18 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
           ))}
         </div>
       )}
-      <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} />
+      <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} onAddPeople={isAdding ? undefined : (people) => void addPeople(people)} />
+      {preview.misfitRows > 0 && (
+        <Select<Misfit>
+          label={misfitWords(preview)}
+          options={[
+            { value: 'row', label: preview.misfitRows === 1 ? 'Leave the row out' : 'Leave the rows out' },
+            { value: 'cell', label: choices.boardId ? 'Leave out only these cells: they stay as they are' : 'Leave these cells empty' },
+          ]}
+          value={misfit}
+          onChange={setMisfit}
+        />
+      )}
       {choices.boardId && (
         <Switch isSelected={choices.overwrite ?? false} onChange={(overwrite) => adjust({ overwrite })}>
           Overwrite what was changed here since the last import

@@ -25,16 +25,18 @@ export default function TrashPage() {
   const back = id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };
   return (
     <Page title="Archive and trash" detail={id === undefined ? 'Boards' : board?.name} actions={<Button onPress={() => navigate(back.href)}>{back.label}</Button>}>
-      <div className="trash-search">
-        <SearchField aria-label="Search the archive and the trash" placeholder="Search by name" value={search} onChange={setSearch} />
+      <div className="trash">
+        <div className="trash-search">
+          <SearchField aria-label="Search the archive and the trash" placeholder="Search by name" value={search} onChange={setSearch} />
+        </div>
+        <Tabs
+          label="Archive and trash"
+          tabs={[
+            { id: 'trash', label: 'Trash', content: list('trash') },
+            { id: 'archive', label: 'Archive', content: list('archive') },
+          ]}
+        />
       </div>
-      <Tabs
-        label="Archive and trash"
-        tabs={[
-          { id: 'trash', label: 'Trash', content: list('trash') },
-          { id: 'archive', label: 'Archive', content: list('archive') },
-        ]}
-      />
     </Page>
   );
 }
@@ -82,7 +84,7 @@ function List({ of, place, search }: ListProps) {
                 )}
                 {entry.deletedAt && (
                   <span>
-                    Goes for good <Time at={entry.deletedAt} />
+                    Goes for good <Time at={entry.deletedAt} isAhead />
                   </span>
                 )}
               </p>

@@ -118,6 +118,7 @@ function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle,
       window.removeEventListener('pointerup', up);
       window.removeEventListener('pointercancel', cancel);
       window.removeEventListener('keydown', key, true);
+      window.removeEventListener('selectstart', unmarked, true);
       stop.current = null;
       if (isDragging) grid.send({ type });
       // The click that ends a drag is none.
@@ -128,6 +129,8 @@ function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle,
       click.stopPropagation();
       click.preventDefault();
     };
+    // What is dragged over is not marked as text, also outside the grid.
+    const unmarked = (begun: Event) => begun.preventDefault();
     const up = () => end('drop');
     const cancel = () => end('cancel');
     const key = (pressed: KeyboardEvent) => {
@@ -139,6 +142,7 @@ function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle,
     window.addEventListener('pointerup', up);
     window.addEventListener('pointercancel', cancel);
     window.addEventListener('keydown', key, true);
+    window.addEventListener('selectstart', unmarked, true);
     stop.current = cancel;
   };
 }

@@ -21,8 +21,15 @@ export function relative(at: Date, now: Date, locale?: string): string {
   return '';
 }
 
-/** How long ago, with the exact time on hover. `at` is RFC 3339. */
-export function Time({ at }: { at: string }) {
+/** How long ago something was: never in the future, however far the server's clock is ahead. */
+export function ago(at: Date, now: Date, locale?: string): string {
+  return now.getTime() - at.getTime() < JUST_NOW_MS ? 'just now' : relative(at, now, locale);
+}
+
+const JUST_NOW_MS = 10_000;
+
+/** How long ago, with the exact time on hover. `at` is RFC 3339; `isAhead`: it is still to come. */
+export function Time({ at, isAhead = false }: { at: string; isAhead?: boolean }) {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
     const timer = setInterval(() => setNow(new Date()), 30_000);
@@ -31,7 +38,7 @@ export function Time({ at }: { at: string }) {
   const date = new Date(at);
   return (
     <time dateTime={at} title={date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })}>
-      {relative(date, now)}
+      {isAhead ? relative(date, now) : ago(date, now)}
     </time>
   );
 }

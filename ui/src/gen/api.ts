@@ -2264,6 +2264,8 @@ export interface components {
             total: number;
         };
         OnError: "skip" | "stop";
+        /** @description What is left out of an import where a cell does not fit its column. */
+        OnMisfit: "row" | "cell";
         /** @description A preview with dryRun, otherwise what was made. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description One page of a list. */
@@ -2336,6 +2338,13 @@ export interface components {
              * @description Index of the column that identifies the rows from one export to the next.
              */
             key?: number | null;
+            /**
+             * Format: uint64
+             * @description Rows with a cell that does not fit its column: `onMisfit` says what is left out.
+             */
+            misfitRows: number;
+            /** @description What the file calls its board, which a new one is called where no name is sent. */
+            name?: string | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["Problem2"][];
             /**
@@ -2374,6 +2383,8 @@ export interface components {
             title: string;
             /** @description Its type; absent for the item's name, its group, and a column that is skipped. */
             type?: components["schemas"]["ColumnType"] | null;
+            /** @description Names and addresses in a column of people that no member has; the first 1,000. */
+            unknownPeople: string[];
         };
         /** @description An error (RFC 9457). */
         Problem: {
@@ -3413,6 +3424,11 @@ export interface operations {
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
+                /**
+                 * @description What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
+                 *     with boardId stays as it is.
+                 */
+                onMisfit?: components["schemas"]["OnMisfit"];
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
                 /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */

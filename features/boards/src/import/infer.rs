@@ -101,7 +101,12 @@ pub(crate) struct Decided {
     pub(crate) format: Format,
     /// What the person should know about the decision.
     pub(crate) notes: Vec<String>,
+    /// People that the column names and that are no members.
+    pub(crate) strangers: Vec<String>,
 }
+
+/// People without an entry in the directory that an answer names.
+const STRANGERS_MAX: usize = 1_000;
 
 // What a value may be, one bit each.
 const POINT: u16 = 1;
@@ -449,7 +454,11 @@ impl Judge<'_> {
             ColumnType::Timeline => plain(kind, Format::Span(most(|bit| seen.count(bit << SPAN)))),
             ColumnType::Checkbox => plain(kind, Format::Truth),
             ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
-            ColumnType::People => plain(kind, Format::People(self.by_name())),
+            ColumnType::People => {
+                let by_name = self.by_name();
+                let strangers = owned(&strangers(seen, &by_name));
+                Decided { strangers, ..plain(kind, Format::People(by_name)) }
+            }
             ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
                 None if seen.overflow || seen.distinct.len() > LABELS_MAX => {
@@ -497,7 +506,7 @@ impl Judge<'_> {
         }
         let format = Format::Number { comma };
         if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
-            return Decided { kind: ColumnType::Progress, settings: Settings::default(), format, notes };
+            return Decided { notes, ..plain(ColumnType::Progress, format) };
         }
         let decimals = (seen.decimals > 0 && seen.decimals <= 10).then_some(seen.decimals as u8);
         let settings = Settings {
@@ -506,7 +515,7 @@ impl Judge<'_> {
             decimals,
             ..Settings::default()
         };
-        Decided { kind: ColumnType::Number, settings, format, notes }
+        Decided { settings, notes, ..plain(ColumnType::Number, format) }
     }
 
     fn within_hundred(&self, seen: &Seen, comma: bool) -> bool {
@@ -558,14 +567,7 @@ impl Judge<'_> {
     /// People, where every value names members; otherwise, for a column that is titled so, a choice or tags.
     fn people(&self, seen: &Seen, titled: bool) -> Option<Decided> {
         let by_name = self.by_name();
-        let mut strangers: Vec<&str> = Vec::new();
-        for text in seen.distinct() {
-            for name in people_in(text) {
-                if !by_name.contains_key(&name.to_lowercase()) && !strangers.contains(&name) {
-                    strangers.push(name);
-                }
-            }
-        }
+        let strangers = strangers(seen, &by_name);
         if !seen.overflow && seen.filled > 0 && strangers.is_empty() {
             return Some(plain(ColumnType::People, Format::People(by_name)));
         }
@@ -585,8 +587,26 @@ impl Judge<'_> {
             plain(ColumnType::Text, Format::Text)
         };
         decided.notes.push(note);
+        decided.strangers = owned(&strangers);
         Some(decided)
     }
+}
+
+/// Whom a column names without their being members, each once.
+fn strangers<'a>(seen: &'a Seen, by_name: &HashMap<String, String>) -> Vec<&'a str> {
+    let mut strangers: Vec<&str> = Vec::new();
+    for text in seen.distinct() {
+        for name in people_in(text) {
+            if !by_name.contains_key(&name.to_lowercase()) && !strangers.contains(&name) {
+                strangers.push(name);
+            }
+        }
+    }
+    strangers
+}
+
+fn owned(strangers: &[&str]) -> Vec<String> {
+    strangers.iter().take(STRANGERS_MAX).map(|name| (*name).to_owned()).collect()
 }
 
 /// The order that the most values have.
@@ -600,7 +620,7 @@ pub(crate) fn people_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn plain(kind: ColumnType, format: Format) -> Decided {
-    Decided { kind, settings: Settings::default(), format, notes: Vec::new() }
+    Decided { kind, settings: Settings::default(), format, notes: Vec::new(), strangers: Vec::new() }
 }
 
 /// Whether a column's values can be its labels.
@@ -620,7 +640,7 @@ fn choice(kind: ColumnType, seen: &Seen) -> Decided {
     // The texts are of a fitting length and number; were they not, the column stays text.
     let Ok(settings) = settings.settle(kind, None) else { return plain(ColumnType::Text, Format::Text) };
     let by_text = settings.labels.iter().flatten().map(|label| (label.text.clone(), label.id.clone())).collect();
-    Decided { kind, settings, format: Format::Labels(by_text), notes: Vec::new() }
+    Decided { kind, settings, format: Format::Labels(by_text), notes: Vec::new(), strangers: Vec::new() }
 }
 
 /// Tags: several short texts in a cell that come again in others.

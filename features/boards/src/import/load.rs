@@ -1,5 +1,6 @@
 //! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
 
+use super::OnMisfit;
 use super::infer::{Decided, Format, people_in};
 use super::parents::Parents;
 use super::plan::{Plan, Problems, Role, above_the_head, open_quote};
@@ -27,6 +28,8 @@ pub(crate) struct NewItem {
     /// What identifies it from one export to the next.
     pub(crate) key: Option<String>,
     pub(crate) line: u64,
+    /// Ids of the columns whose cells do not fit and are left out.
+    pub(crate) misfits: Vec<String>,
 }
 
 /// What came of the rows.
@@ -34,14 +37,25 @@ pub(crate) struct NewItem {
 pub(crate) struct Loaded {
     pub(crate) imported: u64,
     pub(crate) skipped: u64,
+    /// Rows with a cell that does not fit its column.
+    pub(crate) misfits: u64,
     pub(crate) problems: Problems,
     /// Ids of subitems, each with its parent's.
     pub(crate) parents: Vec<(String, String)>,
 }
 
+/// What is done about rows that cannot be taken as they are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    /// The first of them is an error.
+    pub(crate) stop: bool,
+    /// What is left out where a cell does not fit its column.
+    pub(crate) misfit: OnMisfit,
+}
+
 /// Why a field does not become a cell, or becomes another one than it says.
 enum Trouble {
-    /// The row cannot be taken.
+    /// It does not fit its column.
     Wrong(String),
     /// The row is taken, with the cell cut to this.
     Cut(String),
@@ -53,7 +67,7 @@ enum Trouble {
 pub(crate) fn load(
     path: &Path,
     plan: &Plan,
-    stop: bool,
+    Manner { stop, misfit }: Manner,
     (now, by): (&str, Option<&str>),
     chunks: &mpsc::Sender<Vec<NewItem>>,
 ) -> Result<Loaded> {
@@ -62,8 +76,12 @@ pub(crate) fn load(
     let mut loaded = Loaded::default();
     let groups: HashMap<&str, usize> = plan.groups.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
     let id_of = |index: usize, number: i64| plan.targets[index].clone().unwrap_or_else(|| format!("c{number}"));
-    let cells: Vec<(usize, String, &Decided)> =
-        columns(plan).map(|(i, number, d)| (i, format!("\"{}\":", id_of(i, number)), d)).collect();
+    let member = |i: usize, number: i64| {
+        let id = id_of(i, number);
+        (format!("\"{id}\":"), id)
+    };
+    let cells: Vec<(usize, (String, String), &Decided)> =
+        columns(plan).map(|(i, number, d)| (i, member(i, number), d)).collect();
     let name_at = plan.roles.iter().position(|role| matches!(role, Role::Name)).unwrap_or(0);
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
@@ -86,13 +104,14 @@ pub(crate) fn load(
         }
         let mut take = true;
         let mut troubled = false;
+        let mut misfits = Vec::new();
         if rows.ragged(line, &mut loaded.problems) {
             (take, troubled) = (false, true);
         }
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
         json.clear();
         json.push(b'{');
-        for (index, member, decided) in &cells {
+        for (index, (member, id), decided) in &cells {
             let text = field(*index).trim();
             if text.is_empty() {
                 continue;
@@ -112,15 +131,21 @@ pub(crate) fn load(
                     match trouble {
                         Trouble::Cut(detail) => loaded.problems.add(line, title, "cut", || detail),
                         Trouble::Wrong(detail) => {
-                            take = false;
                             json.truncate(start);
-                            loaded.problems.add(line, title, "invalid-cell", || detail);
+                            misfits.push(id.clone());
+                            let what = match misfit {
+                                OnMisfit::Row => "the row is not taken",
+                                OnMisfit::Cell => "the cell is left out",
+                            };
+                            take &= misfit == OnMisfit::Cell;
+                            loaded.problems.add(line, title, "invalid-cell", || format!("{detail}; {what}."));
                         }
                     }
                 }
             }
         }
         json.push(b'}');
+        loaded.misfits += u64::from(!misfits.is_empty());
         let name = name_of(field(name_at), line, &plan.titles[name_at], &mut loaded.problems, &mut troubled);
         if stop && troubled {
             return Err(stopped(&loaded.problems, before));
@@ -140,7 +165,7 @@ pub(crate) fn load(
         }
         let record_json = write_record(&id, &ids::group_id(group.unwrap_or(0)), &name, now, by, &json);
         chunk_bytes += record_json.len();
-        chunk.push(NewItem { id, group, record_json, key, line });
+        chunk.push(NewItem { id, group, record_json, key, line, misfits });
         if chunk.len() == ROWS_PER_WRITE || chunk_bytes > BYTES_PER_WRITE {
             chunk_bytes = 0;
             let full = std::mem::replace(&mut chunk, Vec::with_capacity(ROWS_PER_WRITE));
@@ -214,12 +239,13 @@ fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, trouble
 fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {
     let wrong = |takes: &str| {
         let shown: String = text.chars().take(80).collect();
-        Err(Trouble::Wrong(format!("“{shown}” is not {takes}; the row is not taken.")))
+        Err(Trouble::Wrong(format!("“{shown}” is not {takes}")))
     };
     match &decided.format {
         Format::Text => return write_plain(text, decided.kind, out),
         Format::Number { .. } | Format::Date(_) | Format::Span(_) if values::is_null_like(text) => {}
-        Format::Number { comma } => match values::number(text, *comma) {
+        // A number that can only be read with the other mark is read so.
+        Format::Number { comma } => match values::number(text, *comma).or_else(|| values::number(text, !comma)) {
             Some(number) if in_range(number.value, decided) => write_number(number.value, out),
             Some(_) => return wrong("a number in the column's range"),
             None => return wrong("a number"),
@@ -282,7 +308,7 @@ fn write_plain(text: &str, kind: ColumnType, out: &mut Vec<u8>) -> std::result::
     };
     if !fits {
         let shown: String = text.chars().take(80).collect();
-        return Err(Trouble::Wrong(format!("“{shown}” is not {takes}; the row is not taken.")));
+        return Err(Trouble::Wrong(format!("“{shown}” is not {takes}")));
     }
     match text.char_indices().nth(TEXT_CHARS_MAX) {
         None => {

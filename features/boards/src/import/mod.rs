@@ -23,9 +23,9 @@ mod workbook;
 
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
-use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, name_fits};
+use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::items::POSITION_STEP;
-use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep};
+use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep, views};
 use events::{Actor, Event, HasEvents};
 use infer::Known;
 use kit::error::{self, Result, invalid};
@@ -34,7 +34,7 @@ use kit::op::ByteStream;
 use kit::{Call, Caller, Ctx, Media, Raw, Reply};
 use links::Ended;
 pub(crate) use links::forget_old;
-use load::{Loaded, NewItem};
+use load::{Loaded, Manner, NewItem};
 use plan::{Asked, Plan, Preview, Problem};
 use receive::{ENDING, Spool, Ticket, UNDER_WAY, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
@@ -105,6 +105,17 @@ enum OnError {
     Stop,
 }
 
+/// What is left out of an import where a cell does not fit its column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OnMisfit {
+    /// The row that it stands in.
+    #[default]
+    Row,
+    /// The cell: it is empty, or stays as the board has it.
+    Cell,
+}
+
 /// A part of an item that a column of the file may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -161,6 +172,10 @@ pub(crate) struct Input {
     /// What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing).
     #[serde(default)]
     on_error: OnError,
+    /// What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
+    /// with boardId stays as it is.
+    #[serde(default)]
+    on_misfit: OnMisfit,
     /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.
     #[schemars(length(min = 1, max = IMPORT_ID_CHARS_MAX), regex(pattern = "^[A-Za-z0-9_-]+$"))]
     import_id: Option<String>,
@@ -293,7 +308,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         choices: json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
         dry_run: input.dry_run,
-        stop: input.on_error == OnError::Stop,
+        manner: Manner { stop: input.on_error == OnError::Stop, misfit: input.on_misfit },
     };
     let work = run(job, content_type, stream, wishes);
     let outcome = tokio::select! {
@@ -337,15 +352,15 @@ struct Wishes {
     choices: json::Choices,
     name: Option<String>,
     dry_run: bool,
-    stop: bool,
+    manner: Manner,
 }
 
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
-    let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, dry_run, stop: stop_at_problems } =
-        wishes;
+    let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, dry_run, manner } = wishes;
     job.tell("receiving", 0, 0);
     let (spool, file_name) = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
+    let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
     let stop = job.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
@@ -365,23 +380,29 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let shared = Arc::new(plan);
         if !dry_run {
-            return update::run(job, spool, shared, target, stop_at_problems, conflicts).await;
+            return update::run(job, spool, shared, target, manner, conflicts).await;
         }
-        let (counts, problems) = update::foresee(&job, spool.clone(), shared.clone(), &target, conflicts).await?;
+        let (counts, loaded) =
+            update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts), manner).await?;
         foreseen = Some(counts);
         plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
-        for problem in problems {
-            plan.problems.add(problem.line, &problem.column, problem.code, || problem.detail);
-        }
+        plan.misfit_rows = loaded.misfits;
+        plan.add_new(loaded.problems);
+    } else if dry_run && !overrides_none {
+        // What was found out fits every row; what the caller says of a column may not.
+        let shared = Arc::new(plan);
+        let loaded = look_through(&job, spool.clone(), shared.clone(), manner).await?;
+        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan.misfit_rows = loaded.misfits;
+        plan.add_new(loaded.problems);
     }
     if dry_run {
         let preview = serde_json::to_vec(&plan.preview(foreseen)).map_err(board::damaged)?;
         return Ok(Reply::json_bytes(preview));
     }
-    let called = plan.shape.sheet.as_ref().filter(|sheet| sheet.records && name_fits(&sheet.name));
-    let called = called.map(|sheet| sheet.name.clone());
-    let name = name.or(called).or(file_name).unwrap_or_else(|| "Imported board".to_owned());
-    let (plan, loaded) = store_rows(&job, name, spool, plan, stop_at_problems).await?;
+    let name =
+        name.or_else(|| plan.called().map(str::to_owned)).or(file_name).unwrap_or_else(|| "Imported board".to_owned());
+    let (plan, loaded) = store_rows(&job, name, spool, plan, manner).await?;
     finish(job, plan, loaded).await
 }
 
@@ -426,12 +447,13 @@ async fn rows_of(
     job: &Job,
     spool: Arc<Spool>,
     plan: Arc<Plan>,
-    stop: bool,
+    manner: Manner,
     bytes_max: usize,
 ) -> Result<(Vec<NewItem>, Loaded)> {
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller), plan.rows);
-    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, stop, (&now, by.as_deref()), &sender));
+    let reader =
+        tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, manner, (&now, by.as_deref()), &sender));
     let (mut rows, mut bytes) = (Vec::new(), 0);
     while let Some(chunk) = chunks.recv().await {
         bytes += chunk.iter().map(|row| row.record_json.len()).sum::<usize>();
@@ -447,8 +469,25 @@ async fn rows_of(
     Ok((rows, loaded))
 }
 
+/// What would come of the rows of a new board; none of them is kept.
+async fn look_through(job: &Job, spool: Arc<Spool>, plan: Arc<Plan>, manner: Manner) -> Result<Loaded> {
+    let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
+    let now = kit::rfc3339(job.ctx.now_ms());
+    // A dry run says what would be stopped at instead of stopping.
+    let manner = Manner { stop: false, ..manner };
+    let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, manner, (&now, None), &sender));
+    while chunks.recv().await.is_some() {}
+    reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))
+}
+
 /// Makes the board in the state `importing` and stores the rows under it, chunk by chunk.
-async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, stop: bool) -> Result<(Plan, Loaded)> {
+async fn store_rows(
+    job: &Job,
+    name: String,
+    spool: Arc<Spool>,
+    mut plan: Plan,
+    manner: Manner,
+) -> Result<(Plan, Loaded)> {
     if plan.groups.is_empty() {
         plan.groups.push("Items".to_owned());
     }
@@ -460,7 +499,7 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     let reading = plan.clone();
     let (now, by) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller));
     let reader =
-        tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, stop, (&now, by.as_deref()), &sender));
+        tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, manner, (&now, by.as_deref()), &sender));
     let mut stored = 0;
     let source = plan.source();
     while let Some(chunk) = chunks.recv().await {
@@ -509,6 +548,9 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
         let title = &plan.titles[index];
         columns::insert(tx, account, &board.id, number, number - 1, title, decided.kind, decided.settings.clone())?;
     }
+    let columns: Vec<(String, ColumnType)> =
+        load::columns(plan).map(|(_, number, decided)| (format!("c{number}"), decided.kind)).collect();
+    views::insert_found(tx, account, &board.id, &columns)?;
     Ok(())
 }
 

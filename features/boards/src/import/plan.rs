@@ -8,7 +8,7 @@ use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
 use super::{Override, Part};
-use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings};
+use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
@@ -82,6 +82,8 @@ pub(crate) struct Plan {
     pub(crate) problems: Problems,
     /// The column that identifies the rows from one export to the next.
     pub(crate) key: Option<usize>,
+    /// Rows with a cell that does not fit its column, once they were looked through.
+    pub(crate) misfit_rows: u64,
 }
 
 /// The tool that wrote a file.
@@ -113,8 +115,13 @@ pub(crate) struct Preview {
     sheets: Vec<String>,
     /// Whether a row names the columns.
     has_header: bool,
+    /// What the file calls its board, which a new one is called where no name is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     /// Rows of items.
     rows_estimated: u64,
+    /// Rows with a cell that does not fit its column: `onMisfit` says what is left out.
+    misfit_rows: u64,
     /// The file's columns.
     columns: Vec<PreviewColumn>,
     /// Groups that items will stand in.
@@ -148,6 +155,9 @@ pub(crate) struct PreviewColumn {
     sample: Vec<String>,
     /// What to know about the decision.
     notes: Vec<String>,
+    /// Names and addresses in a column of people that no member has; the first 1,000.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown_people: Vec<String>,
 }
 
 impl Plan {
@@ -156,8 +166,27 @@ impl Plan {
         self.shape.tool.map_or("table", |tool| tool.source())
     }
 
+    /// What the file calls its board.
+    pub(crate) fn called(&self) -> Option<&str> {
+        let sheet = self.shape.sheet.as_ref().filter(|sheet| sheet.records && name_fits(&sheet.name));
+        sheet.map(|sheet| sheet.name.as_str())
+    }
+
+    /// Adds what came up while rows were looked through, but what is named already.
+    pub(crate) fn add_new(&mut self, problems: Problems) {
+        for problem in problems.listed {
+            let is_named = |known: &Problem| {
+                (known.line, known.code) == (problem.line, problem.code) && known.column == problem.column
+            };
+            if !self.problems.listed.iter().any(is_named) {
+                self.problems.add(problem.line, &problem.column, problem.code, || problem.detail);
+            }
+        }
+    }
+
     /// The plan as people look at it; `update` is what becomes of a board that is there.
     pub(crate) fn preview(self, update: Option<UpdateCounts>) -> Preview {
+        let name = self.called().map(str::to_owned);
         let columns = self.titles.iter().zip(self.roles).zip(self.samples).enumerate();
         let columns = columns.map(|(index, ((title, role), sample))| {
             let (name, decided, why) = match role {
@@ -168,10 +197,21 @@ impl Plan {
                 Role::Cells(decided) => ("column", Some(decided), None),
             };
             let kind = decided.as_ref().map(|d| d.kind);
-            let (settings, mut notes) = decided.map_or_else(Default::default, |d| (d.settings, d.notes));
+            let (settings, mut notes, unknown_people) =
+                decided.map_or_else(Default::default, |d| (d.settings, d.notes, d.strangers));
             notes.extend(why.map(str::to_owned));
             let column_id = self.targets[index].clone();
-            PreviewColumn { index, title: title.clone(), kind, column_id, role: name, settings, sample, notes }
+            PreviewColumn {
+                index,
+                title: title.clone(),
+                kind,
+                column_id,
+                role: name,
+                settings,
+                sample,
+                notes,
+                unknown_people,
+            }
         });
         let is_text = self.shape.sheet.is_none();
         let sheet = self.shape.sheet.filter(|sheet| !sheet.records);
@@ -184,7 +224,9 @@ impl Plan {
             sheet,
             sheets: sheets.unwrap_or_default(),
             has_header: self.shape.header.is_some(),
+            name,
             rows_estimated: self.rows,
+            misfit_rows: self.misfit_rows,
             columns: columns.collect(),
             groups: self.groups,
             sample_rows: self.sample_rows,
@@ -221,7 +263,8 @@ pub(crate) fn plan(
         let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
         return Err(invalid("/columns", "unknown-column", detail));
     }
-    let forced = |index| overrides.iter().any(|over| over.index == index && over.kind.is_some());
+    // A board's own columns say what a column is, whatever its values would be taken for.
+    let forced = |index| target.is_some() || overrides.iter().any(|over| over.index == index && over.kind.is_some());
     let skipped = |index| overrides.iter().any(|over| over.index == index && over.skip);
     let skip: Vec<bool> = (0..titles.len()).map(skipped).collect();
     // Three columns more may become the name, the group and the parent. Asked before the pass, which remembers values of every column.
@@ -305,7 +348,7 @@ pub(crate) fn plan(
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
     let key = key.or_else(|| shape.tool?.key_in(&titles));
-    Ok(Plan { shape, titles, roles, targets, groups, rows: count, samples, sample_rows, problems, key })
+    Ok(Plan { shape, titles, roles, targets, groups, rows: count, samples, sample_rows, problems, key, misfit_rows: 0 })
 }
 
 fn too_many_columns(wanted: usize) -> kit::Error {

@@ -5,7 +5,7 @@
 
 use super::infer::{Decided, Judge, Seen, new_label};
 use super::links::{self, Ended};
-use super::load::{Loaded, NewItem, group_called};
+use super::load::{Loaded, Manner, NewItem, group_called};
 use super::plan::{Plan, Problem, Problems, Role};
 use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
 use crate::activity::{GROUP, NAME, set, value_of};
@@ -213,17 +213,17 @@ pub(super) async fn foresee(
     job: &Job,
     spool: Arc<Spool>,
     plan: Arc<Plan>,
-    target: &Target,
-    conflicts: Conflicts,
-) -> Result<(UpdateCounts, Vec<Problem>)> {
-    let (rows, _) = rows_of(job, spool, plan.clone(), false, ROWS_BYTES_MAX).await?;
+    (target, conflicts): (&Target, Conflicts),
+    manner: Manner,
+) -> Result<(UpdateCounts, Loaded)> {
+    let manner = Manner { stop: false, ..manner };
+    let (rows, mut loaded) = rows_of(job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
     let (work, account, board_id) =
         (Work::of(&plan, rows, conflicts), job.account().to_owned(), target.board_id.clone());
     let group_ids = group_ids(&work, &target.groups);
     let read = move |tx: &mut Tx<'_>| {
-        let mut problems = Problems::default();
-        let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, None)?;
-        Ok((counts, problems.listed))
+        let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut loaded.problems, None)?;
+        Ok((counts, loaded))
     };
     job.ctx.db().read(read).await
 }
@@ -234,10 +234,10 @@ pub(super) async fn run(
     spool: Arc<Spool>,
     plan: Arc<Plan>,
     target: Target,
-    stop: bool,
+    manner: Manner,
     conflicts: Conflicts,
 ) -> Result<Reply> {
-    let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), stop, ROWS_BYTES_MAX).await?;
+    let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
     let parents = std::mem::take(&mut loaded.parents);
     let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
@@ -414,6 +414,10 @@ fn reconcile(
             writing.met.insert(given.id.clone(), before.id.clone());
         }
         given.id.clone_from(&before.id);
+        for part in &row.misfits {
+            // What cannot be read says nothing of the cell, which stays.
+            set(&mut given, part, value_of(base.as_ref().unwrap_or(&before), part));
+        }
         given.group_id = group.clone().unwrap_or_else(|| before.group_id.clone());
         let mut parts: Vec<&str> = vec![NAME];
         // A subitem stands where its parent does.

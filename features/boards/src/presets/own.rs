@@ -2,8 +2,8 @@
 
 use super::tools::{ISSUE_TYPES, JIRA_PRIORITIES, LINEAR_PRIORITIES};
 use super::{
-    AMBER, BLUE, BROWN, GREEN, GREY, Group, LIME, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, amount, calendar,
-    choice, column, done, kanban, number_in, open, status, table, tags, timeline,
+    AMBER, BLUE, BROWN, GREEN, GREY, Group, LIME, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, amount, bars,
+    calendar, choice, column, done, kanban, number_in, open, status, table, tags, timeline,
 };
 use crate::cells::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Progress, Text};
 
@@ -60,7 +60,7 @@ pub(super) static PROJECTS: Preset = Preset {
         table("Projects"),
         kanban("By status", "Status"),
         kanban("By phase", "Phase"),
-        timeline("Timeline", "Due"),
+        bars("Timeline", "Start", "Due"),
         calendar("Calendar", "Due"),
     ],
 };

@@ -1,8 +1,8 @@
 //! Presets for those who come from another tool: what its own new board has, under the names that they know.
 
 use super::{
-    AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, calendar, choice, column, done,
-    kanban, number_in, open, status, table, tags, timeline,
+    AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, choice, column,
+    done, kanban, number_in, open, status, table, tags, timeline,
 };
 use crate::cells::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Text};
 
@@ -31,7 +31,7 @@ pub(super) static TRELLO: Preset = Preset {
         kanban("Board", "List"),
         table("Table"),
         calendar("Calendar", "Due date"),
-        timeline("Timeline", "Due date"),
+        bars("Timeline", "Start date", "Due date"),
     ],
 };
 
@@ -56,7 +56,7 @@ pub(super) static JIRA: Preset = Preset {
     views: &[
         kanban("Board", "Status"),
         table("Backlog"),
-        timeline("Timeline", "Due date"),
+        bars("Timeline", "Start date", "Due date"),
         calendar("Calendar", "Due date"),
     ],
 };
@@ -79,7 +79,7 @@ pub(super) static ASANA: Preset = Preset {
     views: &[
         table("List"),
         kanban("Board", "Status"),
-        timeline("Timeline", "Due date"),
+        bars("Timeline", "Start date", "Due date"),
         calendar("Calendar", "Due date"),
     ],
 };
@@ -157,7 +157,12 @@ pub(super) static CLICKUP: Preset = Preset {
         number_in("Time tracked", "h"),
         column("Description", LongText),
     ],
-    views: &[table("List"), kanban("Board", "Status"), calendar("Calendar", "Due date"), timeline("Gantt", "Due date")],
+    views: &[
+        table("List"),
+        kanban("Board", "Status"),
+        calendar("Calendar", "Due date"),
+        bars("Gantt", "Start date", "Due date"),
+    ],
 };
 
 pub(super) static AIRTABLE: Preset = Preset {
@@ -176,6 +181,6 @@ pub(super) static AIRTABLE: Preset = Preset {
         table("Grid view"),
         kanban("Kanban", "Status"),
         calendar("Calendar", "Deadline"),
-        timeline("Timeline", "Deadline"),
+        bars("Timeline", "Start date", "Deadline"),
     ],
 };

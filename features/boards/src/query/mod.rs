@@ -189,8 +189,7 @@ impl Asked {
 pub(crate) async fn of_one(ctx: Ctx, call: Call, input: OfOne) -> Result<Answer> {
     let OfOne { board_id, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems } = input;
     let board_ids = vec![board_id];
-    let many =
-        OfMany { board_ids, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems };
+    let many = OfMany { board_ids, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems };
     of_many(ctx, call, many).await
 }
 

@@ -22,8 +22,11 @@ async fn lists_of_a_trello_board_are_groups_and_its_cards_items() {
             "Card URL": "https://trello.com/c/bbbb2222"},
     ]);
     assert_eq!(json!(items), expected);
-    assert_eq!((&answer["problemCount"], &answer["problems"][0]["code"]), (&json!(1), &json!("archived-skipped")));
+    let codes = |answer: &Value| json!([answer["problems"][0]["code"], answer["problems"][1]["code"]]);
+    assert_eq!((&answer["problemCount"], codes(&answer)), (&json!(2), json!(["archived-skipped", "comments-skipped"])));
     let found = preview(&p, &bytes, json!({})).await;
+    assert_eq!((&found["name"], codes(&found)), (&json!("Spring release"), codes(&answer)));
+    assert_eq!(found["problems"][1]["detail"], "1 comment is left out: comments are not imported from Trello.");
     assert_eq!(
         (&found["tool"]["title"], &found["key"], &found["delimiter"]),
         (&json!("Trello"), &json!(0), &json!(""))

@@ -91,7 +91,14 @@ async fn every_preset_can_be_worked_with() {
                     let kind = kind_of(&view["settings"]["byColumn"]);
                     assert!(kind == "status" || kind == "dropdown", "{word}: {}", view["name"]);
                 }
-                _ => assert_eq!(kind_of(&view["settings"]["dateColumn"]), "date", "{word}: {}", view["name"]),
+                kind => {
+                    assert_eq!(kind_of(&view["settings"]["dateColumn"]), "date", "{word}: {}", view["name"]);
+                    // Two dates are a beginning and an end.
+                    let dates = columns.iter().filter(|column| column["type"] == "date").count();
+                    let end = &view["settings"]["endColumn"];
+                    assert_eq!(end.is_string(), kind == "timeline" && dates == 2, "{word}: {}", view["name"]);
+                    assert!(end.is_null() || kind_of(end) == "date" && *end != view["settings"]["dateColumn"]);
+                }
             }
         }
         assert!(board["views"].as_array().unwrap().iter().any(|view| view["kind"] == "table"), "{word}");

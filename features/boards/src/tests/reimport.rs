@@ -287,3 +287,78 @@ async fn what_an_import_changed_is_kept_for_thirty_days() {
     assert_eq!(kept(&p).await, 0);
     refused(undo(&p, "old").await, "conflict");
 }
+
+/// Amounts with either mark.
+const AMOUNTS: &str = "Name,Code,Budget\nA,a,\"€1.200,50\"\nB,b,4500.75\nC,c,7999.99\nD,d,\"1,5\"\nE,e,much\n";
+const READ: [&str; 4] =
+    ["A: Budget=1200.5 Code=a", "B: Budget=4500.75 Code=b", "C: Budget=7999.99 Code=c", "D: Budget=1.5 Code=d"];
+
+#[tokio::test]
+async fn each_amount_is_read_as_it_can_only_be_meant_in_a_new_board_and_in_one_that_is_there() {
+    let p = start().await;
+    let columns = json!([{"index": 2, "type": "number"}]).to_string();
+    let found = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns, "dryRun": true})).await.unwrap());
+    assert_eq!((&found["misfitRows"], &found["problems"][0]["line"]), (&json!(1), &json!(6)));
+    let answer = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns})).await.unwrap());
+    assert_eq!(answer["rowsSkipped"], 1);
+    let made = answer["board"]["id"].as_str().unwrap().to_owned();
+    let expected = READ.map(|item| format!("Items/{item}"));
+    assert_eq!(items(&p, &made).await, expected);
+
+    let started = json_of(&send(&p, b"Name,Code,Budget\nA,a,1\n", json!({})).await.unwrap());
+    let there = started["board"]["id"].as_str().unwrap().to_owned();
+    let foreseen = into(&p, &there, AMOUNTS, json!({"key": 1, "dryRun": true})).await.unwrap();
+    assert_eq!((&foreseen["misfitRows"], &foreseen["problems"][0]["line"]), (&json!(1), &json!(6)));
+    let answer = into(&p, &there, AMOUNTS, json!({"key": 1})).await.unwrap();
+    assert_eq!((&answer["rowsSkipped"], &answer["problems"][0]["code"]), (&json!(1), &json!("invalid-cell")));
+    assert_eq!(items(&p, &there).await, expected);
+}
+
+#[tokio::test]
+async fn only_the_cell_that_does_not_fit_is_left_out_where_that_is_asked_for() {
+    let p = start().await;
+    let columns = json!([{"index": 2, "type": "number"}]).to_string();
+    let input = json!({"columns": columns, "onMisfit": "cell"});
+    let answer = json_of(&send(&p, AMOUNTS.as_bytes(), input).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(5), &json!(0)));
+    assert!(answer["problems"][0]["detail"].as_str().unwrap().ends_with("; the cell is left out."), "{answer}");
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(items(&p, &board).await[4], "Items/E: Code=e");
+
+    // On a board that is there the cell stays as it is, also for the import after that.
+    let newer = "Name,Code,Budget\nB2,b,little\nF,f,none of it\n";
+    let answer = into(&p, &board, newer, json!({"key": 1, "onMisfit": "cell"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
+    let now = items(&p, &board).await;
+    assert_eq!((now[1].as_str(), now[5].as_str()), ("Items/B2: Budget=4500.75 Code=b", "Items/F: Code=f"));
+    let answer = into(&p, &board, "Name,Code,Budget\nB2,b,9\n", json!({"key": 1})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
+    refused(send(&p, AMOUNTS.as_bytes(), json!({"onMisfit": "none"})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn an_imported_board_has_the_views_that_its_columns_suggest() {
+    let p = start().await;
+    let views = async |text: &str| {
+        let answer = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+        let list = p.owner("boards.views.list", json!({"boardId": answer["board"]["id"]})).await.unwrap();
+        let shown = |view: &Value| format!("{} {} {}", view["name"], view["kind"], view["settings"]).replace('"', "");
+        list["items"].as_array().unwrap().iter().map(shown).collect::<Vec<_>>()
+    };
+    let text = "Name,Status,Due\na,Open,2026-01-01\nb,Done,2026-01-02\n";
+    let expected = ["Table table {}", "Kanban kanban {byColumn:c1}", "Calendar calendar {dateColumn:c2}"];
+    assert_eq!(views(text).await, expected);
+    assert_eq!(views("Name,Note\na,x\n").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn people_without_an_entry_are_named() {
+    let p = start().await;
+    let text = "Name,Assignee\na,Anna Berg\nb,\"Cleo Ray, Dan Oh\"\n";
+    let found = json_of(&send(&p, text.as_bytes(), json!({"dryRun": true})).await.unwrap());
+    assert_eq!(found["columns"][1]["unknownPeople"], json!(["Cleo Ray", "Dan Oh"]));
+    let columns = json!([{"index": 1, "type": "people"}]).to_string();
+    let found = json_of(&send(&p, text.as_bytes(), json!({"dryRun": true, "columns": columns})).await.unwrap());
+    assert_eq!(found["columns"][1]["unknownPeople"], json!(["Cleo Ray", "Dan Oh"]));
+    assert_eq!(found["misfitRows"], 1);
+}

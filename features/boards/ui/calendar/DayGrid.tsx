@@ -143,7 +143,7 @@ export function DayGrid(props: DayGridProps) {
                     <Bar key={table.id(piece.row)} piece={piece} week={week} lanePx={lanePx} table={table} tint={tint} placed={placed} carried={carried} onLift={onLift} onPress={onPress} onOpenItem={onOpenItem} />
                   ))}
                   {more > 0 && (
-                    <button type="button" className="day-more" tabIndex={-1} style={{ top: HEAD_PX + (lanes - 1) * lanePx, height: lanePx - 3 }} onClick={() => onMore(date)}>
+                    <button type="button" className="day-more" tabIndex={-1} style={{ top: HEAD_PX + (lanes - 1) * lanePx, height: lanePx - 3, lineHeight: `${lanePx - 3}px` }} onClick={() => onMore(date)}>
                       + {more.toLocaleString()} more
                     </button>
                   )}
@@ -181,7 +181,7 @@ function Bar({ piece, week, lanePx, table, tint, placed, carried, onLift, onPres
       data-carried={isCarried || undefined}
       tabIndex={-1}
       aria-label={[name, spanText(span), text].filter(Boolean).join(', ')}
-      style={{ ...style, top: HEAD_PX + lane * lanePx, height: lanePx - 3, width: `calc(${(last - first + 1) * 100}% - 7px)` }}
+      style={{ ...style, top: HEAD_PX + lane * lanePx, height: lanePx - 3, lineHeight: `${lanePx - 3}px`, width: `calc(${(last - first + 1) * 100}% - 7px)` }}
       onPointerDown={(event) => {
         // The bar is held by the day under the pointer.
         const box = event.currentTarget.getBoundingClientRect();

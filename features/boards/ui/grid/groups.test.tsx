@@ -43,25 +43,27 @@ it("counts a group's items whatever the view shows, and knows its place", () => 
   expect(placeOf(GROUPS, 'g3')).toEqual({ at: 2, isFirst: false, isLast: true });
 });
 
-it('has a menu by keyboard that moves, changes and deletes, without folding the group', async () => {
+it('has a menu by keyboard that moves the group', async () => {
   head(0);
-  await userEvent.tab();
-  await userEvent.tab();
-  await userEvent.tab();
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Options of group One' }));
+  for (let stop = 0; stop < 3; stop += 1) await userEvent.tab();
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Options of group One');
   await userEvent.keyboard('{Enter}');
-  expect(screen.getByRole('menuitem', { name: 'Move up' }).getAttribute('aria-disabled')).toBe('true');
-  await userEvent.click(screen.getByRole('menuitem', { name: 'Move down' }));
+  expect(screen.getByText('Move up').closest('[role="menuitem"]')?.getAttribute('aria-disabled')).toBe('true');
+  await userEvent.click(screen.getByText('Move down'));
   expect(actions.group).toHaveBeenLastCalledWith({ what: 'down', group: GROUPS[0] });
-  await userEvent.click(screen.getByRole('button', { name: 'Add an item to One' }));
+});
+
+it('has a button that adds an item, without folding the group', async () => {
+  head(0);
+  await userEvent.click(screen.getByLabelText('Add an item to One'));
   expect(actions.group).toHaveBeenLastCalledWith({ what: 'addItem', group: GROUPS[0] });
   expect(actions.fold).not.toHaveBeenCalled();
 });
 
 it('does not offer to delete the only group', async () => {
   head(0, GROUPS.slice(0, 1));
-  await userEvent.click(screen.getByRole('button', { name: 'Options of group One' }));
-  expect(screen.getByRole('menuitem', { name: /Delete group/ }).getAttribute('aria-disabled')).toBe('true');
+  await userEvent.click(screen.getByLabelText('Options of group One'));
+  expect(screen.getByText('Delete group').closest('[role="menuitem"]')?.getAttribute('aria-disabled')).toBe('true');
 });
 
 it('adds a group, and sends of a changed one only what changed', async () => {

@@ -21,6 +21,8 @@ export interface FoundColumn {
   role: 'name' | 'group' | 'parent' | 'column' | 'skip';
   sample: string[];
   notes: string[];
+  /** People whom the column names and who are no members. */
+  unknownPeople?: string[];
 }
 
 /** What becomes of the items of a board that is there. */
@@ -42,7 +44,11 @@ export interface Preview {
   sheet?: string;
   sheets: string[];
   hasHeader: boolean;
+  /** What the file calls its board. */
+  name?: string;
   rowsEstimated: number;
+  /** Rows with a cell that does not fit its column. */
+  misfitRows: number;
   columns: FoundColumn[];
   problems: RowProblem[];
   update: UpdateCounts | null;
@@ -55,6 +61,23 @@ export interface Imported extends Partial<UpdateCounts> {
   rowsImported?: number;
   rowsSkipped: number;
   problems: RowProblem[];
+}
+
+/** What is left out where a cell does not fit its column. */
+export type Misfit = 'row' | 'cell';
+
+/** How many rows come in. */
+export const rowsTaken = ({ rowsEstimated, misfitRows }: Preview, misfit: Misfit) => Math.max(0, rowsEstimated - (misfit === 'row' ? misfitRows : 0));
+
+/** How many rows have a cell that does not fit, in words. */
+export function misfitWords({ rowsEstimated, misfitRows }: Preview): string {
+  const of = `${misfitRows.toLocaleString()} of ${rowsEstimated.toLocaleString()} ${rowsEstimated === 1 ? 'row' : 'rows'}`;
+  return `${of} ${misfitRows === 1 ? 'has' : 'have'} a cell that does not fit its column`;
+}
+
+/** Adds people to the member directory; an address is the name and the address of its member. */
+export async function addMembers(people: readonly string[]): Promise<void> {
+  for (const name of people) await api.post('/members', name.includes('@') ? { name, email: name } : { name });
 }
 
 /** The tools whose exports are known; `none` is a table of no tool. */

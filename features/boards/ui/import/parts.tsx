@@ -52,10 +52,12 @@ interface ColumnsProps {
   /** Columns of the board that the file goes into; none for a new one. */
   board?: readonly Column[] | undefined;
   onChoose: (found: FoundColumn, becomes: Becomes) => void;
+  /** Makes members of people whom the file names; absent while that is under way. */
+  onAddPeople?: ((people: readonly string[]) => void) | undefined;
 }
 
 /** The columns of the file, and what each becomes. */
-export function Columns({ columns, chosen, board, onChoose }: ColumnsProps) {
+export function Columns({ columns, chosen, board, onChoose, onAddPeople }: ColumnsProps) {
   const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
   const options = own ? [...own, { value: 'skip' as Becomes, label: 'Leave out' }] : NEW_COLUMN;
   return (
@@ -91,6 +93,11 @@ export function Columns({ columns, chosen, board, onChoose }: ColumnsProps) {
                     {note}
                   </p>
                 ))}
+                {found.unknownPeople && (
+                  <Button icon="people" isDisabled={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
+                    {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}
+                  </Button>
+                )}
               </td>
             </tr>
           ))}

@@ -75,6 +75,16 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     middle.current ??= today + shown / 4 / dayPx;
     element.scrollLeft = (middle.current - range.from) * dayPx - shown / 2;
   }, [dayPx, range.from, today]);
+  // A wider window shows days that had no names yet.
+  const newest = useRef(look);
+  newest.current = look;
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => newest.current());
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const toToday = () => {
     const element = scroller.current;
     if (element) element.scrollLeft = (today - range.from) * dayPx - (element.clientWidth - NAME_PX) / 4;

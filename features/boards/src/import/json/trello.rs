@@ -9,7 +9,8 @@ use crate::import::tools::{Tool, ToolName};
 use crate::import::workbook::Sheet;
 use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
 use kit::error::Result;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
@@ -46,6 +47,7 @@ struct Board {
     fields: Vec<(String, String)>,
     options: HashMap<String, String>,
     bytes: usize,
+    comments: u64,
 }
 
 /// Writes the cards as a table.
@@ -81,6 +83,13 @@ pub(super) fn unfold(source: &Source<'_>, mut table: Table, choices: Choices) ->
         let detail = format!("{archived} archived cards are left out; `archived` set to `keep` takes them too.");
         problems.push(Problem { line: 1, column: String::new(), code: "archived-skipped", detail });
     }
+    if board.comments > 0 {
+        let detail = match board.comments {
+            1 => "1 comment is left out: comments are not imported from Trello.".to_owned(),
+            count => format!("{count} comments are left out: comments are not imported from Trello."),
+        };
+        problems.push(Problem { line: 1, column: String::new(), code: "comments-skipped", detail });
+    }
     if cards == 0 {
         return Err(EMPTY_FILE.error(match archived {
             0 => "The Trello board has no cards.".to_owned(),
@@ -99,6 +108,7 @@ impl Board {
         let id = || member(&value, &["id"]);
         match part {
             "name" => self.name = text(&value).chars().take(NAME_CHARS_MAX).collect(),
+            "actions" => self.comments = value.as_u64().unwrap_or(0),
             "cards" => self.has_cards = true,
             "lists" => {
                 let position = value.get("pos").and_then(Value::as_f64).unwrap_or(f64::MAX);
@@ -199,6 +209,36 @@ impl Board {
     }
 }
 
+/// How many comments stand among what was done on the board; what they say is not kept.
+struct Comments(u64);
+
+/// One thing that was done.
+#[derive(Deserialize)]
+struct Action {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Comments {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Counting;
+        impl<'de> Visitor<'de> for Counting {
+            type Value = Comments;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of actions")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Comments, A::Error> {
+                let mut count = 0;
+                while let Some(action) = list.next_element::<Action>()? {
+                    count += u64::from(action.kind.as_deref() == Some("commentCard"));
+                }
+                Ok(Comments(count))
+            }
+        }
+        deserializer.deserialize_seq(Counting)
+    }
+}
+
 fn is_true(record: &Value, name: &str) -> bool {
     record.get(name).and_then(Value::as_bool).unwrap_or(false)
 }
@@ -220,6 +260,11 @@ impl<'de, F: FnMut(&str, Value) -> Result<()>> Visitor<'de> for Pass<'_, '_, F> 
                 "cards" | "lists" | "members" | "checklists" | "customFields" => {
                     let take = |record| (self.take)(&part, record);
                     board.next_value_seed(Records { reading: &mut *self.reading, take })?;
+                }
+                "actions" => {
+                    let Comments(count) = board.next_value()?;
+                    // Keeping a count does not fail.
+                    let _ = (self.take)(&part, count.into());
                 }
                 "name" => {
                     let name = board.next_value::<Value>()?;
