@@ -11,6 +11,7 @@ import { counted } from './format';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
+import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
@@ -58,6 +59,8 @@ export default function BoardPage() {
     );
   }
   const { board } = table.meta;
+  const openedRow = opened ? table.row(opened.id) : undefined;
+  const openedName = openedRow === undefined ? (opened?.name ?? '') : String(table.cell(openedRow, 'name') ?? '');
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
@@ -113,7 +116,9 @@ export default function BoardPage() {
             key={opened.id}
             board={id}
             item={opened.id}
-            name={opened.name}
+            name={openedName}
+            heading={<ItemTitle item={opened.id} name={openedName} edit={edit} />}
+            gone={openedRow === undefined ? <ItemGone onShowTrash={() => navigate(`/boards/${id}/trash`)} /> : undefined}
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
@@ -121,7 +126,9 @@ export default function BoardPage() {
               setOpened(null);
               openedFrom.current?.focus();
             }}
-          />
+          >
+            <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} follow={follow} onOpenFormula={(column, item) => setFormula({ column, item })} />
+          </ItemPanel>
         )
       }
     >

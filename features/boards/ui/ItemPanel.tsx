@@ -1,4 +1,5 @@
-/** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
+/** One item at the side of its board: what it holds, what is said about it, and what happened to it. Escape closes it. */
+import type { ReactNode } from 'react';
 import { SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
@@ -13,14 +14,28 @@ interface ItemPanelProps {
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
+  /** The name as it stands at the head, where that can be edited. */
+  heading?: ReactNode;
+  /** What is said in place of everything else, once the item is gone. */
+  gone?: ReactNode;
   onClose: () => void;
+  /** What stands above the tabs. */
+  children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, onClose }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, heading, gone, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
+  if (gone) {
+    return (
+      <SidePanel title={name} onClose={onClose}>
+        {gone}
+      </SidePanel>
+    );
+  }
   return (
-    <SidePanel title={name} onClose={onClose}>
+    <SidePanel title={name} heading={heading} onClose={onClose}>
+      {children}
       <Tabs
         label="About this item"
         tabs={[
