@@ -236,8 +236,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
 /// The same, with the ids of the items or without.
 pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
-    let head: Head =
-        serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+    let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {

@@ -51,7 +51,11 @@ pub(crate) fn watch(ctx: Ctx) {
         let (_, mut heard) = ctx.events().listen(None);
         loop {
             // A failure, such as a full disk, is tried again with the next change or within the hour.
-            let next_ms = step(&ctx).await.unwrap_or_default().unwrap_or(NEVER);
+            let next_ms = step(&ctx).await.unwrap_or_else(|error| {
+                tracing::warn!(error = ?error, "dates that are due could not be followed");
+                None
+            });
+            let next_ms = next_ms.unwrap_or(NEVER);
             let sleep_ms = (next_ms - ctx.now_ms()).clamp(0, SLEEP_MAX_MS);
             let moment = tokio::time::sleep(Duration::from_millis(sleep_ms as u64));
             tokio::pin!(moment);
@@ -124,8 +128,11 @@ async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
         let key = (account.to_owned(), board_id);
         let seen = followed.0.lock().expect("no panic while held").get(&key).copied();
         if seen != Some(revision) {
-            let upto = follow(ctx, &key, seen).await?;
-            followed.0.lock().expect("no panic while held").insert(key, upto);
+            // One board that cannot be read silences no other.
+            match follow(ctx, &key, seen).await {
+                Ok(upto) => drop(followed.0.lock().expect("no panic while held").insert(key, upto)),
+                Err(error) => tracing::warn!(board = key.1, error = ?error, "dates of a board could not be followed"),
+            }
         }
     }
     Ok(())
@@ -187,7 +194,8 @@ type Place = (i64, String);
 /// Brings what is kept of a board up to date; the revision that it is now right for.
 async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<i64> {
     let mut after: Option<Place> = None;
-    let mut upto = None;
+    // Of the first page: what changes while the others are read is found at the next look.
+    let mut first: Option<(i64, String)> = None;
     loop {
         let (account, board_id) = key.clone();
         let read = move |tx: &mut Tx<'_>| changes(tx, &account, &board_id, seen, after);
@@ -197,7 +205,8 @@ async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<
             Err(e) if e.code().name == kit::error::NOT_FOUND.name => return Ok(0),
             Err(e) => return Err(e),
         };
-        let revision = *upto.get_or_insert(found.revision);
+        let (revision, columns_json) = first.get_or_insert((found.revision, found.columns_json.clone())).clone();
+        let found = Found { columns_json, ..found };
         let (last, is_empty) = (found.last.clone(), found.open.is_empty() && found.gone.is_empty());
         if !is_empty || (last.is_none() && found.is_new) {
             let (account, board_id) = key.clone();

@@ -149,17 +149,20 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
     convert::all(&ctx).await?;
-    let leftovers = async {
-        sweep::all(&ctx).await?;
-        trash::empty_due(&ctx).await?;
-        columns::clear_leftovers(&ctx).await?;
-        formula::finish_all(&ctx).await
-    };
-    match leftovers.await {
-        // With a full disk reading goes on; what was left over is shown nowhere and goes at a later start.
-        Err(e) if e.code().name == kit::error::READ_ONLY.name => kit::Result::Ok(()),
-        outcome => outcome,
-    }?;
+    // What was left over is shown nowhere. Where it cannot be cleared, as with a full disk or one damaged row, the program is
+    // of use all the same, and a later start tries again.
+    let leftovers = [
+        ("boards that were deleted", sweep::all(&ctx).await),
+        ("what was long enough in the trash", trash::empty_due(&ctx).await),
+        ("what old imports changed", import::forget_old(&ctx).await),
+        ("cells of deleted columns", columns::clear_leftovers(&ctx).await),
+        ("results of formulas", formula::finish_all(&ctx).await),
+    ];
+    for (what, outcome) in leftovers {
+        if let Err(error) = outcome {
+            tracing::warn!(error = ?error, "{what} could not be brought to an end");
+        }
+    }
     dues::watch(ctx);
     Ok(())
 }

@@ -46,6 +46,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     for (table, key, at_a_time) in [
         ("item_comments", "comment_id", COMMENTS_PER_WRITE),
         ("import_items", "external_id", ITEMS_PER_WRITE),
+        ("import_changes", "place", ITEMS_PER_WRITE),
         ("items", "item_id", ITEMS_PER_WRITE),
     ] {
         let some = format!(
@@ -67,7 +68,6 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
     }
     db.write(move |tx| {
         for table in [
-            "import_changes",
             "board_imports",
             "items_left",
             "board_steps",

@@ -170,7 +170,7 @@ export default function SettingsPage() {
               onSelectionChange={(keys) => setParam({ filter: [...keys].join(',') })}
             >
               {(Object.keys(FILTERS) as Filter[]).map((name) => (
-                <ToggleButton key={name} id={name} className="filter">
+                <ToggleButton key={name} id={name} className="settings-filter">
                   {FILTERS[name]}
                 </ToggleButton>
               ))}

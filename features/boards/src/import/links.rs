@@ -2,9 +2,44 @@
 
 use crate::board::{self, Edit};
 use crate::items::Record;
+use kit::Ctx;
 use kit::error::Result;
 use std::collections::HashMap;
-use store::{Tx, params};
+use store::{HasDb, Tx, params};
+
+/// How long an import into a board can be taken back, in milliseconds: 30 days.
+pub const UNDO_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+/// Records of changes that one transaction removes.
+const CHANGES_PER_WRITE: i64 = 5_000;
+
+/// Removes what imports changed that can no longer be taken back, some at a time.
+pub(crate) async fn forget_old(ctx: &Ctx) -> Result<()> {
+    let before = ctx.now_ms() - UNDO_KEPT_MS;
+    let old = move |tx: &mut Tx<'_>| {
+        let sql = "SELECT i.account_id, i.import_id FROM board_imports i WHERE i.account_id <> '' AND i.at_ms <= $1 AND EXISTS \
+             (SELECT 1 FROM import_changes c WHERE c.account_id = i.account_id AND c.import_id = i.import_id)";
+        tx.query(sql, params![before], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
+    };
+    for (account, import_id) in ctx.db().read(old).await? {
+        let some = "DELETE FROM import_changes WHERE account_id = $1 AND import_id = $2 AND place IN \
+             (SELECT place FROM import_changes WHERE account_id = $1 AND import_id = $2 LIMIT $3)";
+        loop {
+            let (account, import_id) = (account.clone(), import_id.clone());
+            let write = move |tx: &mut Tx<'_>| tx.execute(some, params![&account, &import_id, CHANGES_PER_WRITE]);
+            if ctx.db().write(write).await? == 0 {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same behind the back of the caller. A failure leaves it to the next import or start.
+pub(crate) fn forget_old_in_background(ctx: Ctx) {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(async move { forget_old(&ctx).await });
+    }
+}
 
 /// Columns of a board by the titles that they had in the file of the last import.
 pub(crate) fn titles(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<HashMap<String, String>> {

@@ -32,6 +32,8 @@ use kit::lookup::Members;
 use kit::op::ByteStream;
 use kit::{Call, Caller, Ctx, Media, Raw, Reply};
 use links::Ended;
+pub(crate) use links::UNDO_KEPT_MS;
+pub(crate) use links::forget_old;
 use load::{Loaded, NewItem};
 use plan::{Asked, Plan, Preview, Problem};
 use receive::{ENDING, Spool, Ticket, UNDER_WAY, receive};

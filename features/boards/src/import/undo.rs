@@ -57,23 +57,27 @@ pub(crate) struct Undone {
 }
 
 /// The board of an import that can be taken back, its source, and whether the import made it.
-fn load(tx: &mut Tx<'_>, account: &str, import_id: &str) -> Result<(board::Board, String, bool)> {
-    let sql = "SELECT board_id, source, made_board, undone FROM board_imports WHERE account_id = $1 AND import_id = $2";
-    let (board_id, source, made_board, undone) = tx.query_one(sql, params![account, import_id], |row| {
-        Ok((row.get::<String>(0)?, row.get(1)?, row.get::<i64>(2)?, row.get::<i64>(3)?))
+fn load(tx: &mut Tx<'_>, account: &str, import_id: &str, now_ms: i64) -> Result<(board::Board, String, bool)> {
+    let sql = "SELECT board_id, source, made_board, undone, at_ms FROM board_imports WHERE account_id = $1 AND import_id = $2";
+    let (board_id, source, made_board, undone, at_ms) = tx.query_one(sql, params![account, import_id], |row| {
+        Ok((row.get::<String>(0)?, row.get(1)?, row.get::<i64>(2)?, row.get::<i64>(3)?, row.get::<i64>(4)?))
     })?;
     let board = board::load(tx, account, &board_id)?;
     if undone != 0 {
         return Err(error::CONFLICT.error("The import was taken back already."));
+    }
+    if made_board == 0 && at_ms <= now_ms - links::UNDO_KEPT_MS {
+        let detail = "The import is more than 30 days old: what it changed is no longer kept.";
+        return Err(error::CONFLICT.error(detail));
     }
     Ok((board, source, made_board != 0))
 }
 
 pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone> {
     let (account, import_id) = (call.account().to_owned(), input.import_id);
-    let (owner, id) = (account.clone(), import_id.clone());
+    let (owner, id, now_ms) = (account.clone(), import_id.clone(), ctx.now_ms());
     let look = move |tx: &mut Tx<'_>| {
-        let (board, _, made_board) = load(tx, &owner, &id)?;
+        let (board, _, made_board) = load(tx, &owner, &id, now_ms)?;
         let talked = made_board && has_comments(tx, &owner, &board.id, None)?;
         Ok((board, made_board, talked))
     };
@@ -150,7 +154,7 @@ struct Possible {
 
 fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone> {
     // Asked again within the transaction: another undo may have come first.
-    let (_, source, _) = load(tx, &edit.account, import_id)?;
+    let (_, source, _) = load(tx, &edit.account, import_id, edit.now_ms)?;
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     let computed = columns.iter().filter(|column| column.kind == Some(ColumnType::Formula));
     let possible = Possible {

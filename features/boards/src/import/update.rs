@@ -14,7 +14,7 @@ use crate::boards::{BoardView, view};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
 use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups};
-use kit::error::{Result, invalid};
+use kit::error::{self, Result, invalid};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -245,9 +245,10 @@ pub(super) async fn run(
     let work = Work::of(&plan, rows, conflicts);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let of_board = (job.account().to_owned(), target.board_id.clone());
+    let target_columns = target.columns;
     let (updated, more) = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
         let Loaded { skipped, mut problems, .. } = loaded;
-        extend_labels(tx, edit, &plan)?;
+        extend_labels(tx, edit, &plan, &target_columns)?;
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let mut group_ids = group_ids(&work, &groups);
         for (name, id) in work.group_names.iter().zip(&mut group_ids).filter(|(_, id)| id.is_none()) {
@@ -280,6 +281,7 @@ pub(super) async fn run(
         Ok((updated, more))
     })
     .await?;
+    links::forget_old_in_background(job.ctx.clone());
     if more {
         formula::follow(job.ctx.clone(), of_board.0, of_board.1);
     }
@@ -305,11 +307,17 @@ fn add_group(tx: &mut Tx<'_>, edit: &mut Edit, name: &str) -> Result<String> {
     Ok(group.id)
 }
 
-/// Stores the labels that the file brings along.
-fn extend_labels(tx: &mut Tx<'_>, edit: &Edit, plan: &Plan) -> Result<()> {
-    for column in board::columns(tx, &edit.account, &edit.board.id)? {
-        let at = plan.targets.iter().position(|id| id.as_ref() == Some(&column.id));
-        let Some(Role::Cells(decided)) = at.map(|at| &plan.roles[at]) else { continue };
+/// Stores the labels that the file brings along. What the file's values mean was decided by the columns as they were when it
+/// began to arrive: where one of them has changed since, nothing is written.
+fn extend_labels(tx: &mut Tx<'_>, edit: &Edit, plan: &Plan, before: &[Column]) -> Result<()> {
+    let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+    for (role, id) in plan.roles.iter().zip(&plan.targets) {
+        let (Role::Cells(decided), Some(id)) = (role, id) else { continue };
+        let of = |columns: &'_ [Column]| columns.iter().find(|column| column.id == *id).cloned();
+        let (Some(was), Some(column)) = (of(before), of(&columns)) else { return Err(changed_meanwhile(id)) };
+        if was.settings != column.settings {
+            return Err(changed_meanwhile(&column.title));
+        }
         let count = |settings: &crate::Settings| settings.labels.as_ref().map_or(0, Vec::len);
         if count(&decided.settings) == count(&column.settings) {
             continue;
@@ -323,6 +331,12 @@ fn extend_labels(tx: &mut Tx<'_>, edit: &Edit, plan: &Plan) -> Result<()> {
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", column.id), Some(&before), Some(&after))?;
     }
     Ok(())
+}
+
+fn changed_meanwhile(column: &str) -> kit::Error {
+    error::CONFLICT.error(format!(
+        "The column {column} was changed while the file arrived. Nothing was imported: import it again."
+    ))
 }
 
 /// An update that is carried out.

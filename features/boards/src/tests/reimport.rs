@@ -214,3 +214,58 @@ async fn groups_of_the_file_are_those_of_the_board_or_new_ones() {
     undo(&p, "g").await.unwrap();
     assert!(items(&p, &board).await[0].starts_with("To do/a"));
 }
+
+#[tokio::test]
+async fn a_column_that_changes_while_the_file_arrives_is_not_guessed_at() {
+    let p = Arc::new(start().await);
+    let (board, _) = first(&p).await;
+    let meanwhile = |op: &'static str, change: Value| {
+        let p = p.clone();
+        let body = futures_util::stream::once(async move {
+            p.owner(op, change).await.unwrap();
+            Ok(bytes::Bytes::from_static(SECOND.as_bytes()))
+        });
+        let mut call = Call::of(owner());
+        call.upload = Some(("text/csv".to_owned(), Box::pin(body)));
+        call
+    };
+    let status = p.owner("boards.get", json!({"boardId": board})).await.unwrap()["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|column| column["title"] == "Status")
+        .unwrap()
+        .clone();
+    let mut labels = status["settings"]["labels"].as_array().unwrap().clone();
+    labels.push(json!({"text": "Waiting"}));
+    let changed = json!({"boardId": board, "columnId": status["id"], "settings": {"labels": labels}});
+    let was = items(&p, &board).await;
+    let call = meanwhile("boards.columns.update", changed);
+    refused(p.call(call, "boards.import", json!({"boardId": board})).await, "conflict");
+    assert_eq!(items(&p, &board).await, was, "nothing of the file was written");
+    let call = meanwhile("boards.columns.delete", json!({"boardId": board, "columnId": status["id"]}));
+    refused(p.call(call, "boards.import", json!({"boardId": board})).await, "conflict");
+    // Again, with what the board is now.
+    into(&p, &board, SECOND, json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_an_import_changed_is_kept_for_thirty_days() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    into(&p, &board, SECOND, json!({"importId": "old"})).await.unwrap();
+    let kept = |p: &Program| {
+        let sql = "SELECT count(*) FROM import_changes WHERE account_id = $1";
+        let db = p.ctx.db();
+        async move { db.read(move |tx| tx.query_one(sql, params![ACCOUNT], |row| row.get::<i64>(0))).await.unwrap() }
+    };
+    assert_ne!(kept(&p).await, 0);
+    p.clock.advance_ms(crate::import::UNDO_KEPT_MS - 1);
+    let p = p.restart().await;
+    assert_ne!(kept(&p).await, 0);
+    p.clock.advance_ms(1);
+    refused(undo(&p, "old").await, "conflict");
+    let p = p.restart().await;
+    assert_eq!(kept(&p).await, 0);
+    refused(undo(&p, "old").await, "conflict");
+}
