@@ -122,3 +122,78 @@ test('the fields of an item are edited from every view', async ({ page, program 
     await expect.poll(async () => (await call(program, 'GET', `/boards/${board}/items`)).items[0].cells[points]).toBe(count);
   }
 });
+
+test('people, days and labels are typed into cells, and a refusal stays in view', async ({ page, program }) => {
+  const board = await blank(program, 'Typed');
+  await post(program, '/members', { name: 'Ada Berg' });
+  await post(program, '/members', { name: 'Ben Ito' });
+  await post(program, `/boards/${board}/columns`, { title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done', done: true }] } });
+  await post(program, `/boards/${board}/columns`, { title: 'Who', type: 'people' });
+  for (const title of ['A', 'B', 'C', 'D']) await post(program, `/boards/${board}/columns`, { title, type: 'text' });
+  await post(program, `/boards/${board}/columns`, { title: 'Due', type: 'date' });
+  await post(program, `/boards/${board}/items`, { name: 'Mend the sails' });
+  await login(page, program, `/boards/${board}`);
+  const who = await cell(page, 'Mend the sails', 'Who');
+  await who.focus();
+  await page.keyboard.type('ad');
+  await expect(page.getByRole('option', { name: 'Ada Berg' })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'Ben Ito' })).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('zoe');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^There is no member zoe/)).toBeVisible();
+  await expectAccessible(page, 'people');
+  await page.getByRole('combobox', { name: 'Who of Mend the sails' }).fill('ben');
+  await page.keyboard.press('Tab');
+  await expect(who).toHaveText('Ada Berg, Ben Ito');
+  await who.press('Enter');
+  await page.getByRole('option', { name: 'Nobody' }).click();
+  await page.keyboard.press('Enter');
+  await expect(who).toHaveText('');
+
+  const state = await cell(page, 'Mend the sails', 'State');
+  await state.focus();
+  await page.keyboard.type('do');
+  await page.keyboard.press('Enter');
+  await expect(state).toHaveText('Done');
+
+  // The column at the right end: what is said about the day is not cut off.
+  const due = await cell(page, 'Mend the sails', 'Due');
+  await due.focus();
+  await page.keyboard.type('soon');
+  await page.keyboard.press('Enter');
+  const alert = page.getByRole('alert').filter({ hasText: 'takes a date' });
+  await expect(alert).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page, 'a day that is refused');
+  await page.getByRole('textbox', { name: 'Due of Mend the sails' }).fill('');
+  await page.keyboard.type('2026-12-01');
+  await page.keyboard.press('Enter');
+  await expect(due).toHaveText('1 Dec 2026');
+  await due.focus();
+  await page.keyboard.type('2027-01-02');
+  await page.keyboard.press('Enter');
+  await expect(due).toHaveText('2 Jan 2027');
+});
+
+test('what is dropped on a folded stack calls nobody back, and the keys of a view are listed', async ({ page, program }) => {
+  const board = await blank(program, 'Stacks');
+  const state = (await post(program, `/boards/${board}/columns`, { title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done' }] } })).id;
+  await post(program, `/boards/${board}/items`, { items: [{ name: 'One', cells: { [state]: 'l1' } }, { name: 'Two', cells: { [state]: 'l1' } }] });
+  const view = await post(program, `/boards/${board}/views`, { name: 'By state', kind: 'kanban', settings: { byColumn: state, folded: ['l2'] } });
+  await login(page, program, `/boards/${board}?view=${view.id}`);
+  await page.getByRole('button', { name: 'One', exact: true }).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  const unfold = page.getByRole('button', { name: 'Unfold Done' });
+  await expect(unfold).toBeFocused();
+  await expect(page.getByText('Moved One to Done')).toBeVisible();
+  await page.getByRole('button', { name: 'Two', exact: true }).focus();
+  await unfold.dispatchEvent('click');
+  await expect(page.locator('[data-stack="l2"]').getByRole('button', { name: 'One', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Two', exact: true })).toBeFocused();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keys of this page' });
+  await expect(dialog.getByRole('heading', { name: 'Kanban' })).toBeVisible();
+  await expectAccessible(page, 'keys of the page');
+});

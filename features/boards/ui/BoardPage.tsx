@@ -19,6 +19,7 @@ import { WaitingEdits } from './WaitingEdits';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { ViewControls } from './views/ViewControls';
+import { ViewKeys } from './views/ViewKeys';
 import { PANEL_ID, tabId, ViewBar } from './views/ViewBar';
 import './boards.css';
 
@@ -133,6 +134,7 @@ export default function BoardPage() {
       }
     >
       <div className="view-frame">
+        <ViewKeys kind={views.open.kind} />
         <WaitingEdits waiting={waiting} columns={table.meta.columns} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
