@@ -25,6 +25,26 @@ CREATE TABLE board_dues (
   PRIMARY KEY (account_id, board_id)
 );
 
+CREATE TABLE board_files (
+  account_id TEXT NOT NULL,
+  file_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  column_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  media TEXT NOT NULL,
+  size_bytes BIGINT NOT NULL,
+  sha256 TEXT NOT NULL,
+  added_ms BIGINT NOT NULL,
+  -- Since when no cell names it, here or put away; 0 while one does.
+  let_go_ms BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, file_id)
+);
+
+CREATE INDEX board_files_by_board ON board_files (account_id, board_id, file_id);
+
+CREATE INDEX board_files_by_hash ON board_files (account_id, sha256);
+
 CREATE TABLE board_formulas_left (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -163,6 +183,13 @@ CREATE TABLE dashboards (
 );
 
 CREATE INDEX dashboards_by_workspace ON dashboards (account_id, workspace_id);
+
+CREATE TABLE files_unnamed (
+  account_id TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  since_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, sha256)
+);
 
 CREATE TABLE import_changes (
   account_id TEXT NOT NULL,

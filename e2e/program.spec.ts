@@ -97,6 +97,7 @@ test('a damaged database is named with its remedy, and restored from a backup', 
     const restored = await run('restore', backup, '--data-dir', dir);
     expect(restored.code, restored.stderr).toBe(0);
     expect(restored.stdout).toContain('kept as');
+    expect(restored.stdout).toContain('Files attached to items are no part of a backup');
     await once(dir);
   });
 });

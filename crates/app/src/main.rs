@@ -49,8 +49,12 @@ fn main() -> ExitCode {
     Io::of_process(|io| {
         let dir = line.data_dir(&matches, io);
         match (matches.subcommand(), dir) {
-            (None, Some(dir)) => start(&matches, dir, true, io),
-            (Some(("serve", own)), Some(dir)) => start(own, dir, false, io),
+            (Some((word, _)), _) if word != "serve" && start_options(&matches).next().is_some() => {
+                let named: Vec<_> = start_options(&matches).map(|id| format!("--{id}")).collect();
+                fail(io, &format!("{} is for starting the program; {word} does not take it.", named.join(" and ")))
+            }
+            (None, Some(dir)) => start(&[&matches], dir, true, io),
+            (Some(("serve", own)), Some(dir)) => start(&[own, &matches], dir, false, io),
             (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
             (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
             (None | Some(("serve" | "restore", _)), None) => {
@@ -97,14 +101,20 @@ fn command(line: &cli::Program<'_>) -> Command {
         .after_help("Without a command, Pilothouse starts and opens its page.")
 }
 
-fn start(matches: &ArgMatches, dir: PathBuf, open: bool, io: &mut Io<'_>) -> ExitCode {
-    if matches.get_one::<String>("database").is_some() {
+/// The options of a start that stand before the command.
+fn start_options(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
+    ["port", "database"].into_iter().filter(|id| matches.contains_id(id))
+}
+
+/// Starts the program; options may stand before `serve` and behind it, where they count first.
+fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> ExitCode {
+    if matches.iter().any(|matches| matches.get_one::<String>("database").is_some()) {
         return fail(
             io,
             "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out.",
         );
     }
-    let port = matches.get_one("port").copied().unwrap_or(PORT);
+    let port = matches.iter().find_map(|matches| matches.get_one("port")).copied().unwrap_or(PORT);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => return fail(io, &format!("The program cannot start its threads: {e}.")),
@@ -125,11 +135,28 @@ fn start(matches: &ArgMatches, dir: PathBuf, open: bool, io: &mut Io<'_>) -> Exi
 fn restore(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
     match store::restore(dir, matches.get_one::<PathBuf>("file").map(PathBuf::as_path)) {
         Ok(done) => {
-            let _ = writeln!(io.stdout, "{done}");
+            let _ = writeln!(io.stdout, "{done} {}", about_files(dir));
             ExitCode::SUCCESS
         }
         Err(e) => fail(io, &e.to_string()),
     }
+}
+
+/// What a restore says of attached files, which a backup does not hold.
+fn about_files(dir: &Path) -> String {
+    let folder = dir.join(boards::FILES_FOLDER);
+    if folder.is_dir() {
+        return format!(
+            "Files attached to items are no part of a backup: they were left as they are in {}, where each stays for at least \
+             30 days after it was deleted.",
+            folder.display()
+        );
+    }
+    format!(
+        "Files attached to items are no part of a backup, and there is no {}: if items had files, copy that folder from the \
+         data directory that the backup was made in.",
+        folder.display()
+    )
 }
 
 /// Whether the program that runs on this directory has its control server off.

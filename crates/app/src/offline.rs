@@ -16,6 +16,13 @@ struct InProcess {
 
 /// Opens the data directory; refused while the program runs on it.
 pub fn open(dir: &Path) -> Result<Box<dyn Transport>, String> {
+    // A mistyped folder would otherwise become an installation of its own.
+    if !dir.join(store::FILE_NAME).exists() {
+        return Err(format!(
+            "{} holds no data of Pilothouse. Start the program on it once, or name another with --data-dir.",
+            dir.display()
+        ));
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|e| e.to_string())?;
     let ctx = runtime.block_on(program::open(dir))?;
     Ok(Box::new(InProcess { runtime, ctx, ops: features::ops() }))

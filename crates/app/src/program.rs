@@ -181,10 +181,13 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
         use tokio::signal::unix::{SignalKind, signal};
         let listen = |kind| signal(kind).map_err(|e| format!("The program cannot listen to signals: {e}."));
         let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+        // The terminal that it was started from was closed.
+        let mut hangup = listen(SignalKind::hangup())?;
         Ok(async move {
             tokio::select! {
                 _ = terminate.recv() => {}
                 _ = interrupt.recv() => {}
+                _ = hangup.recv() => {}
             }
         })
     }

@@ -5,7 +5,7 @@ use crate::sugar::{self, Sugar};
 use crate::text::{first_sentence, kebab};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command};
-use kit::op::Takes;
+use kit::op::{ANY_MEDIA, Takes};
 use kit::setting::Spec;
 use kit::{Kind as Caller, Method, Op};
 
@@ -140,16 +140,11 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     if let Takes::File(media) = op.takes {
         args.push(Arg::new("file").value_name("FILE").required(true).help("The file to send; - is standard input"));
         let help = "Media type of the file; told by its name unless said";
-        args.push(
-            Arg::new("content-type")
-                .long("content-type")
-                .value_name("TYPE")
-                // A form is what browsers wrap a file in; the file itself is sent here.
-                .value_parser(PossibleValuesParser::new(
-                    media.iter().copied().filter(|media| !media.starts_with("multipart/")),
-                ))
-                .help(help),
-        );
+        let arg = Arg::new("content-type").long("content-type").value_name("TYPE").help(help);
+        // A form is what browsers wrap a file in; the file itself is sent here.
+        let taken = media.iter().copied().filter(|media| !media.starts_with("multipart/"));
+        let any = media.contains(&ANY_MEDIA);
+        args.push(if any { arg } else { arg.value_parser(PossibleValuesParser::new(taken)) });
     }
     // Where the input names the form of the answer, that decides.
     if op.media.len() > 1 && !members.iter().any(|member| member.name == "format") {

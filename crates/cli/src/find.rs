@@ -79,8 +79,10 @@ impl Target {
 
 /// The data directory: as said, from the environment, or the platform's.
 pub(crate) fn data_dir(options: &Chain, default: Option<&Path>, io: &Io) -> Option<PathBuf> {
-    let said = options.text("data-dir").map(PathBuf::from);
-    said.or_else(|| io.env("PILOTHOUSE_DATA_DIR").map(PathBuf::from)).or_else(|| default.map(Path::to_owned))
+    // An empty one, as of an unset variable in a script, would be the folder that one happens to stand in.
+    let said = options.text("data-dir").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let of_environment = || io.env("PILOTHOUSE_DATA_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    said.or_else(of_environment).or_else(|| default.map(Path::to_owned))
 }
 
 /// A session's token opens little and dies with its session, and the program cannot show that it knows it; it goes to

@@ -66,7 +66,10 @@ impl Http {
         let proof = health["proof"].as_str().unwrap_or_default();
         if !token.is_proved_by(proof, &challenge, &self.address.host_port) {
             let host = &self.address.host_port;
-            let what = format!("The program on {host} could not prove that it is Pilothouse; no token was sent.");
+            let what = format!(
+                "The program on {host} could not prove that it knows this token, so none was sent: it is not Pilothouse, or the \
+                 token is not that of the command line. A session's token goes into APP_CLI_TOKEN, with APP_BASE_URL."
+            );
             return Err(Failure::Here("not-proved", what));
         }
         self.trust(token);

@@ -8,12 +8,13 @@ use crate::options::text;
 use crate::sugar::Input;
 use crate::transport::{Request, RequestBody, fill_path, plain};
 use clap::ArgMatches;
-use kit::op::Takes;
+use kit::op::{ANY_MEDIA, Takes};
 use kit::setting::Spec;
-use kit::{Method, Op, limits};
+use kit::{Method, Op};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 /// The operation's input.
 pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Input {
@@ -73,7 +74,13 @@ pub(crate) fn request<'a>(
     } else {
         query.extend(rest.into_iter().map(|(name, value)| (name.clone(), plain(value))));
         match (op.takes, text(matches, "file")) {
-            (Takes::File(media), Some(file)) => file_body(file, media, text(matches, "content-type"), io)?,
+            (Takes::File(media), Some(file)) => {
+                // Where any file is kept, it is called what it is called here.
+                let is_named = !media.contains(&ANY_MEDIA) || query.iter().any(|(name, _)| name == "name");
+                let called = Path::new(file).file_name().filter(|_| !is_named && file != "-");
+                query.extend(called.map(|name| ("name".to_owned(), name.to_string_lossy().into_owned())));
+                file_body(file, (media, op.body_bytes_max), text(matches, "content-type"), io)?
+            }
             _ => RequestBody::None,
         }
     };
@@ -130,10 +137,15 @@ const ENDINGS: [(&str, &str); 6] = [
     ("txt", "text/plain"),
 ];
 
-fn file_body<'a>(name: &str, media: &[&str], said: Option<&str>, io: &'a mut Io) -> Result<RequestBody<'a>, Failure> {
+fn file_body<'a>(
+    name: &str,
+    (media, bytes_max): (&[&str], usize),
+    said: Option<&str>,
+    io: &'a mut Io,
+) -> Result<RequestBody<'a>, Failure> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let by_name = ENDINGS.iter().find(|(e, _)| Some(*e) == ending.as_deref()).map(|(_, media)| *media);
-    let by_name = by_name.filter(|told| media.contains(told));
+    let by_name = by_name.filter(|told| media.contains(told) || media.contains(&ANY_MEDIA));
     let content_type = said.or(by_name).or(media.first().copied()).unwrap_or("application/octet-stream").to_owned();
     let progress = io.stderr_is_terminal.then_some(&mut *io.stderr);
     let (reader, length_bytes): (Box<dyn Read + 'a>, Option<u64>) = if name == "-" {
@@ -149,9 +161,8 @@ fn file_body<'a>(name: &str, media: &[&str], said: Option<&str>, io: &'a mut Io)
         let length = facts.is_file().then_some(facts.len());
         (Box::new(file), length)
     };
-    if let Some(length) = length_bytes.filter(|length| *length > limits::FILE_BYTES as u64) {
-        let most = limits::FILE_BYTES;
-        return Err(Failure::Usage(format!("{name} has {length} bytes; at most {most} are accepted.")));
+    if let Some(length) = length_bytes.filter(|length| *length > bytes_max as u64) {
+        return Err(Failure::Usage(format!("{name} has {length} bytes; at most {bytes_max} are accepted.")));
     }
     let reader = match progress {
         Some(stderr) => Box::new(Counted { reader, stderr, sent_bytes: 0, told_bytes: 0, length_bytes }),

@@ -272,12 +272,15 @@ pub mod limits {
 
 type Handler = Arc<dyn Fn(Ctx, Call, Value) -> BoxFuture<'static, Result<Reply>> + Send + Sync>;
 
+/// Stands among the media types of a file that may be of any.
+pub const ANY_MEDIA: &str = "*/*";
+
 /// What an operation takes as its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// A JSON object (or nothing).
     Json,
-    /// A file of one of these media types; the other inputs are query parameters.
+    /// A file of one of these media types, of any where [`ANY_MEDIA`] is among them; the other inputs are query parameters.
     File(&'static [&'static str]),
 }
 

@@ -6,10 +6,10 @@
 use crate::error::{Result, invalid};
 
 /// For schemas: a name holds no control character, and not only spaces.
-pub const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+pub const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2060\ufeff][^\u0000-\u001f\u007f-\u009f]*$";
 
 /// For schemas: a longer text holds no control character but line ends and tabs, and not only spaces.
-pub const TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
+pub const TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2060\ufeff][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 
 /// For schemas: a cursor that is an identifier.
 pub const CURSOR: &str = "^[0-9a-z-]{1,64}$";
@@ -29,6 +29,11 @@ pub fn is_steering(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t')
 }
 
+/// Whether it leaves nothing to be seen: a space, or a character without width.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
 fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) -> bool) -> Result<()> {
     if let Some((index, found)) = text.chars().take(chars_max + 1).enumerate().find(|(_, c)| refused(*c)) {
         let detail = format!(
@@ -38,7 +43,7 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
         );
         return Err(invalid(pointer, "control-character", detail));
     }
-    if text.trim().is_empty() || text.chars().nth(chars_max).is_some() {
+    if text.chars().all(is_unseen) || text.chars().nth(chars_max).is_some() {
         return Err(invalid(pointer, "wrong-length", format!("It has 1 to {chars_max} characters, not only spaces.")));
     }
     Ok(())
@@ -73,6 +78,7 @@ mod tests {
             ("Ünï 日本 🙂", ""),
             ("", "wrong-length"),
             (" \u{a0}", "wrong-length"),
+            ("\u{200b}\u{feff}", "wrong-length"),
             ("12345678901", "wrong-length"),
             ("a\0b", "control-character"),
             ("a\u{1b}[2J", "control-character"),

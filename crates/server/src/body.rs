@@ -27,9 +27,17 @@ pub(crate) fn is_empty(body: &Incoming) -> bool {
     body.is_end_stream()
 }
 
+/// Bytes that a form may have beside its file.
+const FORM_BYTES: usize = 16 * 1024;
+
+/// Largest body: a form wraps the file, whose own size the operation holds to its limit.
+fn bytes_max(op: &Op, is_form: bool) -> usize {
+    if is_form { op.body_bytes_max.saturating_add(FORM_BYTES) } else { op.body_bytes_max }
+}
+
 /// Refuses an announced length over the limit before anything is read.
-pub(crate) fn check_length(body: &Incoming, op: &Op) -> Result<()> {
-    if body.size_hint().lower() > op.body_bytes_max as u64 { Err(too_large(op)) } else { Ok(()) }
+pub(crate) fn check_length(body: &Incoming, op: &Op, is_form: bool) -> Result<()> {
+    if body.size_hint().lower() > bytes_max(op, is_form) as u64 { Err(too_large(op)) } else { Ok(()) }
 }
 
 /// The whole body.
@@ -77,8 +85,9 @@ impl Trouble {
 }
 
 /// The body in pieces, as they arrive.
-pub(crate) fn in_pieces(body: Incoming, op: &Op, limits: &Limits, trouble: &Trouble) -> ByteStream {
-    let (op, idle, trouble) = (op.clone(), limits.upload_idle_time, trouble.clone());
+pub(crate) fn in_pieces(body: Incoming, op: &Op, is_form: bool, limits: &Limits, trouble: &Trouble) -> ByteStream {
+    let (bytes_max, op) = (bytes_max(op, is_form), op.clone());
+    let (idle, trouble) = (limits.upload_idle_time, trouble.clone());
     let pieces = futures_util::stream::try_unfold((body.into_data_stream(), 0), move |(mut pieces, so_far)| {
         let (op, trouble) = (op.clone(), trouble.clone());
         async move {
@@ -90,7 +99,7 @@ pub(crate) fn in_pieces(body: Incoming, op: &Op, limits: &Limits, trouble: &Trou
                 }
                 Ok(Some(Ok(piece))) => {
                     let so_far = so_far + piece.len();
-                    if so_far > op.body_bytes_max {
+                    if so_far > bytes_max {
                         return Err(trouble.because(too_large(&op)));
                     }
                     Ok(Some((piece, (pieces, so_far))))

@@ -5,7 +5,7 @@ use crate::serve::closed;
 use bytes::Bytes;
 use events::{HasEvents, Numbered};
 use futures_util::stream;
-use kit::{Body, Call, Ctx, Media, Method, Op, Raw, Reply, Result, Who};
+use kit::{Body, Call, Caller, Ctx, Kind, Media, Method, Op, Raw, Reply, Result, Who};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -30,8 +30,8 @@ pub(crate) fn op() -> Op {
         Method::Get,
         "/events",
         Who::ANYONE_KNOWN,
-        "Streams what happens as server-sent events. `topics` selects; a reader that comes back sends `Last-Event-ID` and \
-         gets what it missed, or `event: reset` when that is no longer kept.",
+        "Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A \
+         reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.",
         events,
     )
     .scope("events:read")
@@ -41,9 +41,40 @@ pub(crate) fn op() -> Op {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Topics {
-    /// Only these topics, such as `settings` or `boards`; all when left out.
+    /// Only these topics; all when left out.
     #[serde(default)]
-    topics: Vec<String>,
+    topics: Vec<Topic>,
+}
+
+/// What events are about.
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq)]
+#[serde(rename_all = "camelCase")]
+enum Topic {
+    /// Settings that got another value.
+    Settings,
+    /// Boards and what is in them.
+    Boards,
+    /// Dashboards.
+    Dashboards,
+    /// The program itself.
+    App,
+}
+
+impl Topic {
+    const fn name(self) -> &'static str {
+        match self {
+            Topic::Settings => "settings",
+            Topic::Boards => "boards",
+            Topic::Dashboards => "dashboards",
+            Topic::App => "app",
+        }
+    }
+}
+
+/// Whether a caller may hear of a topic: a session hears only of what its scopes let it read.
+fn may_hear(caller: &Caller, topic: &str) -> bool {
+    let is_of_scope = |scope: &String| scope.strip_suffix(":read") == Some(topic);
+    caller.kind != Kind::Agent || topic == Topic::App.name() || caller.scopes.iter().any(is_of_scope)
 }
 
 /// Documents the answer.
@@ -69,7 +100,7 @@ async fn events(ctx: Ctx, call: Call, input: Topics) -> Result<Raw<EventStream>>
     let mut reader = Reader {
         closing: interface.closing.clone(),
         interface,
-        account: call.caller.account.clone(),
+        caller: call.caller,
         topics: input.topics,
         ready,
         live,
@@ -94,8 +125,8 @@ fn number_of(id: &str, instance_id: &str) -> Option<u64> {
 
 struct Reader {
     interface: Arc<Interface>,
-    account: Arc<str>,
-    topics: Vec<String>,
+    caller: Caller,
+    topics: Vec<Topic>,
     ready: VecDeque<Bytes>,
     live: Receiver<Numbered>,
     heartbeat: Interval,
@@ -124,8 +155,10 @@ impl Reader {
 
     /// Readies an event for sending, if this reader may and wants to see it.
     fn take(&mut self, numbered: &Numbered) {
-        let may_see = numbered.account.as_ref().is_none_or(|account| *account == self.account);
-        let wanted = self.topics.is_empty() || self.topics.iter().any(|topic| topic == numbered.event.topic());
+        let topic = numbered.event.topic();
+        let is_own = numbered.account.as_ref().is_none_or(|account| *account == self.caller.account);
+        let may_see = is_own && may_hear(&self.caller, topic);
+        let wanted = self.topics.is_empty() || self.topics.iter().any(|one| one.name() == topic);
         if !may_see || !wanted {
             return;
         }

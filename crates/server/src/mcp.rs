@@ -6,11 +6,13 @@
 use crate::events_stream::EVENT_STREAM;
 use crate::interface::Interface;
 use crate::route::panicked;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, header};
 use http_body_util::{BodyExt, Full};
-use kit::op::{Takes, may_call};
+use kit::op::{ANY_MEDIA, Takes, may_call};
 use kit::{Body, Call, Caller, Ctx, Media, Method, Op, Raw, Reply, Result, Who, error, limits};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData, Implementation,
@@ -213,8 +215,14 @@ fn tool_input(op: &Op) -> Value {
         schema = json!({"type": "object"});
     }
     if let Takes::File(media) = op.takes {
-        schema["properties"]["content"] =
-            json!({"type": "string", "description": format!("The file's text ({})", media.join(", "))});
+        if media.contains(&ANY_MEDIA) {
+            schema["properties"]["content"] = json!({"type": "string", "description": "The file's text"});
+            schema["properties"]["contentBase64"] =
+                json!({"type": "string", "description": "The file's bytes in base64, instead of content"});
+        } else {
+            schema["properties"]["content"] =
+                json!({"type": "string", "description": format!("The file's text ({})", media.join(", "))});
+        }
     }
     schema
 }
@@ -303,11 +311,8 @@ impl Handler {
         let mut call = Call::of(asker.caller.clone());
         call.source_session.clone_from(&asker.source_session);
         if let Takes::File(media) = op.takes {
-            let Some(Value::String(content)) = input.remove("content") else {
-                return Err(kit::invalid("/content", "missing", "The file's text."));
-            };
-            let media = media.first().copied().unwrap_or("text/plain");
-            let file = stream::once(std::future::ready(Ok(Bytes::from(content))));
+            let (content, media) = content_of(media, &mut input)?;
+            let file = stream::once(std::future::ready(Ok(content)));
             call.upload = Some((media.to_owned(), Box::pin(file)));
         } else if serde_json::to_vec(&input).is_ok_and(|json| json.len() > op.body_bytes_max) {
             return Err(error::TOO_LARGE.error(format!("{name} takes at most {} bytes.", op.body_bytes_max)));
@@ -315,6 +320,24 @@ impl Handler {
         let outcome = AssertUnwindSafe(kit::call(&asker.ctx, op, call, input)).catch_unwind().await;
         let reply = outcome.unwrap_or_else(|panic| Err(panicked(op, &*panic)));
         text_of(op, reply.inspect_err(|e| log_fault(op, e))?).await
+    }
+}
+
+/// The file that a tool's input carries, and its media type as far as that is known.
+fn content_of(media: &[&'static str], input: &mut JsonObject) -> Result<(Bytes, &'static str)> {
+    let is_any = media.contains(&ANY_MEDIA);
+    let encoded = if is_any { input.remove("contentBase64") } else { None };
+    match (input.remove("content"), encoded) {
+        (Some(Value::String(text)), None) if is_any => Ok((text.into(), "text/plain")),
+        (Some(Value::String(text)), None) => Ok((text.into(), media.first().copied().unwrap_or("text/plain"))),
+        (None, Some(Value::String(encoded))) => match BASE64.decode(encoded.as_bytes()) {
+            Ok(bytes) => Ok((bytes.into(), "application/octet-stream")),
+            Err(e) => Err(kit::invalid("/contentBase64", "not-base64", format!("It is not base64: {e}."))),
+        },
+        _ if is_any => {
+            Err(kit::invalid("/content", "missing", "Either the file's text, or its bytes in contentBase64."))
+        }
+        _ => Err(kit::invalid("/content", "missing", "The file's text.")),
     }
 }
 

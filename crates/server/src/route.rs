@@ -13,7 +13,7 @@ use futures_util::{FutureExt, StreamExt, future};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, header};
 use hyper::body::Incoming;
-use kit::op::{ByteStream, Takes, may_call};
+use kit::op::{ANY_MEDIA, ByteStream, Takes, may_call};
 use kit::{Call, Caller, Kind, Op, Reply, Result, error};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
@@ -27,6 +27,9 @@ use std::task::{Context, Poll};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const SOURCE_SESSION: HeaderName = HeaderName::from_static("x-app-source-session-id");
+
+/// The content type of forms with files in them.
+const FORM: &str = "multipart/form-data";
 
 /// An operation with what is worked out once.
 struct Row {
@@ -215,7 +218,7 @@ async fn read_body(
             if guard::content_type(&head.headers)?.as_deref() != Some("application/json") {
                 return wrong_type("application/json");
             }
-            body::check_length(&body, op)?;
+            body::check_length(&body, op, false)?;
             let bytes = body::whole(body, op, &served.limits).await?;
             if !bytes.is_empty() {
                 input::merge(input, input::body_members(&bytes)?)?;
@@ -223,14 +226,21 @@ async fn read_body(
             Ok(None)
         }
         Takes::File(media) => {
-            let essence = guard::content_type(&head.headers)?.unwrap_or_default();
-            if essence != "multipart/form-data" && !media.contains(&&*essence) {
-                let form = Some("multipart/form-data").filter(|form| !media.contains(form));
-                return wrong_type(&media.iter().copied().chain(form).collect::<Vec<_>>().join(", "));
-            }
-            body::check_length(&body, op)?;
-            let whole_type = guard::single(&head.headers, header::CONTENT_TYPE)?.unwrap_or_default().to_owned();
-            Ok(Some((whole_type, body::in_pieces(body, op, &served.limits, trouble))))
+            let whole_type = guard::single(&head.headers, header::CONTENT_TYPE)?.unwrap_or_default();
+            let is_form = if media.contains(&ANY_MEDIA) {
+                // Kept as it is, a text need not be UTF-8.
+                whole_type.to_ascii_lowercase().starts_with(FORM)
+            } else {
+                let essence = guard::content_type(&head.headers)?.unwrap_or_default();
+                if essence != FORM && !media.contains(&&*essence) {
+                    let form = Some(FORM).filter(|form| !media.contains(form));
+                    return wrong_type(&media.iter().copied().chain(form).collect::<Vec<_>>().join(", "));
+                }
+                essence == FORM
+            };
+            body::check_length(&body, op, is_form)?;
+            let whole_type = whole_type.to_owned();
+            Ok(Some((whole_type, body::in_pieces(body, op, is_form, &served.limits, trouble))))
         }
     }
 }

@@ -43,7 +43,7 @@ impl Authenticator for Accounts {
         let (kind, scopes): (_, &[&str]) = match token {
             OWNER => (Kind::Owner, &[]),
             CLI => (Kind::Cli, &[]),
-            AGENT => (Kind::Agent, &["things:read", "events:read"]),
+            AGENT => (Kind::Agent, &["things:read", "events:read", "boards:read"]),
             BARE_AGENT => (Kind::Agent, &[]),
             MEMBER => (Kind::Member, &[]),
             _ => return None,
@@ -186,6 +186,9 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
         ),
         Op::new("things.import", Method::Post, "/things/import", Who::PERSON_AND_AGENTS, "Imports a file.", import)
             .takes_file(&["text/csv"])
+            .body_up_to(64 * 1024),
+        Op::new("things.attach", Method::Post, "/things/attach", Who::PERSON_AND_AGENTS, "Keeps any file.", import)
+            .takes_file(&["application/octet-stream", "*/*"])
             .body_up_to(64 * 1024),
         Op::new(
             "login.exchange",

@@ -54,6 +54,9 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     if !exists && size(&beside(file, "-wal")) > 0 {
         return Err(damaged(file, "it is empty, but changes to it wait in its log"));
     }
+    if !exists && file.exists() && !rescue::backups(folder).is_empty() {
+        return Err(damaged(file, "it is empty, but there are backups of it"));
+    }
 
     let mut done = Default::default();
     let check_later = size(file) > options.check_first_bytes_max;

@@ -7,6 +7,7 @@ use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Linked};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashMap;
 
 pub(crate) mod overlay;
@@ -130,6 +131,8 @@ pub(crate) enum Family {
     Checkbox,
     /// Items of a board.
     Links,
+    /// Attached files, of which the engine knows the names.
+    Files,
     Opaque,
 }
 
@@ -144,6 +147,7 @@ impl Family {
             "date" | "timeline" | "createdAt" | "updatedAt" => Family::Date,
             "itemLink" | "sprint" => Family::Links,
             "checkbox" => Family::Checkbox,
+            "file" => Family::Files,
             _ => Family::Opaque,
         }
     }
@@ -220,6 +224,7 @@ struct Incoming {
 
 enum Builder {
     Texts(Texts),
+    Files(Texts),
     Numbers(Vec<f64>),
     Days(Vec<i32>),
     Spans(Vec<i32>, Vec<i32>),
@@ -313,6 +318,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         family: incoming.family,
         data: match incoming.builder {
             Builder::Texts(texts) => Data::Text(texts),
+            Builder::Files(names) => Data::Files(names),
             Builder::Numbers(numbers) => Data::Numbers(Numbers::new(numbers)),
             Builder::Days(days) => Data::Days(days),
             Builder::Spans(from, to) => Data::Spans(from, to),
@@ -369,6 +375,7 @@ impl Incoming {
         let family = Family::of(&column.type_name);
         let builder = match (family, kind) {
             (Family::Text, Kind::Utf8) => Builder::Texts(Texts::default()),
+            (Family::Files, Kind::Utf8) => Builder::Files(Texts::default()),
             (Family::Number, Kind::Float64) => Builder::Numbers(Vec::new()),
             (Family::Date, Kind::Date32) => Builder::Days(Vec::new()),
             (Family::Date, Kind::Int64) => Builder::Instants(Vec::new()),
@@ -401,6 +408,16 @@ impl Incoming {
             Builder::Texts(texts) => {
                 for row in rows {
                     texts.push(array.text(row)?);
+                }
+            }
+            Builder::Files(names) => {
+                for row in rows {
+                    let list = array.text(row)?;
+                    let files: Value = match list {
+                        "" => Value::Null,
+                        list => serde_json::from_str(list).map_err(|e| damaged(format!("a list of files: {e}")))?,
+                    };
+                    names.push(&file_names(&files));
                 }
             }
             Builder::Numbers(numbers) => {
@@ -448,6 +465,12 @@ impl Incoming {
         }
         Ok(())
     }
+}
+
+/// The names of a cell's files, one below the other: no name has a line end in it.
+fn file_names(files: &Value) -> String {
+    let names = files.as_array().into_iter().flatten().filter_map(|file| file["name"].as_str());
+    names.collect::<Vec<_>>().join("\n")
 }
 
 fn group_entry(group: &HeadGroup) -> Entry {

@@ -261,6 +261,8 @@ fn scaled(value: f64, power: f64) -> Option<i32> {
 /// The cells of one column.
 pub(crate) enum Data {
     Text(Texts),
+    /// Names of files, one below the other.
+    Files(Texts),
     Coded(Coded),
     Numbers(Numbers),
     /// Days since 1970-01-01, `NO_DAY` for none.

@@ -255,7 +255,7 @@ fn bind_column<'b>(
         return None;
     }
     match &column.data {
-        Data::Text(texts) => text(predicate, texts),
+        Data::Text(texts) | Data::Files(texts) => text(predicate, texts),
         Data::Coded(column) => coded(predicate, column),
         Data::Numbers(numbers) => predicate.over_numbers(numbers),
         Data::Days(days) => predicate.over_days(days).map(|test| unless_done(predicate, test, board)),

@@ -131,7 +131,7 @@ fn data<'v>(
             rows.for_each(|code| builder.push(by_code[code]));
             Data::Coded(builder.finish())
         }
-        Family::Links | Family::Opaque => return None,
+        Family::Links | Family::Files | Family::Opaque => return None,
     })
 }
 

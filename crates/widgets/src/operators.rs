@@ -65,6 +65,7 @@ pub fn family(type_name: &str) -> &'static str {
         Family::Date => "date",
         Family::Checkbox => "checkbox",
         Family::Links => "links",
+        Family::Files => "files",
         Family::Opaque => "none",
     }
 }
@@ -128,6 +129,7 @@ pub fn operators(type_name: &str) -> &'static [Operator] {
             EMPTY,
             NOT_EMPTY,
         ],
+        Family::Files => &[("contains", Text), ("notContains", Text), EMPTY, NOT_EMPTY],
         Family::Checkbox => &[("isChecked", None), ("isNotChecked", None)],
         Family::Opaque => &[],
     }

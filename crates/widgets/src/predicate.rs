@@ -89,6 +89,8 @@ impl Predicate {
         }
         match family {
             Family::Text => text(op, value),
+            Family::Files if matches!(op, "contains" | "notContains") => text(op, value),
+            Family::Files => Err("unknown-operator"),
             Family::Number => number(op, value),
             Family::Label => labels(
                 value,

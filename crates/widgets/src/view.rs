@@ -195,7 +195,7 @@ fn anywhere<'b>(board: &'b Board, written: &str, wanted: &str) -> Test<'b> {
     let day = dates::parse(written);
     for column in &board.columns {
         tests.extend(match &column.data {
-            Data::Text(texts) => Some(Test::Text(texts, TextOp::Contains, wanted.to_owned())),
+            Data::Text(texts) | Data::Files(texts) => Some(Test::Text(texts, TextOp::Contains, wanted.to_owned())),
             Data::Coded(coded) if column.family != Family::Checkbox => {
                 let holds: Vec<bool> = coded.entries.iter().map(|entry| folded(&entry.text).contains(wanted)).collect();
                 Some(Test::Codes(&coded.codes, coded.table(|members| members.iter().any(|m| holds[*m as usize]))))

@@ -145,6 +145,11 @@ async fn wrong_values_are_named_and_change_nothing() {
         ("workspaces.create", json!({"name": "x".repeat(101)}), "/name"),
         ("tokens.create", json!({"kind": "agent", "name": "x"}), "/sessionId"),
         ("tokens.create", json!({"kind": "agent", "name": "x", "sessionId": "s", "scopes": ["all"]}), "/scopes/0"),
+        (
+            "tokens.create",
+            json!({"kind": "member", "name": "x", "memberId": "m", "scopes": ["boards:read"]}),
+            "/scopes",
+        ),
         ("changes.list", json!({"limit": 0}), "/limit"),
     ] {
         let refusal = refused(as_first(&program, op, input.clone()).await, "invalid-input");

@@ -386,6 +386,10 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
     if session.as_deref().is_some_and(|id| !plain(id)) {
         return Err(invalid("/sessionId", "wrong-format", "1 to 64 letters, digits and hyphens are accepted."));
     }
+    if kind == Kind::Member && !input.scopes.is_empty() {
+        let detail = "Scopes narrow a session's token; a member's token does what the member may.";
+        return Err(invalid("/scopes", "not-accepted", detail));
+    }
     for (i, scope) in input.scopes.iter().enumerate() {
         if !SCOPES.contains(&scope.as_str()) {
             return Err(invalid(

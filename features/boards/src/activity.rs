@@ -3,6 +3,7 @@
 use crate::board::{self, edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, Record};
 use crate::revert::{self, Reverted};
@@ -213,6 +214,7 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
                 column.accept(
                     tx,
                     &edit.account,
+                    Some(OfItem { board_id: &edit.board.id, item_id: &change.subject_id }),
                     change.before.as_ref().unwrap_or(&Value::Null),
                     "/changeId",
                     &members,

@@ -407,7 +407,7 @@ enum Values {
     Truths(Valid),
     /// Keys into the column's dictionary.
     Labels(Vec<i32>),
-    /// The JSON of cells whose column's type is unknown here.
+    /// The JSON of cells of files, and of those whose column's type is unknown here.
     Json(Texts),
 }
 
@@ -425,7 +425,7 @@ impl Builder {
             Some(Status | Dropdown | Tags | People | ItemLink | Sprint | CreatedBy | UpdatedBy) => {
                 Values::Labels(Vec::with_capacity(rows))
             }
-            Some(Formula) | None => Values::Json(Texts::new(rows)),
+            Some(Formula | File) | None => Values::Json(Texts::new(rows)),
         };
         Builder { valid: Valid::default(), values }
     }

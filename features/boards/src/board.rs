@@ -1,6 +1,7 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
 use crate::cells::{Column, ColumnType, Settings};
+use crate::items::POSITION_STEP;
 use crate::noted::Noted;
 use crate::steps::Step;
 use crate::{TOO_MANY_BOARDS, links};
@@ -237,6 +238,14 @@ pub(crate) struct Edit {
 impl Edit {
     pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board) -> Edit {
         Edit { account, caller, now_ms, board, noted: Noted::default(), step: Step::default() }
+    }
+    /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
+    /// leave none to the items that follow.
+    pub(crate) fn place(&mut self, wanted: i64) -> i64 {
+        let last = &mut self.board.last_position;
+        let position = wanted.min(*last + POSITION_STEP);
+        *last = position.max(*last);
+        position
     }
     /// Records one change in the log of changes.
     pub(crate) fn record(

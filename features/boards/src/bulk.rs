@@ -5,8 +5,9 @@ use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::expect::{self, Clashes};
+use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record};
+use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::trash::{self, Place};
 use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids};
 use kit::error::{self, FieldError, Result, invalid, not_found};
@@ -219,13 +220,13 @@ impl Writing<'_> {
         }
         if let Some(position) = of.position {
             expect_position(position, &format!("{pointer}/position"))?;
+            let position = self.edit.place(position);
             let (before, after) = (json!(item.position), json!(position));
             self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
-            self.edit.board.last_position = self.edit.board.last_position.max(position);
             items::leave(tx, self.edit, &item)?;
             item.position = position;
         }
-        for (column_id, value) in self.accepted(tx, of.cells, pointer)? {
+        for (column_id, value) in self.accepted(tx, Some(&of.item_id), of.cells, pointer)? {
             items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
         }
         self.formulas.apply(&mut item.record);
@@ -262,13 +263,15 @@ impl Writing<'_> {
     fn accepted(
         &mut self,
         tx: &mut Tx<'_>,
+        item_id: Option<&str>,
         cells: Map<String, Value>,
         pointer: &str,
     ) -> Result<Vec<(String, Option<Value>)>> {
         let mut all = Vec::with_capacity(cells.len());
         for (column_id, value) in cells {
             let one = Map::from_iter([(column_id, value)]);
-            match items::accept_cells(tx, &self.edit.account, &self.columns, &self.members, one, pointer) {
+            let at = item_id.map(|item_id| OfItem { board_id: &self.edit.board.id, item_id });
+            match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
                 Ok(accepted) => all.extend(accepted),
                 Err(refusal) if [INVALID_CELL.name, READ_ONLY_COLUMN.name].contains(&refusal.code().name) => {
                     self.refused.extend(refusal.fields().iter().cloned());
@@ -306,17 +309,16 @@ impl Writing<'_> {
             let group_id = new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone()));
             let group_id = group_id.ok_or_else(not_found)?;
             self.expect_group(&group_id)?;
-            let cells = self.accepted(tx, new.cells, &pointer)?;
+            let cells = self.accepted(tx, None, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             let position = match new.position {
                 Some(position) => {
                     expect_position(position, &format!("{pointer}/position"))?;
                     position
                 }
-                None => self.edit.board.last_position + POSITION_STEP,
+                None => POSITION_MAX,
             };
-            let last = &mut self.edit.board.last_position;
-            *last = position.max(*last);
+            let position = self.edit.place(position);
             let (created_at, updated_at) = (at.clone(), at.clone());
             let (created_by, updated_by) = (by.clone(), by.clone());
             let mut record =

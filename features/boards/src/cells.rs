@@ -1,5 +1,6 @@
 //! What a column of each type holds: its settings, and which values its cells take.
 
+use crate::files::{self, OfItem};
 use crate::formula::FormulaResult;
 use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::error::{Result, invalid};
@@ -65,11 +66,12 @@ pub enum ColumnType {
     Sprint,
     Mirror,
     Formula,
+    File,
 }
 
 impl ColumnType {
     /// Every type.
-    pub const ALL: [ColumnType; 23] = [
+    pub const ALL: [ColumnType; 24] = [
         ColumnType::Text,
         ColumnType::LongText,
         ColumnType::Number,
@@ -93,6 +95,7 @@ impl ColumnType {
         ColumnType::Sprint,
         ColumnType::Mirror,
         ColumnType::Formula,
+        ColumnType::File,
     ];
     /// As stored and sent.
     pub const fn name(self) -> &'static str {
@@ -120,6 +123,7 @@ impl ColumnType {
             ColumnType::Sprint => "sprint",
             ColumnType::Mirror => "mirror",
             ColumnType::Formula => "formula",
+            ColumnType::File => "file",
         }
     }
     /// The type of this name; `None` for one that a newer version wrote.
@@ -130,6 +134,10 @@ impl ColumnType {
     pub const fn is_derived(self) -> bool {
         use ColumnType::{CreatedAt, CreatedBy, Formula, Mirror, UpdatedAt, UpdatedBy};
         matches!(self, CreatedAt | CreatedBy | UpdatedAt | UpdatedBy | Mirror | Formula)
+    }
+    /// Whether its cells hold a list.
+    pub const fn holds_list(self) -> bool {
+        matches!(self, ColumnType::Tags | ColumnType::People) || self.is_link()
     }
     /// Whether its cells hold ids of items.
     pub const fn is_link(self) -> bool {
@@ -353,11 +361,13 @@ impl Column {
     }
 
     /// Checks a value for this column and returns what is stored; `None` empties the cell. `members` are those of the
-    /// account, as far as the value names them; `pointer` is where the value stands in the request.
-    pub fn accept(
+    /// account, as far as the value names them; `at` is the item that the cell is of, unless it is only being made;
+    /// `pointer` is where the value stands in the request.
+    pub(crate) fn accept(
         &self,
         tx: &mut Tx<'_>,
         account: &str,
+        at: Option<OfItem<'_>>,
         value: &Value,
         pointer: &str,
         members: &HashSet<String>,
@@ -370,13 +380,22 @@ impl Column {
             return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, "read-only-column", detail));
         }
         if is_empty(value) {
-            return Ok(None);
+            let fits = match value {
+                Value::Array(_) => kind.holds_list(),
+                Value::Object(_) => kind == ColumnType::Timeline,
+                _ => true,
+            };
+            return if fits { Ok(None) } else { Err(self.refuse(pointer, "null to empty it, and no list or object")) };
         }
         if kind == ColumnType::People
             && let Value::Array(ids) = value
             && !ids.iter().filter_map(Value::as_str).all(|id| members.contains(id))
         {
             return Err(self.refuse(pointer, "ids of members of this account; one of these is not"));
+        }
+        if kind == ColumnType::File {
+            let outcome = files::accept(tx, account, self, at, value)?;
+            return outcome.map(Some).map_err(|accepted| self.refuse(pointer, &accepted));
         }
         match self.check(kind, value) {
             Ok(stored) if !links::are_items(tx, account, self, &stored)? => {
@@ -433,7 +452,7 @@ impl Column {
                 let fits = value.as_i64().is_some_and(|n| (0..=max).contains(&n));
                 if fits { Ok(value.clone()) } else { Err(format!("a whole number from 0 to {max}")) }
             }
-            ColumnType::Formula => Err("no value".to_owned()),
+            ColumnType::Formula | ColumnType::File => Err("no value".to_owned()),
             ColumnType::Progress => {
                 same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100")
             }

@@ -3,6 +3,7 @@
 use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids};
 use kit::error::{Result, invalid, not_found};
@@ -203,7 +204,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             if !groups.iter().any(|g| g.id == group_id) {
                 return Err(not_found());
             }
-            let cells = accept_cells(tx, &edit.account, &columns, &members, new.cells, &pointer)?;
+            let cells = accept_cells(tx, &edit.account, None, &columns, &members, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             edit.board.last_position += POSITION_STEP;
             let (created_at, updated_at) = (made_at.clone(), made_at.clone());
@@ -259,10 +260,11 @@ pub(crate) fn insert_json(
     Ok(())
 }
 
-/// Checks values against their columns; each as it is to be stored, by column id.
+/// Checks values against their columns, of an item that is there already; each as it is to be stored, by column id.
 pub(crate) fn accept_cells(
     tx: &mut Tx<'_>,
     account: &str,
+    at: Option<OfItem<'_>>,
     columns: &[Column],
     members: &HashSet<String>,
     values: Map<String, Value>,
@@ -275,7 +277,7 @@ pub(crate) fn accept_cells(
             let detail = format!("The board has no column {column_id}.");
             return Err(INVALID_CELL.error(detail.clone()).at(pointer, "unknown-column", detail));
         };
-        let value = column.accept(tx, account, &value, &pointer, members)?;
+        let value = column.accept(tx, account, at, &value, &pointer, members)?;
         accepted.push((column_id, value));
     }
     Ok(accepted)
@@ -456,7 +458,7 @@ pub(crate) struct Update {
     name: Option<String>,
     /// Its new group.
     group_id: Option<String>,
-    /// Its new position: between those of the neighbours that it is to stand between.
+    /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
@@ -502,16 +504,16 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
             item.record.group_id = group_id;
         }
-        if let Some(position) = input.position {
+        if let Some(position) = input.position.map(|wanted| edit.place(wanted)) {
             let (before, after) = (json!(item.position), json!(position));
             edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
-            edit.board.last_position = edit.board.last_position.max(position);
             leave(tx, edit, &item)?;
             item.position = position;
         }
         if computes {
             let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-            for (id, value) in accept_cells(tx, &edit.account, &columns, &members, input.cells, "")? {
+            let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
+            for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
                 change_cell(tx, edit, &mut item, &id, value)?;
             }
             Formulas::of(&columns).apply(&mut item.record);
@@ -564,7 +566,8 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
             let now = item.record.cells.get(&column.id).cloned();
             expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;
         }
-        let value = column.accept(tx, &edit.account, &input.value, "/value", &members)?;
+        let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
+        let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         Formulas::of(&columns).apply(&mut item.record);
         save(tx, edit, item)

@@ -22,6 +22,7 @@ mod directory;
 mod dues;
 mod expect;
 mod export;
+mod files;
 mod formula;
 mod full;
 mod groups;
@@ -43,6 +44,7 @@ mod tables;
 mod tests;
 mod trash;
 mod undo;
+mod upload;
 mod views;
 mod zones;
 
@@ -52,6 +54,7 @@ pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_M
 pub use changed::CHANGED_ITEMS_MAX;
 pub use columns::COLUMNS_MAX;
 pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
+pub use files::{FILE_BYTES_MAX, FILES_PER_CELL_MAX, FOLDER as FILES_FOLDER, KEPT_MS as FILES_KEPT_MS};
 pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, FormulaResult, formulas_md};
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
@@ -95,6 +98,7 @@ kit::error_codes! {
     INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
     FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
     INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
+    FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
 }
 
@@ -111,6 +115,7 @@ pub fn feature() -> Feature {
             Migration { number: 20, sql: include_str!("../migrations/020_views.sql") },
             Migration { number: 21, sql: include_str!("../migrations/021_linked_boards.sql") },
             Migration { number: 22, sql: include_str!("../migrations/022_formulas.sql") },
+            Migration { number: 23, sql: include_str!("../migrations/023_files.sql") },
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
@@ -148,6 +153,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
     import::remove_spools(&ctx);
+    files::start(&ctx);
     convert::all(&ctx).await?;
     // What was left over is shown nowhere. Where it cannot be cleared, as with a full disk or one damaged row, the program is
     // of use all the same, and a later start tries again.
@@ -163,6 +169,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
             tracing::warn!(error = ?error, "{what} could not be brought to an end");
         }
     }
+    files::watch(ctx.clone());
     dues::watch(ctx);
     Ok(())
 }
@@ -257,6 +264,18 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.", bulk::change))
             .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT]),
+        write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.", files::add))
+            .takes_file(files::MEDIA)
+            .body_up_to(FILE_BYTES_MAX)
+            .errors([&BOARD_LIMIT, &UPLOAD_BROKEN])
+            .common(),
+        read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Downloads a file that is attached to an item.", files::get))
+            .errors([&FILE_LOST]),
+        read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Reads an attached file's name, size and type, and where it is text, its text.", files::read))
+            .errors([&FILE_LOST])
+            .common(),
+        write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Renames an attached file, or moves it among the others of its cell.", files::update)),
+        write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Removes a file from an item; taking the change back within 30 days brings it back.", files::remove)),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),

@@ -141,10 +141,11 @@ pub(crate) fn expect_settings(
             board::load(tx, account, target)?;
             let of_target = board::columns(tx, account, target)?;
             let source = column_of(&of_target, source)?;
-            if source.kind.is_some_and(|kind| !kind.is_derived() && !kind.is_link()) {
+            if source.kind.is_some_and(|kind| !kind.is_derived() && !kind.is_link() && kind != ColumnType::File) {
                 return Ok(());
             }
-            let detail = format!("A mirror shows a column that holds values of its own; {} does not.", source.title);
+            let detail =
+                format!("A mirror shows a column that holds values of its own and no files; {} is none.", source.title);
             Err(refuse("sourceColumn", detail))
         }
         _ => Ok(()),

@@ -4,6 +4,7 @@
 use crate::activity::{Actor, GROUP, NAME, is_value, set, value_of};
 use crate::board::{self, Edit, edit};
 use crate::cells::{Column, ColumnType};
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::import::undo::has_comments;
 use crate::items::{self, Item, Record};
@@ -224,7 +225,8 @@ impl<'a> Reverting<'a> {
                     return self.clash(tx, change, &name, None, "The column was deleted since.");
                 };
                 let before = change.before.as_ref().unwrap_or(&Value::Null);
-                match column.accept(tx, &self.edit.account, before, "/revision", &self.members) {
+                let at = Some(OfItem { board_id: &self.edit.board.id, item_id: &change.subject_id });
+                match column.accept(tx, &self.edit.account, at, before, "/revision", &self.members) {
                     Ok(value) => value,
                     // A label was left out, a member has left.
                     Err(refusal) if !refusal.fields().is_empty() => {

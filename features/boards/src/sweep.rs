@@ -47,6 +47,8 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
         ("item_comments", "comment_id", COMMENTS_PER_WRITE),
         ("import_items", "external_id", ITEMS_PER_WRITE),
         ("import_changes", "place", ITEMS_PER_WRITE),
+        // Their bytes go once nothing else stands for them.
+        ("board_files", "file_id", ITEMS_PER_WRITE),
         ("items", "item_id", ITEMS_PER_WRITE),
     ] {
         let some = format!(

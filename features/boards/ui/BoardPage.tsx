@@ -5,9 +5,11 @@ import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
 import { ColumnDialog } from './ColumnDialog';
 import { ConflictDialog } from './Conflict';
-import { change, useMembers, type Column } from './data';
+import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
+import { FilesDialog } from './files/FilesDialog';
+import { isFiles } from './files/data';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
@@ -31,6 +33,7 @@ export default function BoardPage() {
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
+  const [files, setFiles] = useState<{ column: Column; item: string; dropped?: readonly File[] } | null>(null);
   const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
   /** What had the focus when an item was opened, and gets it back. */
   const openedFrom = useRef<HTMLElement>(null);
@@ -62,6 +65,15 @@ export default function BoardPage() {
   const { board } = table.meta;
   const openedRow = opened ? table.row(opened.id) : undefined;
   const openedName = openedRow === undefined ? (opened?.name ?? '') : String(table.cell(openedRow, 'name') ?? '');
+  /** What a cell of an item holds now. */
+  const held = (item: string, column: string): CellValue => {
+    const row = table.row(item);
+    return row === undefined ? null : table.cell(row, column);
+  };
+  const filesOf = (item: string, column: string): readonly Attachment[] => {
+    const cell = held(item, column);
+    return isFiles(cell) ? cell : [];
+  };
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
@@ -123,12 +135,14 @@ export default function BoardPage() {
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
+            filesOf={(column) => filesOf(opened.id, column)}
+            onFiles={follow}
             onClose={() => {
               setOpened(null);
               openedFrom.current?.focus();
             }}
           >
-            <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} follow={follow} onOpenFormula={(column, item) => setFormula({ column, item })} />
+            <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} follow={follow} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
           </ItemPanel>
         )
       }
@@ -150,6 +164,7 @@ export default function BoardPage() {
               onEdit={(item, column, value, was) => void edit(item, column, value, was)}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onOpenFormula={(column, item) => setFormula({ column, item })}
+              onOpenFiles={(column, item, dropped) => setFiles({ column, item, ...(dropped ? { dropped } : {}) })}
               onOpenItem={open}
               onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
             />
@@ -204,6 +219,18 @@ export default function BoardPage() {
           await follow();
         }}
       />
+      {files && (
+        <FilesDialog
+          key={`${files.column.id}-${files.item}`}
+          cell={{ board: id, item: files.item, column: files.column.id }}
+          label={files.column.title}
+          name={String(held(files.item, 'name') ?? '')}
+          files={filesOf(files.item, files.column.id)}
+          {...(files.dropped ? { dropped: files.dropped } : {})}
+          onChanged={follow}
+          onClose={() => setFiles(null)}
+        />
+      )}
       {formula && (
         <FormulaDialog
           key={`${formula.column.id}-${formula.item}`}

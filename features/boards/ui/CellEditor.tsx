@@ -1,6 +1,6 @@
 /** Edits one cell in place. Enter saves and goes down, Tab saves and goes on, Escape takes back; leaving saves. */
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { isReadOnly, type CellValue, type Column, type Member } from './data';
+import { isList, isReadOnly, type CellValue, type Column, type Member } from './data';
 import { fromDraft, show, toDraft } from './format';
 import { parseCell } from './grid/clipboard';
 import { labelTyped } from './grid/labels';
@@ -28,7 +28,7 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
   const isDayTyped = typed !== null && (column.type === 'date' || column.type === 'timeline');
   const [draft, setDraft] = useState((): string => {
     if (typed !== null && !labels && !isChosen) return typed;
-    if (isChosen) return Array.isArray(value) ? value.join(' ') : '';
+    if (isChosen) return isList(value) ? value.join(' ') : '';
     const held = toDraft(value, column, members);
     return labels && typed !== null ? (labelTyped(labels, '', typed, held).id ?? held) : held;
   });

@@ -25,6 +25,7 @@ const columns: Column[] = [
   { id: 'c3', title: 'Paid', type: 'checkbox', settings: {} },
   { id: 'c4', title: 'Twice', type: 'formula', settings: { result: 'number', formula: '{c1} * 2' } },
   { id: 'c5', title: 'Made', type: 'createdAt', settings: {} },
+  { id: 'c6', title: 'Papers', type: 'file', settings: {} },
 ];
 
 function read(): BoardTable {
@@ -39,6 +40,7 @@ function read(): BoardTable {
 const edit = vi.fn((..._args: unknown[]) => Promise.resolve());
 const follow = vi.fn(() => Promise.resolve());
 const onOpenFormula = vi.fn();
+const onOpenFiles = vi.fn();
 const onClose = vi.fn();
 const onShowTrash = vi.fn();
 const panel = (table: BoardTable) => {
@@ -46,7 +48,7 @@ const panel = (table: BoardTable) => {
   const name = row === undefined ? 'Mend the sails' : String(table.cell(row, 'name'));
   return (
     <SidePanel title={name} heading={row === undefined ? name : <ItemTitle item="i1" name={name} edit={edit} />} onClose={onClose}>
-      {row === undefined ? <ItemGone onShowTrash={onShowTrash} /> : <ItemFields table={table} item="i1" members={[]} edit={edit} follow={follow} onOpenFormula={onOpenFormula} />}
+      {row === undefined ? <ItemGone onShowTrash={onShowTrash} /> : <ItemFields table={table} item="i1" members={[]} edit={edit} follow={follow} onOpenFormula={onOpenFormula} onOpenFiles={onOpenFiles} />}
     </SidePanel>
   );
 };
@@ -55,7 +57,7 @@ const changedItem = { id: 'i1', groupId: 'g1', name: 'Mend all sails', position:
 const field = (name: string) => screen.getByRole('button', { name });
 
 beforeEach(() => {
-  for (const mock of [edit, follow, onOpenFormula, onClose, onShowTrash, problem, patch]) mock.mockClear();
+  for (const mock of [edit, follow, onOpenFormula, onOpenFiles, onClose, onShowTrash, problem, patch]) mock.mockClear();
 });
 
 it('shows every column and the group, and edits by keyboard with what was seen', async () => {
@@ -63,7 +65,7 @@ it('shows every column and the group, and edits by keyboard with what was seen',
   const user = userEvent.setup();
   // The name has the focus, and Tab goes on through what can be edited.
   expect(document.activeElement).toBe(field('Mend the sails'));
-  expect([...document.querySelectorAll('dt')].map((one) => one.textContent)).toEqual(['Group', 'Points', 'Status', 'Paid', 'Twice', 'Made']);
+  expect([...document.querySelectorAll('dt')].map((one) => one.textContent)).toEqual(['Group', 'Points', 'Status', 'Paid', 'Twice', 'Made', 'Papers']);
   field('Points: 3').focus();
   await user.keyboard('5{Enter}');
   expect(edit.mock.calls).toEqual([['i1', 'c1', 5, 3]]);
@@ -97,12 +99,14 @@ it('takes back with Escape, saves what is left, and sends nothing that did not c
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Close panel' }));
 });
 
-it('says what is not edited here, and opens a formula', async () => {
+it('says what is not edited here, and opens a formula and files', async () => {
   render(panel(read()));
   const user = userEvent.setup();
   expect(screen.getByText('Not edited here')).toBeTruthy();
   await user.click(field('Show the formula of Twice'));
   expect(onOpenFormula).toHaveBeenCalledWith(columns[3], 'i1');
+  await user.click(field('Show the files of Papers'));
+  expect(onOpenFiles).toHaveBeenCalledWith(columns[5], 'i1');
 });
 
 it('renames the item in the title, which never becomes empty', async () => {

@@ -126,9 +126,11 @@ interface ItemFieldsProps {
   follow: () => Promise<void>;
   /** Shows what a computed value comes from. */
   onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the files of a cell. */
+  onOpenFiles: (column: Column, item: string) => void;
 }
 
-export function ItemFields({ table, item, members, edit, follow, onOpenFormula }: ItemFieldsProps) {
+export function ItemFields({ table, item, members, edit, follow, onOpenFormula, onOpenFiles }: ItemFieldsProps) {
   const { board, columns, groups } = table.meta;
   const moves = useMoves({ board: board.id, table, edit, follow });
   const id = useId();
@@ -157,7 +159,7 @@ export function ItemFields({ table, item, members, edit, follow, onOpenFormula }
           <div key={column.id} className="item-field">
             <dt>{column.title}</dt>
             <dd>
-              <FieldValue board={board.id} item={item} of={name} column={column} value={table.cell(row, column.id)} members={members} edit={edit} onOpenFormula={onOpenFormula} />
+              <FieldValue board={board.id} item={item} of={name} column={column} value={table.cell(row, column.id)} members={members} edit={edit} onOpenFormula={onOpenFormula} onOpenFiles={onOpenFiles} />
             </dd>
           </div>
         ))}
@@ -176,9 +178,10 @@ interface FieldValueProps {
   members: readonly Member[];
   edit: EditCell;
   onOpenFormula: (column: Column, item: string) => void;
+  onOpenFiles: (column: Column, item: string) => void;
 }
 
-function FieldValue({ board, item, of, column, value, members, edit, onOpenFormula }: FieldValueProps) {
+function FieldValue({ board, item, of, column, value, members, edit, onOpenFormula, onOpenFiles }: FieldValueProps) {
   const text = <CellText column={column} value={value} members={members} place={{ board, item, isHere: false }} />;
   const commit = (next: CellValue, was: CellValue) => {
     if (!same(next, was)) void edit(item, column.id, next, was);
@@ -190,6 +193,16 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
         {text}
         <Button variant="plain" aria-label={`Show the formula of ${column.title}`} onPress={() => onOpenFormula(column, item)}>
           Formula
+        </Button>
+      </span>
+    );
+  }
+  if (column.type === 'file') {
+    return (
+      <span className="item-given">
+        {text}
+        <Button variant="plain" aria-label={`Show the files of ${column.title}`} onPress={() => onOpenFiles(column, item)}>
+          Files
         </Button>
       </span>
     );

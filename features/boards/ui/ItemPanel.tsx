@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
-import type { Column, Group, Member } from './data';
+import type { Attachment, Column, Group, Member } from './data';
 import { useFreshItem } from './discussion';
+import { Files } from './files/Files';
 import './item.css';
 
 interface ItemPanelProps {
@@ -18,12 +19,16 @@ interface ItemPanelProps {
   heading?: ReactNode;
   /** What is said in place of everything else, once the item is gone. */
   gone?: ReactNode;
+  /** What the item's cell of a column of files lists. */
+  filesOf: (column: string) => readonly Attachment[];
+  /** Its files have changed. */
+  onFiles: () => Promise<unknown>;
   onClose: () => void;
   /** What stands above the tabs. */
   children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, heading, gone, onClose, children }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, heading, gone, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   if (gone) {
@@ -33,6 +38,13 @@ export function ItemPanel({ board, item, name, columns, groups, members, heading
       </SidePanel>
     );
   }
+  const ofFiles = columns.filter((column) => column.type === 'file');
+  const files = ofFiles.map((column) => (
+    <section key={column.id} className="item-files">
+      {ofFiles.length > 1 && <h3>{column.title}</h3>}
+      <Files cell={{ board, item, column: column.id }} label={column.title} files={filesOf(column.id)} onChanged={onFiles} />
+    </section>
+  ));
   return (
     <SidePanel title={name} heading={heading} onClose={onClose}>
       {children}
@@ -40,6 +52,7 @@ export function ItemPanel({ board, item, name, columns, groups, members, heading
         label="About this item"
         tabs={[
           { id: 'comments', label: 'Comments', content: <Comments place={place} members={members} onChanged={again} /> },
+          ...(files.length > 0 ? [{ id: 'files', label: 'Files', content: <>{files}</> }] : []),
           { id: 'activity', label: 'Activity', content: <Activity place={place} columns={columns} groups={groups} members={members} onChanged={again} /> },
         ]}
       />

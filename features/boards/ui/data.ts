@@ -46,7 +46,8 @@ export type ColumnType =
   | 'itemLink'
   | 'sprint'
   | 'mirror'
-  | 'formula';
+  | 'formula'
+  | 'file';
 
 /** Names of the column types, in the order offered. */
 export const COLUMN_TYPES: Record<ColumnType, string> = {
@@ -73,6 +74,7 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   sprint: 'Sprint',
   mirror: 'Mirror',
   formula: 'Formula',
+  file: 'Files',
 };
 
 /** Types whose cells come from elsewhere: nothing is written to them. */
@@ -80,7 +82,7 @@ const READ_ONLY: ReadonlySet<ColumnType> = new Set<ColumnType>(['createdAt', 'cr
 /** Whether nothing is written to the column's cells. */
 export const isReadOnly = (column: Pick<Column, 'type'>): boolean => READ_ONLY.has(column.type);
 /** Whether a file's values can become cells of the type. */
-export const isFromFile = (type: ColumnType): boolean => !READ_ONLY.has(type) && type !== 'itemLink' && type !== 'sprint';
+export const isFromFile = (type: ColumnType): boolean => !READ_ONLY.has(type) && type !== 'itemLink' && type !== 'sprint' && type !== 'file';
 
 /** What callers without a name of their own are called. */
 export const KIND_NAMES: Readonly<Record<string, string>> = { owner: 'Owner', cli: 'Command line', agent: 'Session', member: 'Member' };
@@ -136,8 +138,21 @@ export interface Span {
   to: string;
 }
 
+/** A file attached to an item. */
+export interface Attachment {
+  id: string;
+  name: string;
+  /** Its bytes. */
+  size: number;
+  /** The media type that it came with. */
+  type: string;
+}
+
 /** A cell's value as the program takes and sends it; null is empty. */
-export type CellValue = string | number | boolean | string[] | Span | null;
+export type CellValue = string | number | boolean | string[] | Span | Attachment[] | null;
+
+/** Whether a cell holds a list of words or ids. */
+export const isList = (value: CellValue | undefined): value is string[] => Array.isArray(value) && typeof value[0] !== 'object';
 
 /** An item after a change. */
 export interface WrittenItem {

@@ -1,5 +1,6 @@
 /** A cell in words, and words back into a cell. */
-import { shownAs, type CellValue, type Column, type Member, type Span } from './data';
+import { isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
+import { isFiles } from './files/data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
 
 /** How a cell reads. Empty is the empty text. */
@@ -15,9 +16,9 @@ export function show(value: CellValue, spec: Column, members: readonly Member[])
     case 'dropdown':
       return column.settings.labels?.find((label) => label.id === value)?.text ?? '';
     case 'people':
-      return Array.isArray(value) ? value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member').join(', ') : '';
+      return isList(value) ? value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member').join(', ') : '';
     case 'tags':
-      return Array.isArray(value) ? value.join(', ') : '';
+      return isList(value) ? value.join(', ') : '';
     case 'date':
       return typeof value === 'string' ? showDate(value) : '';
     case 'timeline':
@@ -31,7 +32,9 @@ export function show(value: CellValue, spec: Column, members: readonly Member[])
     case 'itemLink':
     case 'sprint':
       // An item that was deleted since shows nowhere.
-      return Array.isArray(value) ? value.flatMap((id) => linkedItems(column).get(id)?.name ?? []).join(', ') : '';
+      return isList(value) ? value.flatMap((id) => linkedItems(column).get(id)?.name ?? []).join(', ') : '';
+    case 'file':
+      return isFiles(value) ? value.map((file) => file.name).join(', ') : '';
     case 'checkbox':
       return value === true ? 'Yes' : '';
     default:
@@ -78,7 +81,7 @@ function showSpan({ from, to }: Span): string {
 /** What an editor begins with: the value as it is typed. */
 export function toDraft(value: CellValue, column: Column, members: readonly Member[]): string {
   if (value === null) return '';
-  if (isLink(column)) return Array.isArray(value) ? value.join(' ') : '';
+  if (isLink(column)) return isList(value) ? value.join(' ') : '';
   if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
   if (isSpan(value)) return `${value.from}/${value.to}`;
   return String(value);
@@ -111,7 +114,7 @@ export function fromDraft(draft: string, column: Column, members: readonly Membe
       const names = split(text);
       const found = names.map((name) => members.find((member) => member.name.toLowerCase() === name.toLowerCase()));
       const unknown = names.find((_, i) => !found[i]);
-      if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members with \`pilothouse members create\`.` };
+      if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members on the page Members.` };
       return { value: found.flatMap((member) => (member ? [member.id] : [])) };
     }
     default:

@@ -2,7 +2,7 @@
  * Cells that the board does not hold itself: what linked items are called, what mirrors show of them, and when and by whom
  * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
  */
-import { KIND_NAMES, type CellValue, type Column, type Group, type Member } from './data';
+import { isList, KIND_NAMES, type CellValue, type Column, type Group, type Member } from './data';
 import { show } from './format';
 
 /** An item that cells link to, as far as it is shown. */
@@ -109,7 +109,7 @@ function mirror(column: Column, meta: Described): [string, Derived][] {
       column.id,
       (other) => {
         const ids = other(link.id);
-        const held = Array.isArray(ids) ? ids.map((id) => items.get(id)?.cells?.[source.id] ?? null) : [];
+        const held = isList(ids) ? ids.map((id) => items.get(id)?.cells?.[source.id] ?? null) : [];
         const values = held.filter((value) => value !== null);
         return together(values, source, meta.members);
       },
@@ -142,7 +142,7 @@ export function outdates(before: Described, after: Described & { items: readonly
     const items = linkedItems(column);
     return after.items.some((item) => {
       const ids = item.cells[column.id];
-      return Array.isArray(ids) && ids.some((id) => !items.has(id));
+      return isList(ids) && ids.some((id) => !items.has(id));
     });
   });
 }

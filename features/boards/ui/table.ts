@@ -4,7 +4,7 @@
  */
 import { tableFromIPC } from '@uwdata/flechette';
 import type { BoardPatch } from '@shell/engine/types';
-import { shownAs, type Board, type CellValue, type Column, type Group, type Member } from './data';
+import { shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
 import { derivedOf, describeLinks, outdates, type LinkedBoard } from './links';
 
 interface Meta {
@@ -272,6 +272,11 @@ function reader(column: Column, at: Reader): Reader {
       return (row) => {
         const text = at(row);
         return typeof text === 'string' ? (JSON.parse(text) as string[]) : null;
+      };
+    case 'file':
+      return (row) => {
+        const text = at(row);
+        return typeof text === 'string' ? (JSON.parse(text) as Attachment[]) : null;
       };
     case 'date':
       return (row) => {

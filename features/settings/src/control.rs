@@ -1,7 +1,8 @@
 //! The settings that govern the control server itself, and the restart of the program.
 
 use crate::errors::RESTART_DISABLED;
-use kit::error::CONFLICT;
+use kit::error::{CONFLICT, FORBIDDEN};
+use kit::lookup::FirstAccount;
 use kit::setting::{Applies, toggle};
 use kit::{Accepted, Call, Ctx, Kind, Method, Op, Result, Who};
 use schemars::JsonSchema;
@@ -65,6 +66,11 @@ async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting
         let detail = "The setting allowAgentAppRestart is off, so scripts may not restart the program. \
                       Restart it from the page, or let the owner turn the setting on.";
         return Err(RESTART_DISABLED.error(detail).with("setting", "allowAgentAppRestart"));
+    }
+    // It ends everyone's sessions, as its setting holds for everyone.
+    let first = ctx.find_service::<FirstAccount>();
+    if first.is_some_and(|first| *first.0 != *call.account()) {
+        return Err(FORBIDDEN.error("The program is everyone's; only the first account may restart it."));
     }
     // Operations can also be called on the data directory of a stopped program.
     let hook = ctx.find_service::<RestartHook>();

@@ -680,6 +680,74 @@ export interface paths {
         patch: operations["boards.comments.update"];
         trace?: never;
     };
+    "/boards/{boardId}/items/{itemId}/files/{columnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form
+         * @description Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.
+         */
+        post: operations["boards.files.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads a file that is attached to an item
+         * @description Downloads a file that is attached to an item.
+         */
+        get: operations["boards.files.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes a file from an item; taking the change back within 30 days brings it back
+         * @description Removes a file from an item; taking the change back within 30 days brings it back.
+         */
+        delete: operations["boards.files.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames an attached file, or moves it among the others of its cell
+         * @description Renames an attached file, or moves it among the others of its cell.
+         */
+        patch: operations["boards.files.update"];
+        trace?: never;
+    };
+    "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads an attached file's name, size and type, and where it is text, its text
+         * @description Reads an attached file's name, size and type, and where it is text, its text.
+         */
+        get: operations["boards.files.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards/{boardId}/items/{itemId}/restore": {
         parameters: {
             query?: never;
@@ -1420,6 +1488,13 @@ export interface components {
             kind: string;
             session?: string | null;
         };
+        /** @description An attachment that was added, and its item. */
+        Added: {
+            /** @description The attachment. */
+            file: components["schemas"]["Attachment"];
+            /** @description The item after the change. */
+            item: components["schemas"]["Written"];
+        };
         /** @description An item to be made. */
         AddedItem: {
             /**
@@ -1447,6 +1522,20 @@ export interface components {
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
         Archived: "skip" | "keep";
+        /** @description A file attached to an item. */
+        Attachment: {
+            /** @description Its id, given by the server. */
+            id: string;
+            /** @description What it is called; made safe to save a file under. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its bytes.
+             */
+            size: number;
+            /** @description The media type that it came with. Nothing vouches for it. */
+            type: string;
+        };
         /** @description The formulas of a board. */
         BoardFormulas: {
             /** @description How far computing them again is; null where all results are there. */
@@ -1632,7 +1721,7 @@ export interface components {
          * @description The type of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula";
+        ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula" | "file";
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -1770,6 +1859,24 @@ export interface components {
             active: boolean;
             /** @description Why it does not. */
             reasons: components["schemas"]["Reason"][];
+        };
+        /** @description An attachment, with its text where it is one. */
+        FileText: {
+            /** @description Its id, given by the server. */
+            id: string;
+            /** @description What it is called; made safe to save a file under. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its bytes.
+             */
+            size: number;
+            /** @description Its beginning as text; null where it is not text in UTF-8. */
+            text?: string | null;
+            /** @description Whether the text goes on. */
+            truncated: boolean;
+            /** @description The media type that it came with. Nothing vouches for it. */
+            type: string;
         };
         Form: "csv" | "xlsx" | "json";
         /** @description A function as the help shows it. */
@@ -2246,7 +2353,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -5124,6 +5231,312 @@ export interface operations {
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.add": {
+        parameters: {
+            query?: {
+                /** @description What the file is called; of a form its own name where left out. Made safe to save a file under. */
+                name?: string | null;
+                /** @description Its media type; that of the request, or else what the name's ending tells, where left out. */
+                type?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description A column of the type `file`. */
+                columnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+                "application/octet-stream": unknown;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path of the new thing. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Added"];
+                };
+            };
+            /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. `upload-broken`: The upload could not be read to its end. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            /** @description `file-lost`: The file's bytes are not there. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Its new name; made safe to save a file under. */
+                    name?: string | null;
+                    /**
+                     * Format: uint32
+                     * @description Its new place among the cell's attachments, counted from 0.
+                     */
+                    position?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.files.read": {
+        parameters: {
+            query?: {
+                /** @description Bytes of text at most, up to 262,144; 65,536 where left out. */
+                maxBytes?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The board. */
+                boardId: string;
+                /** @description The item. */
+                itemId: string;
+                /** @description The column. */
+                columnId: string;
+                /** @description The attachment. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileText"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            /** @description `file-lost`: The file's bytes are not there. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];

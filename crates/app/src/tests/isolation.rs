@@ -50,6 +50,10 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.comments.create" => json!({"boardId": board, "itemId": own["itemId"], "text": "T"}),
         "boards.comments.update" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"], "text": "U"}),
         "boards.comments.delete" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"]}),
+        "boards.files.add" => json!({"boardId": board, "itemId": own["itemId"], "columnId": own["fileColumnId"], "name": "N"}),
+        "boards.files.get" | "boards.files.read" | "boards.files.update" | "boards.files.remove" => {
+            json!({"boardId": board, "itemId": own["itemId"], "columnId": own["fileColumnId"], "fileId": own["fileId"]})
+        }
         "boards.undo" => json!({"boardId": board, "changeId": own["itemChange"]}),
         "boards.views.list" => json!({"boardId": board}),
         "boards.views.create" => json!({"boardId": board, "name": "V", "kind": "table"}),
@@ -128,6 +132,8 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
     ask("boards.items.update", of_item(json!({"name": "J"}))).await;
     let activity = ask("boards.items.activity", of_item(json!({}))).await;
     let comment = ask("boards.comments.create", of_item(json!({"text": "C"}))).await;
+    let file_column = column("file").await;
+    let file = ask("boards.files.add", of_item(json!({"columnId": file_column}))).await;
     // What can be brought back, and what goes for good.
     let spare_board = async |delete: bool| {
         let made = ask("boards.create", json!({"workspaceId": workspace, "name": "S"})).await["id"].clone();
@@ -173,6 +179,8 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
         "goneItemId": spare_item(true).await,
         "itemId": item,
         "commentId": comment["id"],
+        "fileColumnId": file_column,
+        "fileId": file["file"]["id"],
         "itemChange": activity["items"][0]["changeId"],
         "dashboardId": dashboard["id"],
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],

@@ -51,6 +51,7 @@ fn every_operation_has_its_command() {
              [--field-input TEXT] [--kind WORD] [--ratio NUMBER] [--tags TEXT] [--url TEXT] [--input JSON]",
             "boards import --workspace TEXT FILE [--content-type TYPE]",
             "boards export BOARDID [--format TEXT] [--output FILE]",
+            "things attach THINGID [--name TEXT] FILE [--content-type TYPE]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
             "settings set KEY VALUE [--if-match REVISION] [--offline]",
@@ -186,6 +187,27 @@ fn files_are_sent_with_their_type_and_progress_is_shown_on_a_terminal() {
     let world = World { terminal_columns: Some(80), ..World::default() };
     let ran = world.run(&[&["--data-dir", data.path().to_str().unwrap()], &import[..]].concat());
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("Done.\n", "\rSent 3 of 3 bytes\n"));
+}
+
+#[test]
+fn a_file_that_is_kept_goes_by_its_own_name_unless_another_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("Log book.txt");
+    std::fs::write(&path, "[1]").unwrap();
+    let file = path.to_str().unwrap();
+    for (words, line, media) in [
+        (vec!["things", "attach", "t", file], "POST /things/t/files?name=Log%20book.txt", "text/plain"),
+        (vec!["things", "attach", "t", file, "--name", "b"], "POST /things/t/files?name=b", "text/plain"),
+        (vec!["things", "attach", "t", "-", "--content-type", "image/png"], "POST /things/t/files", "image/png"),
+    ] {
+        let (_, request) = ask(&words, "", (201, "", "{}".into()));
+        let request = request.unwrap();
+        assert_eq!(request.line, line);
+        assert!(request.has(&format!("content-type: {media}")), "{}", request.head);
+    }
+    std::fs::write(&path, "more than ten").unwrap();
+    let (ran, request) = ask(&["things", "attach", "t", file], "", (201, "", "{}".into()));
+    assert!(request.is_none() && ran.err.contains("at most 10"), "{}", ran.err);
 }
 
 #[test]

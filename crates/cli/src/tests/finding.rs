@@ -59,7 +59,7 @@ fn a_squatter_never_sees_the_token() {
         let ran = list(dir.path(), &[], &[]);
         assert_eq!(ran.code, EXIT_REFUSED);
         let host = fake.base.trim_start_matches("http://");
-        let said = format!("The program on {host} could not prove that it is Pilothouse; no token was sent.");
+        let said = format!("The program on {host} could not prove that it knows this token, so none was sent");
         assert!(ran.out.contains(&said) && ran.out.contains("\"code\":\"not-proved\""), "{}", ran.out);
         assert!(fake.all().iter().all(|request| !request.head.contains(TOKEN)) && fake.all().len() == 1);
     }

@@ -149,6 +149,14 @@ struct TakeDocument {
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Nothing {}
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(dead_code)]
+pub(super) struct Attach {
+    thing_id: String,
+    name: Option<String>,
+}
+
 pub(super) fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
     name: &'static str,
     method: Method,
@@ -171,6 +179,9 @@ pub(super) fn ops() -> Vec<Op> {
         op::<CreateItem>("boards.items.create", Post, "/boards/{boardId}/items", "Adds an item. It goes last."),
         op::<Import>("boards.import", Post, "/boards/import", "Imports a file.")
             .takes_file(&["text/csv", "application/json"]),
+        op::<Attach>("things.attach", Post, "/things/{thingId}/files", "Keeps any file.")
+            .takes_file(&["application/octet-stream", "*/*"])
+            .body_up_to(10),
         export,
         owners,
         op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),

@@ -101,6 +101,16 @@ async fn tools_pass_through_the_same_door() {
         tool(&server, AGENT, "call_operation", file).await,
         (false, json!({"echo": {"media": "text/csv", "bytes": 3, "board": "b"}}))
     );
+    for (input, media) in
+        [(json!({"content": "Grü"}), "text/plain"), (json!({"contentBase64": "R3LDvA=="}), "application/octet-stream")]
+    {
+        let answer = tool(&server, AGENT, "call_operation", call("things.attach", input)).await;
+        assert_eq!(answer, (false, json!({"echo": {"media": media, "bytes": 4, "board": null}})));
+    }
+    for input in [json!({}), json!({"contentBase64": "R3L!"}), json!({"content": "a", "contentBase64": "YQ=="})] {
+        let (failed, problem) = tool(&server, AGENT, "call_operation", call("things.attach", input)).await;
+        assert_eq!((failed, &problem["code"]), (true, &json!("invalid-input")));
+    }
     let (failed, problem) = tool(&server, CLI, "call_operation", call("faults.panic", json!({}))).await;
     assert_eq!((failed, &problem["code"]), (true, &json!("internal")));
     for name in ["mcp.message", "events.stream", "none"] {
@@ -138,7 +148,7 @@ async fn wrong_parameters_and_unknown_methods_are_errors_of_the_protocol() {
 async fn operations_are_found_by_words() {
     let server = Running::start(quick()).await;
     for (token, query, first, matches) in [
-        (OWNER, "delete a thing", "things.delete", 6),
+        (OWNER, "delete a thing", "things.delete", 7),
         (AGENT, "import", "things.import", 1),
         (AGENT, "deleting", "", 0),
     ] {

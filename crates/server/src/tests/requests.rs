@@ -135,6 +135,22 @@ async fn files_arrive_in_pieces_and_within_their_limit() {
     assert_eq!(form.json()["echo"]["media"], "multipart/form-data; boundary=z");
     assert_eq!(send(server.address, &file("image/png", 10)).await.unwrap().status, 415);
     assert_eq!(send(server.address, &file("text/csv", 70_000)).await.unwrap().code(), "too-large");
+    // Where any file is kept, any type is taken, in any encoding; a form is larger than the file that it wraps.
+    let any = |media: &str, bytes: usize| {
+        let body = "x".repeat(bytes);
+        request(server.address, "POST", "/things/attach?board=b", Some(CLI), Some((media, &body)))
+    };
+    for media in ["image/png", "text/plain; charset=latin1", "nonsense"] {
+        let taken = send(server.address, &any(media, 10)).await.unwrap();
+        assert_eq!(taken.json()["echo"], json!({"media": media, "bytes": 10, "board": "b"}));
+    }
+    assert_eq!(
+        send(server.address, &any("multipart/form-data; boundary=z", 64 * 1024 + 10)).await.unwrap().status,
+        200
+    );
+    let refused = send(server.address, &any("image/png", 64 * 1024 + 10)).await.unwrap();
+    assert_eq!(refused.code(), "too-large");
+    assert!(String::from_utf8_lossy(&refused.body).contains("65536"));
     let chunk = format!("{:x}\r\n{}\r\n", 40_000, "x".repeat(40_000));
     let chunked = format!(
         "POST /things/import HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\nauthorization: Bearer {CLI}\r\n\

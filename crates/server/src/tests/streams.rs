@@ -63,6 +63,20 @@ async fn readers_see_their_account_and_topics() {
 }
 
 #[tokio::test]
+async fn a_session_hears_only_of_what_its_scopes_let_it_read() {
+    let server = Running::start(quick()).await;
+    let bus = server.ctx.service::<Bus>();
+    let mut reader = Reader::open(&server, "", AGENT, None).await;
+    bus.emit(Some("account-1"), Event::SettingChanged { key: "k", value: "secret".into(), revision: 1 });
+    bus.emit(Some("account-1"), Event::DashboardChanged { dashboard_id: "d".into(), revision: 1 });
+    bus.emit(Some("account-1"), board(7));
+    bus.emit(None, Event::Restarting);
+    let seen = reader.until("event: restarting").await;
+    assert!(seen.contains("\"revision\":7") && !seen.contains("secret") && !seen.contains("dashboard"), "{seen}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_reader_that_comes_back_gets_what_it_missed() {
     let server = Running::start(quick()).await;
     let bus = server.ctx.service::<Bus>();

@@ -8,7 +8,7 @@ use kit::clock::FixedClock;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// A closed database of a few hundred pages.
 async fn filled(place: &Place) {
@@ -127,6 +127,19 @@ fn a_log_without_its_database_and_another_programs_database_are_refused() {
     fs::write(crate::files::beside(&place.file(), "-wal"), "changes").unwrap();
     assert_eq!(code(Db::open(&place.file(), THINGS)), "database-damaged");
 
+    // Beside backups an empty file is what is left of a database, and not the place of a new one.
+    let place = Place::new();
+    drop(place.open());
+    let backups = place.dir.path().join(crate::BACKUPS_FOLDER);
+    fs::create_dir_all(&backups).unwrap();
+    fs::copy(place.file(), backups.join("pilothouse-2026-03-01.db")).unwrap();
+    for end in ["-wal", "-shm"] {
+        let _ = fs::remove_file(crate::files::beside(&place.file(), end));
+    }
+    fs::write(place.file(), "").unwrap();
+    let refused = refusal(Db::open(&place.file(), THINGS));
+    assert!(refused.code().name == "database-damaged" && refused.detail().contains("backups"), "{refused}");
+
     let place = Place::new();
     rusqlite::Connection::open(place.file()).unwrap().execute_batch("CREATE TABLE other (a, b)").unwrap();
     let refused = refusal(Db::open(&place.file(), THINGS));
@@ -178,17 +191,23 @@ async fn a_backup_is_made_when_the_newest_is_old_and_few_are_kept() {
     db.close().await;
     let readers = Arc::new(Readers::new(&place.file(), Duration::ZERO));
     let day = Duration::from_secs(24 * 60 * 60);
-    rescue::backup_by_time(&readers, &place.file(), day, SystemTime::now());
+    // The name of a backup says when the file was changed.
+    let changed = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let dated = || fs::File::options().write(true).open(place.file()).unwrap().set_modified(changed).unwrap();
+    dated();
+    rescue::backup_by_time(&readers, &place.file(), day, changed);
     let first = backups(place.dir.path());
     assert_eq!(first.len(), 1, "there was none");
-    rescue::backup_by_time(&readers, &place.file(), day, SystemTime::now());
+    let made = fs::metadata(&first[0]).unwrap().modified().unwrap();
+    rescue::backup_by_time(&readers, &place.file(), day, made + day / 2);
     assert_eq!(backups(place.dir.path()), first, "the newest is young");
     for n in 0..9 {
         let name = format!("pilothouse-20200101T00000{n}Z-daily.db");
         fs::copy(&first[0], place.dir.path().join(crate::BACKUPS_FOLDER).join(name)).unwrap();
     }
     fs::remove_file(&first[0]).unwrap();
-    rescue::backup_by_time(&readers, &place.file(), Duration::ZERO, SystemTime::now());
+    dated();
+    rescue::backup_by_time(&readers, &place.file(), Duration::ZERO, made + day);
     let kept = backups(place.dir.path());
     assert_eq!((kept.len(), &kept[0]), (7, &first[0]), "the newest seven");
     fs::write(place.file(), "not a database").unwrap();

@@ -104,6 +104,7 @@ impl Incoming {
     fn take(&mut self, value: &Value, names: &HashMap<&str, &str>) -> Result<(), EngineError> {
         match &mut self.builder {
             Builder::Texts(texts) => texts.push(value.as_str().unwrap_or_default()),
+            Builder::Files(names) => names.push(&super::file_names(value)),
             Builder::Numbers(numbers) => numbers.push(value.as_f64().unwrap_or(f64::NAN)),
             Builder::Days(days) => days.push(value.as_str().and_then(dates::parse).unwrap_or(NO_DAY)),
             Builder::Spans(from, to) => {
@@ -142,7 +143,7 @@ impl Incoming {
 /// The Arrow type in which a stream sends a type of columns.
 fn kind_of(type_name: &str) -> Kind {
     match (Family::of(type_name), type_name) {
-        (Family::Text | Family::Opaque, _) => Kind::Utf8,
+        (Family::Text | Family::Files | Family::Opaque, _) => Kind::Utf8,
         (Family::Number, _) => Kind::Float64,
         (Family::Date, "timeline") => Kind::Span,
         (Family::Date, "createdAt" | "updatedAt") => Kind::Int64,

@@ -93,7 +93,7 @@ pub(crate) fn united(a: &Order, b: &Order) -> (Vec<u32>, Vec<u32>, usize) {
 
 fn of_column(column: &Column) -> Option<Order> {
     Some(match &column.data {
-        Data::Text(texts) => of_texts(texts),
+        Data::Text(texts) | Data::Files(texts) => of_texts(texts),
         Data::Coded(coded) => of_codes(column, coded),
         Data::Numbers(numbers) => of_numbers((0..rows_of(numbers)).map(|row| numbers.get(row))),
         Data::Days(days) => of_numbers(days.iter().map(|day| (*day != NO_DAY).then(|| f64::from(*day)))),

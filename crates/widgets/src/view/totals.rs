@@ -151,7 +151,7 @@ fn add_up(board: &Board, index: usize, rows: &[u32], places: &[u32]) -> Vec<Sum>
         }
         Data::Days(days) => each.for_each(|(row, place)| sums[place].note(days[row], days[row])),
         Data::Spans(from, to) => each.for_each(|(row, place)| sums[place].note(from[row], to[row])),
-        Data::Text(texts) => {
+        Data::Text(texts) | Data::Files(texts) => {
             each.for_each(|(row, place)| sums[place].filled += u64::from(!texts.get(row).trim().is_empty()))
         }
         Data::Instants(_) => each.for_each(|(_, place)| sums[place].filled += 1),

@@ -3,7 +3,7 @@
 use super::derived::Derived;
 use crate::board::{self, Board, GroupRecord};
 use crate::cells::{Column, ColumnType};
-use crate::{full, scan};
+use crate::{files, full, scan};
 use kit::error::{self, Result};
 use std::collections::HashMap;
 use store::{Tx, params};
@@ -140,6 +140,7 @@ impl Table {
             (Some(ColumnType::Tags), scan::Raw::List(list)) => {
                 Shown::Text(serde_json::from_str::<Vec<String>>(list).ok()?.join(", "))
             }
+            (Some(ColumnType::File), scan::Raw::List(list)) => Shown::Text(files::names(list)?.join(", ")),
             (_, scan::Raw::Text(text, escaped)) => Shown::Text(scan::unescape(text, escaped, &mut scratch)?.to_owned()),
             // What a newer version wrote stands as it is stored.
             (_, scan::Raw::List(json) | scan::Raw::Object(json)) => Shown::Text(json.to_owned()),

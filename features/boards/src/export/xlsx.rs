@@ -5,6 +5,8 @@ use super::{Out, unwritable};
 use crate::cells::{Column, ColumnType};
 use kit::error::{self, Result};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use std::io;
+use std::panic::AssertUnwindSafe;
 use store::Tx;
 
 /// What Excel holds in one cell, in units of UTF-16.
@@ -12,6 +14,12 @@ const CELL_UNITS_MAX: usize = 32_767;
 const SHEET_NAME_UNITS_MAX: usize = 31;
 
 pub(super) fn write(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) -> Result<()> {
+    // Rows wait in a file of the writer of workbooks, which takes for granted that there is room for them.
+    let written = std::panic::catch_unwind(AssertUnwindSafe(|| write_where_there_is_room(tx, table, now_ms, out)));
+    written.unwrap_or_else(|_| Err(unwritable(io::ErrorKind::StorageFull.into())))
+}
+
+fn write_where_there_is_room(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) -> Result<()> {
     let mut workbook = Workbook::new();
     let made = ExcelDateTime::from_timestamp(now_ms / 1000).map_err(fault)?;
     workbook.set_properties(&DocProperties::new().set_title(&table.board.name).set_creation_datetime(&made));
@@ -96,7 +104,8 @@ fn width(kind: Option<ColumnType>, title: &str) -> f64 {
             | ColumnType::UpdatedAt
             | ColumnType::ItemLink
             | ColumnType::Sprint
-            | ColumnType::Mirror,
+            | ColumnType::Mirror
+            | ColumnType::File,
         ) => 24.0,
         Some(ColumnType::Number | ColumnType::Date | ColumnType::Phone) => 14.0,
         Some(ColumnType::Checkbox | ColumnType::Rating | ColumnType::Progress) => 10.0,

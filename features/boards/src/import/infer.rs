@@ -433,7 +433,7 @@ impl Judge<'_> {
 
     /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
     pub(crate) fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
-        if kind.is_derived() || kind.is_link() {
+        if kind.is_derived() || kind.is_link() || kind == ColumnType::File {
             return Err(format!("A column of the type {} cannot be made of a file.", kind.name()));
         }
         let mut decided = match kind {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use store::{HasDb, Tx, params};
 
 /// How long an import into a board can be taken back, in milliseconds: 30 days.
-pub const UNDO_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+pub(crate) const UNDO_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// Records of changes that one transaction removes.
 const CHANGES_PER_WRITE: i64 = 5_000;
 

@@ -2,10 +2,10 @@
 
 use super::Job;
 use crate::cells::{NAME_CHARS_MAX, name_fits};
-use crate::{IMPORT_ENDING, IMPORT_ID_TAKEN, UPLOAD_BROKEN};
+use crate::upload::{self, PIECES_WAITING_MAX};
+use crate::{IMPORT_ENDING, IMPORT_ID_TAKEN};
 use bytes::Bytes;
-use futures_util::StreamExt;
-use kit::error::{self, Result, invalid, not_found};
+use kit::error::{self, Result, not_found};
 use kit::op::{ByteStream, limits};
 use kit::{Call, Ctx, DataDir, Done};
 use schemars::JsonSchema;
@@ -18,8 +18,6 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, mpsc};
 
-/// Pieces of a file that wait to be written to the disk.
-const PIECES_WAITING_MAX: usize = 8;
 /// Imports that one account may have running.
 const RUNNING_MAX: usize = 4;
 
@@ -103,24 +101,11 @@ pub(super) async fn receive(job: &Job, content_type: String, stream: ByteStream)
     let path = spool.0.clone();
     let (pieces, waiting) = mpsc::channel(PIECES_WAITING_MAX);
     let writer = tokio::task::spawn_blocking(move || write_pieces(&dir, &path, waiting));
-    let received = if content_type.to_ascii_lowercase().starts_with("multipart/form-data") {
-        form_file(&content_type, stream, &pieces).await
-    } else {
-        pass_on(stream.map(|piece| piece.map_err(broken_upload)), &pieces).await.map(|()| None)
-    };
+    let received = upload::read(&content_type, stream, limits::FILE_BYTES, &pieces).await;
     drop(pieces);
     let written = writer.await.unwrap_or_else(|fault| Err(std::io::Error::other(fault)));
-    written.map_err(|e| match e.kind() {
-        std::io::ErrorKind::StorageFull => {
-            error::READ_ONLY.error("The disk is full; the file could not be received. Free some space and try again.")
-        }
-        _ => error::INTERNAL.error("The file could not be received into the data directory.").caused_by(e),
-    })?;
-    Ok((spool, received?))
-}
-
-fn broken_upload(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit::Error {
-    UPLOAD_BROKEN.error("The upload broke off or is not a form; nothing of it was kept.").caused_by(e)
+    written.map_err(upload::unwritten)?;
+    Ok((spool, received?.name.as_deref().and_then(board_name)))
 }
 
 fn write_pieces(
@@ -134,43 +119,6 @@ fn write_pieces(
         file.write_all(&piece)?;
     }
     Ok(())
-}
-
-/// Hands pieces to the writing thread, up to the size limit.
-async fn pass_on(
-    mut stream: impl futures_util::Stream<Item = Result<Bytes>> + Unpin,
-    pieces: &mpsc::Sender<Bytes>,
-) -> Result<()> {
-    let mut bytes = 0;
-    while let Some(piece) = stream.next().await {
-        let piece = piece?;
-        bytes += piece.len();
-        if bytes > limits::FILE_BYTES {
-            return Err(error::TOO_LARGE.error(format!("A file of at most {} bytes is taken.", limits::FILE_BYTES)));
-        }
-        if pieces.send(piece).await.is_err() {
-            // The writer has ended with an error of its own, which is the answer.
-            return Ok(());
-        }
-    }
-    Ok(())
-}
-
-async fn form_file(content_type: &str, stream: ByteStream, pieces: &mpsc::Sender<Bytes>) -> Result<Option<String>> {
-    let boundary = multer::parse_boundary(content_type)
-        .map_err(|e| error::WRONG_TYPE_OF_CONTENT.error("The form's content type names no boundary.").caused_by(e))?;
-    let mut form = multer::Multipart::new(stream, boundary);
-    while let Some(field) = form.next_field().await.map_err(broken_upload)? {
-        if field.name() != Some("file") {
-            continue;
-        }
-        let name = field.file_name().and_then(board_name);
-        pass_on(field.map(|piece| piece.map_err(broken_upload)), pieces).await?;
-        // What follows is read too: a caller that is still sending would not read the answer.
-        while form.next_field().await.map_err(broken_upload)?.is_some() {}
-        return Ok(name);
-    }
-    Err(invalid("/file", "missing", "The form has no part named file."))
 }
 
 /// A board's name from a file's: without folders and ending.
@@ -198,6 +146,7 @@ pub(crate) async fn cancel(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             ticket.cancelled.notify_one();
             Ok(Done)
         }
-        Err(_) => Err(IMPORT_ENDING.error("The import is being shown already; delete the board instead.")),
+        Err(_) => Err(IMPORT_ENDING
+            .error("The import has come to its end; take it back with POST /boards/imports/{importId}/undo.")),
     }
 }

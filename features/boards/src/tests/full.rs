@@ -55,6 +55,7 @@ fn items_of(batch: &RecordBatch, columns: &[Value]) -> Vec<Value> {
                 "text" | "longText" | "link" | "email" | "phone" => json!(text(index + 5, row)),
                 "number" | "rating" | "progress" => json!(array.as_primitive::<Float64Type>().value(row)),
                 "status" | "dropdown" => json!(label(index + 5, row)),
+                "file" => serde_json::from_str(&text(index + 5, row)).unwrap(),
                 "tags" | "people" | "itemLink" | "sprint" => serde_json::from_str(&label(index + 5, row)).unwrap(),
                 "date" => json!(day(array.as_primitive(), row)),
                 "timeline" => {

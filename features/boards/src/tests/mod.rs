@@ -6,6 +6,7 @@ mod comments;
 mod dues;
 mod expect;
 mod export;
+mod files;
 mod formula;
 mod full;
 mod import;

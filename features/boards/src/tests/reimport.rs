@@ -260,7 +260,7 @@ async fn what_an_import_changed_is_kept_for_thirty_days() {
         async move { db.read(move |tx| tx.query_one(sql, params![ACCOUNT], |row| row.get::<i64>(0))).await.unwrap() }
     };
     assert_ne!(kept(&p).await, 0);
-    p.clock.advance_ms(crate::import::UNDO_KEPT_MS - 1);
+    p.clock.advance_ms(crate::import::links::UNDO_KEPT_MS - 1);
     let p = p.restart().await;
     assert_ne!(kept(&p).await, 0);
     p.clock.advance_ms(1);

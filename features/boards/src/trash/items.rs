@@ -5,6 +5,7 @@ use crate::BOARD_LIMIT;
 use crate::board::{self, Edit, edit};
 use crate::cells::ColumnType;
 use crate::expect;
+use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
 use kit::error::{Result, not_found};
@@ -135,7 +136,8 @@ fn settle_cells(tx: &mut Tx<'_>, edit: &Edit, record: &mut Record) -> Result<()>
                 // Members who have left stay named in cells, here as on the board.
                 let named =
                     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-                if let Ok(Some(value)) = column.accept(tx, &edit.account, &value, "/cells", &named) {
+                let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id });
+                if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
                     record.cells.insert(column_id, value);
                 }
             }

@@ -6,17 +6,20 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
+import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import { keep, toldWithUndo } from '../trash';
 import { useViewRows, type ViewSettings } from '../view';
-import { AddItem } from './AddItem';
+import { AddItem, type AddItemHandle } from './AddItem';
 import { fromTsv, toHtml, toTsv } from './clipboard';
 import { GUTTER_PX, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Refusal, type Sheet } from './edits';
 import { FilterBar } from './FilterBar';
+import { GroupDialogs } from './GroupDialogs';
+import { groups as groupRequests, placeOf as groupPlace, type GroupAsk } from './groups';
 import { Head } from './Head';
 import { followed, linesOf } from './lines';
 import { Row, type Editing, type RowActions } from './Row';
@@ -46,11 +49,13 @@ export interface GridViewProps {
   onAdd: (name: string, group: string | undefined) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the files of a cell, and adds those that were dropped on it. */
+  onOpenFiles: (column: Column, item: string, dropped?: readonly File[]) => void;
   /** Shows the item at the side. */
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
@@ -73,8 +78,11 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   const [editing, setEditing] = useState<Editing | null>(null);
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
   const [naming, setNaming] = useState<Column | null>(null);
+  const [changing, setChanging] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Column | null>(null);
   const [said, say] = useState('');
+  const [grouping, setGrouping] = useState<GroupAsk | null>(null);
+  const adding = useRef<AddItemHandle>(null);
   const wantsFocus = useRef(false);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -161,6 +169,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   };
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
+    // An editor that was only opened and left changes nothing, above all not every selected cell.
+    if (was !== undefined && JSON.stringify(was ?? null) === JSON.stringify(value ?? null)) return;
     const chosen = selected();
     const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
     const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);
@@ -176,6 +186,20 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     const groups = folded ?? [];
     onSettings({ ...settings, foldedGroups: head.isFolded ? groups.filter((id) => id !== head.group.id) : [...groups, head.group.id] });
   };
+  const ask = (asked: GroupAsk) => {
+    const { what, group } = asked;
+    if (group && what === 'addItem') {
+      adding.current?.to(group.id);
+    } else if (group && (what === 'up' || what === 'down')) {
+      const position = groupPlace(table.meta.groups, group.id).at + (what === 'up' ? -1 : 1);
+      groupRequests.update(board.id, group.id, { position }).then(
+        () => say(`${group.name}, group ${position + 1} of ${table.meta.groups.length}`),
+        (failure: unknown) => toast.problem('The group was not moved', failure),
+      );
+    } else {
+      setGrouping(asked);
+    }
+  };
   const newest = useRef<RowActions>(undefined);
   newest.current = {
     focus: setPlace,
@@ -184,6 +208,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       const row = lines[at.line];
       const spec = shown[at.column]?.column;
       if (spec?.type === 'formula' && typeof row === 'number') onOpenFormula(spec, table.id(row));
+      else if (spec?.type === 'file' && typeof row === 'number') onOpenFiles(spec, table.id(row));
       else setEditing({ ...at, typed: null });
     },
     commit,
@@ -194,16 +219,24 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     },
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
+    group: ask,
+    drop: (at, files) => {
+      const row = lines[at.line];
+      const spec = shown[at.column]?.column;
+      setPlace(at);
+      if (spec && typeof row === 'number' && files.length > 0) onOpenFiles(spec, table.id(row), files);
+    },
     remove: onDelete,
     openItem: onOpenItem,
   };
-  const actions = useMemo<RowActions>(() => {
-    const call =
-      <K extends keyof RowActions>(name: K) =>
-      (...values: Parameters<RowActions[K]>) =>
-        (newest.current![name] as (...values: Parameters<RowActions[K]>) => void)(...values);
-    return { focus: call('focus'), open: call('open'), commit: call('commit'), done: call('done'), toggle: call('toggle'), fold: call('fold'), remove: call('remove'), openItem: call('openItem') };
-  }, []);
+  // The same object for as long as the table is there; what it calls is the newest.
+  const actions = useMemo<RowActions>(
+    () =>
+      new Proxy({} as RowActions, {
+        get: (_, name) => (...values: unknown[]) => (newest.current![name as keyof RowActions] as (...values: unknown[]) => void)(...values),
+      }),
+    [],
+  );
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing || event.altKey) return;
@@ -260,6 +293,9 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     } else if (spec.type === 'formula' && (event.key === 'Enter' || event.key === 'F2')) {
       event.preventDefault();
       onOpenFormula(spec, table.id(row));
+    } else if (spec.type === 'file' && (event.key === 'Enter' || event.key === 'F2')) {
+      event.preventDefault();
+      onOpenFiles(spec, table.id(row));
     } else if (isReadOnly(spec)) {
       return;
     } else if (event.key === 'Enter' || event.key === 'F2') {
@@ -269,7 +305,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       event.preventDefault();
       if (ranges.length > 0) write(cleared(sheet, selected()));
       else commit(place, null);
-    } else if (event.key.length === 1 && spec.type !== 'checkbox') {
+    } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
       // A letter is not lost: it begins the text. In a list of choices it only opens it.
       setEditing({ line, column, typed: event.key });
@@ -405,6 +441,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
             onSettings={onSettings}
             onFilter={filterBy}
             onRename={setNaming}
+            onEdit={(column) => setChanging(column.id)}
             onDelete={setRemoving}
             onFocus={(column) => {
               if (place.line !== HEAD_LINE || place.column !== column) {
@@ -470,7 +507,18 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       <span className="sr-only" role="status">
         {said}
       </span>
-      <AddItem onAdd={(name) => onAdd(name, table.meta.groups.at(-1)?.id)} />
+      <AddItem groups={table.meta.groups} onAdd={onAdd} onAsk={ask} ref={adding} />
+      <GroupDialogs asked={grouping} table={table} onClose={() => setGrouping(null)} />
+      {changing !== null && (
+        <ColumnDialog
+          isOpen
+          onClose={() => setChanging(null)}
+          column={changing}
+          onSave={async (title, type, columnSettings) => {
+            await change.addColumn(board.id, title, type, columnSettings);
+          }}
+        />
+      )}
       <NameDialog
         key={naming?.id ?? 'none'}
         isOpen={naming !== null}

@@ -20,6 +20,8 @@ export interface HeadProps {
   onSettings: (settings: ViewSettings) => void;
   onFilter: (column: Column) => void;
   onRename: (column: Column) => void;
+  /** Shows the column's settings. */
+  onEdit: (column: Column) => void;
   onDelete: (column: Column) => void;
   onFocus: (column: number) => void;
   onSelectAll: () => void;
@@ -159,7 +161,7 @@ function without(widths: Record<string, number> | undefined, id: string): Record
   return rest;
 }
 
-function menuOf({ settings, shown, onSettings, onFilter, onRename, onDelete }: HeadProps, { column }: ShownColumn, at: number): MenuGroup[] {
+function menuOf({ settings, shown, onSettings, onFilter, onRename, onEdit, onDelete }: HeadProps, { column }: ShownColumn, at: number): MenuGroup[] {
   const isName = column.id === NAME.id;
   const step = settings.sort?.find((one) => one.columnId === column.id);
   const sorting = (sort: SortStep[]) => onSettings({ ...settings, sort });
@@ -208,6 +210,7 @@ function menuOf({ settings, shown, onSettings, onFilter, onRename, onDelete }: H
                 icon: 'minus' as const,
                 onAction: () => onSettings({ ...settings, hiddenColumns: [...(settings.hiddenColumns ?? []), column.id] }),
               },
+              { id: 'edit', label: 'Edit column', icon: 'settings' as const, onAction: () => onEdit(column) },
               { id: 'rename', label: 'Rename column', icon: 'edit' as const, onAction: () => onRename(column) },
               { id: 'delete', label: 'Delete column', icon: 'trash' as const, isDanger: true, onAction: () => onDelete(column) },
             ],

@@ -1,14 +1,17 @@
 /** One line of a table: a group's head, an item, or a group's totals. Lines that did not change are not drawn again while others scroll. */
 import { memo } from 'react';
-import { IconButton, Icon } from '@shell/components';
+import { Icon, IconButton } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
 import { CellBeingEdited } from '../Conflict';
 import { shownAs, type CellValue, type Column, type Member } from '../data';
+import { isFiles } from '../files/data';
 import { show } from '../format';
 import { NoResult } from '../formula/NoResult';
 import { LabelPill } from '../LabelPill';
 import type { BoardTable } from '../table';
 import type { ShownColumn } from './columns';
+import { GroupHead } from './GroupHead';
+import type { GroupAsk } from './groups';
 import type { GridLine } from './lines';
 import { within, type Box, type Place } from './selection';
 import { TotalCells, type TotalName } from './totals';
@@ -27,6 +30,9 @@ export interface RowActions {
   done: (move: Place | null) => void;
   toggle: (line: number, column: number) => void;
   fold: (line: number) => void;
+  group: (asked: GroupAsk) => void;
+  /** Files were dropped on a cell of files. */
+  drop: (place: Place, files: readonly File[]) => void;
   remove: (item: string, name: string) => void;
   openItem: (item: string, name: string) => void;
 }
@@ -59,20 +65,7 @@ export const Row = memo(function Row(props: RowProps) {
   if (typeof line !== 'number' && 'group' in line) {
     return (
       <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
-        <div
-          role="gridcell"
-          aria-colindex={2}
-          aria-expanded={!line.isFolded}
-          data-column={here >= 0 ? here : 0}
-          tabIndex={here >= 0 ? 0 : -1}
-          className="grid-group-name"
-          onFocus={() => actions.focus({ line: index, column: Math.max(here, 0) })}
-          onClick={() => actions.fold(index)}
-        >
-          <Icon name={line.isFolded ? 'chevronRight' : 'chevronDown'} />
-          {line.group.name}
-          <span className="grid-group-count">{line.count.toLocaleString()}</span>
-        </div>
+        <GroupHead line={line} index={index} groups={table.meta.groups} here={here} actions={actions} />
       </div>
     );
   }
@@ -111,6 +104,13 @@ export const Row = memo(function Row(props: RowProps) {
             tabIndex={here === at && !isEditing ? 0 : -1}
             onFocus={(event) => event.target === event.currentTarget && actions.focus({ line: index, column: at })}
             onDoubleClick={() => column.type !== 'checkbox' && actions.open({ line: index, column: at })}
+            {...(column.type === 'file' && {
+              onDragOver: (event) => event.preventDefault(),
+              onDrop: (event) => {
+                event.preventDefault();
+                actions.drop({ line: index, column: at }, [...event.dataTransfer.files]);
+              },
+            })}
             onClick={(event) => column.type === 'checkbox' && !event.shiftKey && !event.ctrlKey && !event.metaKey && actions.toggle(index, at)}
           >
             {isEditing ? (
@@ -162,6 +162,15 @@ export function CellText({ column: spec, value, members, place }: CellTextProps)
     return <span className="grid-check" data-on={value === true || undefined} role="img" aria-label={value === true ? 'Yes' : 'No'} />;
   }
   const text = show(value, column, members);
+  if (isFiles(value)) {
+    return (
+      <span className="grid-files" title={text}>
+        <Icon name="file" />
+        <span className="grid-files-count">{value.length}</span>
+        <span className="grid-text">{text}</span>
+      </span>
+    );
+  }
   return (
     <span className="grid-text" title={text}>
       {text}

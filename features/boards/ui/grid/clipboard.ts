@@ -86,6 +86,8 @@ export function parseCell(text: string, column: Column, members: readonly Member
       if (!from || !to || days.length > 2) return { refused: `${column.title} takes two days, such as 2026-03-01 to 2026-03-14, or one.` };
       return from <= to ? { value: { from, to } } : { refused: `${column.title} ends before it begins.` };
     }
+    case 'file':
+      return { refused: `${column.title} holds files; they are attached, not pasted.` };
     case 'itemLink':
     case 'sprint': {
       const named = plainText.split(',').map((name) => name.trim());

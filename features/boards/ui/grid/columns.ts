@@ -24,6 +24,7 @@ const usualWidth = (column: Column): number => {
     case 'link':
       return 240;
     case 'timeline':
+    case 'file':
     case 'itemLink':
     case 'sprint':
     case 'createdAt':

@@ -43,6 +43,8 @@ function changeOf(sheet: Sheet, line: number, at: number, after: CellValue): Cel
   const row = rowAt(sheet, line);
   const column = sheet.shown[at]?.column;
   if (row === null || !column || isReadOnly(column)) return null;
+  // Files are of their own item; a cell of them can only be emptied this way.
+  if (column.type === 'file' && after !== null) return null;
   return { item: sheet.table.id(row), column: column.id, before: sheet.table.cell(row, column.id), after };
 }
 

@@ -1,6 +1,6 @@
 /** Cells of an item in short, as cards and bars show them. */
 import { Icon } from '@shell/components';
-import type { CellValue, Column, Member } from '../data';
+import { isList, type CellValue, type Column, type Member } from '../data';
 import { show } from '../format';
 import { LabelPill } from '../LabelPill';
 
@@ -16,7 +16,7 @@ export function defaultFields(columns: readonly Column[], but: string | undefine
 /** One cell; nothing where it is empty. */
 export function CardField({ column, value, members }: { column: Column; value: CellValue; members: readonly Member[] }) {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
-  if (column.type === 'people' && Array.isArray(value)) {
+  if (column.type === 'people' && isList(value)) {
     const names = value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member');
     return (
       <span className="card-people" title={`${column.title}: ${names.join(', ')}`}>
@@ -34,7 +34,7 @@ export function CardField({ column, value, members }: { column: Column; value: C
       </span>
     );
   }
-  if (column.type === 'tags' && Array.isArray(value)) {
+  if (column.type === 'tags' && isList(value)) {
     return (
       <span className="card-tags" title={column.title}>
         {value.slice(0, TAGS_MAX).map((tag) => (

@@ -411,3 +411,18 @@ async fn a_cursor_that_no_page_of_history_gave_is_refused() {
         assert_eq!(refusal.fields()[0].pointer, "/cursor", "{odd:?}");
     }
 }
+
+#[tokio::test]
+async fn only_the_first_account_restarts_the_program() {
+    let program = start().await;
+    let restarts = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = restarts.clone();
+    let hook = move || {
+        counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    };
+    program.ctx.provide(Arc::new(crate::RestartHook::new(hook)));
+    let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
+    refused(program.as_caller(other, "app.restart", json!({})).await, "forbidden-caller");
+    program.owner("app.restart", json!({})).await.unwrap();
+    assert_eq!(restarts.load(std::sync::atomic::Ordering::SeqCst), 1);
+}

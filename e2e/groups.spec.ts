@@ -1,0 +1,98 @@
+/** Groups and settings of columns, managed on a board's page. */
+import type { Page } from '@playwright/test';
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+
+async function board(program: Program): Promise<string> {
+  const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
+  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }));
+  await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Status', type: 'status', settings: { labels: [{ text: 'To do' }, { text: 'Done' }] } }));
+  await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items: [{ name: 'Mast' }, { name: 'Sail' }] }));
+  return id;
+}
+
+const heads = (page: Page) => page.getByRole('grid').locator('.grid-group-name');
+const texts = (page: Page) => page.getByRole('grid').locator('.grid-group-name, .grid-item .grid-cell[data-column="0"] > .grid-text');
+
+async function choose(page: Page, group: string, entry: string) {
+  await page.getByRole('button', { name: `Options of group ${group}` }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+test('groups are added, renamed, moved, filled and deleted on the page, and come back', async ({ page, program }) => {
+  const id = await board(program);
+  await login(page, program, `/boards/${id}`);
+  await expect(heads(page)).toHaveCount(1);
+  const first = (await call(program, 'GET', `/boards/${id}`)).groups[0].name as string;
+  await page.getByRole('button', { name: 'Add group' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Later');
+  await expectAccessible(page, 'a group is added');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add group' }).click();
+  await expect(heads(page)).toHaveText([`${first}2`, 'Later0']);
+
+  await page.getByRole('button', { name: 'Add an item to Later' }).click();
+  await page.keyboard.type('Anchor');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Add an item to ${first}` }).click();
+  await page.keyboard.type('Rope');
+  await page.keyboard.press('Enter');
+  await expect(texts(page)).toHaveText([`${first}3`, 'Mast', 'Sail', 'Rope', 'Later1', 'Anchor']);
+  await expectAccessible(page, 'groups');
+
+  await choose(page, 'Later', 'Rename or recolor');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Harbour');
+  await page.keyboard.press('Enter');
+  await choose(page, 'Harbour', 'Move up');
+  await expect(heads(page)).toHaveText(['Harbour1', `${first}3`]);
+
+  await choose(page, first, 'Delete group');
+  await expectAccessible(page, 'a group is deleted');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
+  await expect(heads(page)).toHaveText(['Harbour4']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(texts(page)).toHaveText(['Harbour1', 'Anchor', `${first}3`, 'Mast', 'Sail', 'Rope']);
+});
+
+test('a group is managed by keyboard alone, and a column is edited from its own menu', async ({ page, program }) => {
+  const id = await board(program);
+  await login(page, program, `/boards/${id}`);
+  await heads(page).first().focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Rename or recolor' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Hull');
+  await page.keyboard.press('Enter');
+  await expect(heads(page)).toHaveText(['Hull2']);
+
+  await page.getByRole('columnheader', { name: 'Status', exact: true }).hover();
+  await page.getByRole('button', { name: 'Options of Status' }).click();
+  await page.getByRole('menuitem', { name: 'Edit column' }).click();
+  await expect(page.getByRole('dialog', { name: 'Change Status' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Text of label 1' }).fill('Open');
+  await page.getByRole('button', { name: 'Save column' }).click();
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}`)).columns[0].settings.labels[0].text).toBe('Open');
+});
+
+test('members are added, found, changed and removed on their page', async ({ page, program }) => {
+  await login(page, program, '/members');
+  await expect(page.getByText('No members yet')).toBeVisible();
+  await expectAccessible(page, 'no members');
+  for (const name of ['Ada Lind', 'Bo Ek']) {
+    await page.getByRole('button', { name: 'Add member' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+    await dialog.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
+    if (name === 'Bo Ek') await expectAccessible(page, 'a member is added');
+    await dialog.getByRole('button', { name: 'Add member' }).click();
+    await expect(dialog).toBeHidden();
+  }
+  await expect(page.getByRole('listitem').filter({ hasText: 'Europe/Berlin' })).toHaveCount(2);
+  await expectAccessible(page, 'members');
+  await page.getByRole('searchbox', { name: 'Search the members' }).fill('ada');
+  await page.getByRole('button', { name: 'Remove Ada Lind' }).click();
+  await page.getByRole('button', { name: 'Remove member' }).click();
+  await expect(page.getByText('Nobody is found')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all members' }).click();
+  await expect(page.getByRole('button', { name: 'Change Bo Ek' })).toBeVisible();
+});

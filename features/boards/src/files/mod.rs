@@ -1,0 +1,133 @@
+//! Files attached to items: cells of columns of the type `file` list them, their bytes lie in the data directory.
+//!
+//! Invariants: bytes are on disk before the row and the cell that name them are written, in one transaction; so a stop in
+//! between leaves bytes that nothing names, and never a name without bytes. A cell lists only attachments that were made for
+//! its own item and column. What no cell names any more, neither on the board nor put away, can be brought back by taking the
+//! change back for [`KEPT_MS`]; its bytes stay as long again, so that a backup of that age still finds them.
+//! Deliberately not here: versions of a file, and a limit for a board or an account, which the disk sets.
+
+mod disk;
+mod names;
+mod ops;
+mod sweep;
+
+pub use disk::FOLDER;
+pub(crate) use ops::{MEDIA, add, get, read, remove, update};
+pub(crate) use sweep::watch;
+#[cfg(test)]
+pub(crate) use {disk::place_for_test, sweep::step};
+
+use crate::cells::Column;
+use crate::{items, trash};
+use kit::Ctx;
+use kit::error::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use store::{Tx, params};
+use tokio::sync::RwLock;
+
+/// Bytes of one attached file.
+pub const FILE_BYTES_MAX: usize = 25 * 1024 * 1024;
+/// Attachments of one cell.
+pub const FILES_PER_CELL_MAX: usize = 20;
+/// How long an attachment that was removed can be brought back, and after that how long its bytes stay for backups.
+pub const KEPT_MS: i64 = trash::TRASH_KEPT_MS;
+
+/// A file attached to an item.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Attachment {
+    /// Its id, given by the server.
+    pub(crate) id: String,
+    /// What it is called; made safe to save a file under.
+    pub(crate) name: String,
+    /// Its bytes.
+    pub(crate) size: i64,
+    /// The media type that it came with. Nothing vouches for it.
+    #[serde(rename = "type")]
+    pub(crate) media: String,
+}
+
+/// Keeps bytes from being removed while someone is about to name them: who names holds it shared, who removes alone.
+#[derive(Default)]
+pub(crate) struct Keeper(Arc<RwLock<()>>);
+
+/// Makes ready what the operations need, and removes uploads that an earlier run of the program left unfinished.
+pub(crate) fn start(ctx: &Ctx) {
+    ctx.provide(Arc::new(Keeper::default()));
+    disk::remove_incoming(ctx);
+}
+
+/// The item that a cell is of.
+#[derive(Clone, Copy)]
+pub(crate) struct OfItem<'a> {
+    pub(crate) board_id: &'a str,
+    pub(crate) item_id: &'a str,
+}
+
+/// An attachment in a request: which one, and what it is called from now on.
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+    name: Option<String>,
+}
+
+/// The attachments that a stored cell lists.
+pub(crate) fn listed(cell: Option<&Value>) -> Vec<Attachment> {
+    cell.and_then(|cell| serde_json::from_value(cell.clone()).ok()).unwrap_or_default()
+}
+
+/// The names in a stored cell as JSON.
+pub(crate) fn names(list: &str) -> Option<Vec<String>> {
+    let all: Vec<Attachment> = serde_json::from_str(list).ok()?;
+    Some(all.into_iter().map(|attachment| attachment.name).collect())
+}
+
+/// Checks the attachments that a cell is to list: what is stored, or what is accepted instead. Size and type are those that
+/// the file came with, whatever the request says.
+pub(crate) fn accept(
+    tx: &mut Tx<'_>,
+    account: &str,
+    column: &Column,
+    at: Option<OfItem<'_>>,
+    value: &Value,
+) -> Result<std::result::Result<Value, String>> {
+    let takes = || {
+        Ok(Err(format!(
+            "a list of at most {FILES_PER_CELL_MAX} attachments that this item has in it, each with its id and, to rename \
+             it, its name; one of these is none, or was removed more than 30 days ago. A new file comes with boards.files.add"
+        )))
+    };
+    let list = value.as_array().filter(|list| list.len() <= FILES_PER_CELL_MAX).cloned();
+    let (Some(list), Some(at)) = (list, at) else { return takes() };
+    let mut present: Option<Vec<Attachment>> = None;
+    let mut stored: Vec<Attachment> = Vec::new();
+    for entry in list {
+        let Ok(named) = serde_json::from_value::<Named>(entry) else { return takes() };
+        if stored.iter().any(|other| other.id == named.id) {
+            continue;
+        }
+        let sql = "SELECT name, size_bytes, media FROM board_files \
+             WHERE account_id = $1 AND file_id = $2 AND board_id = $3 AND item_id = $4 AND column_id = $5";
+        let of = params![account, &named.id, at.board_id, at.item_id, &column.id];
+        let row = tx.query_opt(sql, of, |row| {
+            Ok(Attachment { id: named.id.clone(), name: row.get(0)?, size: row.get(1)?, media: row.get(2)? })
+        })?;
+        let Some(mut attachment) = row else { return takes() };
+        match &named.name {
+            Some(name) => attachment.name = names::tame(name),
+            // Left out, it keeps the name that it has.
+            None => {
+                if present.is_none() {
+                    let item = items::find(tx, account, at.board_id, at.item_id)?;
+                    present = Some(listed(item.as_ref().and_then(|item| item.record.cells.get(&column.id))));
+                }
+                let now = present.iter().flatten().find(|other| other.id == named.id);
+                attachment.name = now.map_or(attachment.name, |now| now.name.clone());
+            }
+        }
+        stored.push(attachment);
+    }
+    Ok(Ok(json!(stored)))
+}

@@ -1,0 +1,364 @@
+//! Attaching a file, reading it back, renaming, moving and removing it.
+
+use super::disk::{self, Received};
+use super::{Attachment, FILES_PER_CELL_MAX, Keeper, listed, names};
+use crate::board::{self, Edit, edit};
+use crate::cells::{Column, ColumnType};
+use crate::formula::Formulas;
+use crate::items::{self, Item, Written};
+use crate::{BOARD_LIMIT, FILE_LOST, expect};
+use kit::error::{self, Result, invalid, not_found};
+use kit::{Body, Call, Created, Ctx, Media, Raw, Reply};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::io::Read;
+use store::{HasDb, Tx, params};
+
+/// Media types that an upload takes: any.
+pub(crate) const MEDIA: &[&str] = &["application/octet-stream", "*/*"];
+/// Bytes of text that one reading answers at most.
+const TEXT_BYTES_MAX: u32 = 256 * 1024;
+/// Bytes of text that are read where none are said.
+const TEXT_BYTES_USUAL: u32 = 64 * 1024;
+/// Characters of a name as sent; what is kept is shorter.
+const SENT_NAME_CHARS_MAX: usize = 1_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "AddFile", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Add {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// A column of the type `file`.
+    column_id: String,
+    /// What the file is called; of a form its own name where left out. Made safe to save a file under.
+    #[schemars(length(max = SENT_NAME_CHARS_MAX))]
+    name: Option<String>,
+    /// Its media type; that of the request, or else what the name's ending tells, where left out.
+    #[serde(rename = "type")]
+    media: Option<String>,
+}
+
+/// An attachment that was added, and its item.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Added {
+    /// The attachment.
+    file: Attachment,
+    /// The item after the change.
+    item: Written,
+}
+
+pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<Added>> {
+    if input.name.as_ref().is_some_and(|name| name.chars().nth(SENT_NAME_CHARS_MAX).is_some()) {
+        let detail = format!("A name has at most {SENT_NAME_CHARS_MAX} characters.");
+        return Err(invalid("/name", "wrong-length", detail));
+    }
+    let Some((content_type, stream)) = call.upload.take() else {
+        return Err(invalid("/file", "missing", "Send the file as the body."));
+    };
+    let (account, if_match) = (call.account().to_owned(), call.if_match.take());
+    // Refused before the file is read, where it can be.
+    let (of, place) = (account.clone(), (input.board_id.clone(), input.item_id.clone(), input.column_id.clone()));
+    let look = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, &of, &place.0)?;
+        let column = column(tx, &of, &board.id, &place.2)?;
+        let item = items::find(tx, &of, &board.id, &place.1)?.ok_or_else(not_found)?;
+        expect_room(&listed(item.record.cells.get(&column.id)))
+    };
+    ctx.db().read(look).await?;
+    let received = disk::receive(&ctx, &content_type, stream).await?;
+
+    let sent = input.name.as_deref().or(received.told.name.as_deref()).unwrap_or_default();
+    let name = names::tame(sent);
+    let of_part = received.told.media.as_deref();
+    let of_request = Some(content_type.as_str()).filter(|media| !media.starts_with("multipart/form-data"));
+    let media = names::media(input.media.as_deref().or(of_part).or(of_request), &name);
+    let file = Attachment { id: kit::new_id(), name, size: received.size, media };
+    let keeper = ctx.service::<Keeper>().0.clone();
+    let named = keeper.read_owned().await;
+    let (root, owner) = (disk::root(&ctx)?, account.clone());
+    let received = tokio::task::spawn_blocking(move || disk::place(&root, &owner, &received).map(|()| received))
+        .await
+        .map_err(|e| error::INTERNAL.error("The file could not be put in its place.").caused_by(e))??;
+    edit(ctx, call, input.board_id, move |tx, edit| {
+        // Held until the row stands: bytes that nothing names may be removed.
+        let _named = named;
+        let mut item = items::load(tx, edit, &input.item_id)?;
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
+        let column = column(tx, &edit.account, &edit.board.id, &input.column_id)?;
+        let mut files = listed(item.record.cells.get(&column.id));
+        expect_room(&files)?;
+        insert(tx, edit, &item, &column, &file, &received)?;
+        files.push(file.clone());
+        let location = format!("/boards/{}/items/{}/files/{}/{}", edit.board.id, item.record.id, column.id, file.id);
+        items::change_cell(tx, edit, &mut item, &column.id, Some(json!(files)))?;
+        let item = settle(tx, edit, item)?;
+        Ok(Created { location, record: Added { file, item } })
+    })
+    .await
+}
+
+fn settle(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
+    Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?).apply(&mut item.record);
+    items::save(tx, edit, item)
+}
+
+fn expect_room(files: &[Attachment]) -> Result<()> {
+    if files.len() >= FILES_PER_CELL_MAX {
+        return Err(BOARD_LIMIT.error(format!("A cell holds at most {FILES_PER_CELL_MAX} files.")));
+    }
+    Ok(())
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    item: &Item,
+    column: &Column,
+    file: &Attachment,
+    received: &Received,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO board_files (account_id, file_id, board_id, item_id, column_id, name, media, size_bytes, sha256, added_ms, \
+         let_go_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0)",
+        params![
+            edit.account.as_str(),
+            &file.id,
+            &edit.board.id,
+            &item.record.id,
+            &column.id,
+            &file.name,
+            &file.media,
+            file.size,
+            &received.sha256,
+            edit.now_ms,
+        ],
+    )?;
+    Ok(())
+}
+
+/// The board's column of files of this id.
+fn column(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Result<Column> {
+    let all = board::columns(tx, account, board_id)?;
+    let column = all.into_iter().find(|column| column.id == column_id).ok_or_else(not_found)?;
+    if column.kind == Some(ColumnType::File) {
+        return Ok(column);
+    }
+    let detail = format!(
+        "The column {} ({}) is of the type {}; files go into one of the type file.",
+        column.title, column.id, column.type_name
+    );
+    Err(invalid("/columnId", "wrong-type", detail))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "WhichFile", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Which {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// The column.
+    column_id: String,
+    /// The attachment.
+    file_id: String,
+}
+
+/// An attachment that its cell lists, and the hash of its bytes.
+fn find(tx: &mut Tx<'_>, account: &str, of: &Which) -> Result<(Attachment, String)> {
+    let board = board::load(tx, account, &of.board_id)?;
+    let item = items::find(tx, account, &board.id, &of.item_id)?.ok_or_else(not_found)?;
+    let files = listed(item.record.cells.get(&of.column_id));
+    let file = files.into_iter().find(|file| file.id == of.file_id).ok_or_else(not_found)?;
+    let sql =
+        "SELECT sha256 FROM board_files WHERE account_id = $1 AND file_id = $2 AND board_id = $3 AND item_id = $4";
+    let sha256 = tx.query_one(sql, params![account, &file.id, &board.id, &of.item_id], |row| row.get(0))?;
+    Ok((file, sha256))
+}
+
+fn lost(file: &Attachment) -> kit::Error {
+    FILE_LOST.error(format!("The bytes of {} are not in the data directory.", file.name))
+}
+
+/// Documents the answer.
+pub(crate) struct Bytes;
+impl Media for Bytes {
+    const TYPES: &'static [&'static str] = &["application/octet-stream"];
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+}
+
+/// What keeps a browser from taking the file for a page of ours, should it ever be shown: it may load and run nothing.
+const POLICY: &str = "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox";
+
+pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Bytes>> {
+    let account = call.account().to_owned();
+    let of = account.clone();
+    let (file, sha256) = ctx.db().read(move |tx| find(tx, &of, &input)).await?;
+    let etag = format!("\"{sha256}\"");
+    if call.holds(&etag) {
+        return Ok(Reply::not_modified(&etag).into());
+    }
+    let root = disk::root(&ctx)?;
+    let open = move || match disk::open(&root, &account, &sha256)? {
+        Some(opened) => {
+            let bytes = opened.metadata().map(|found| found.len());
+            Ok(Some((
+                opened,
+                bytes.map_err(|e| error::INTERNAL.error("The attached file cannot be read.").caused_by(e))?,
+            )))
+        }
+        None => Ok(None),
+    };
+    let opened = blocking(open).await?;
+    let (opened, bytes) = opened.ok_or_else(|| lost(&file))?;
+    // Whatever type it came with: a browser saves it and shows nothing.
+    let reply = Reply {
+        status: 200,
+        content_type: Bytes::TYPES[0],
+        headers: Vec::new(),
+        body: Body::Stream(disk::stream(opened)),
+    };
+    Ok(reply
+        .header("etag", etag)
+        .header("content-length", bytes.to_string())
+        .header("content-disposition", names::disposition(&file.name))
+        .header("content-security-policy", POLICY)
+        .into())
+}
+
+async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let ran = tokio::task::spawn_blocking(run).await;
+    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Reading the file failed.").caused_by(fault)))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "ReadFile", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ReadText {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// The column.
+    column_id: String,
+    /// The attachment.
+    file_id: String,
+    /// Bytes of text at most, up to 262,144; 65,536 where left out.
+    #[schemars(range(min = 1, max = TEXT_BYTES_MAX))]
+    max_bytes: Option<u32>,
+}
+
+/// An attachment, with its text where it is one.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "FileText", rename_all = "camelCase")]
+pub(crate) struct Text {
+    #[serde(flatten)]
+    file: Attachment,
+    /// Its beginning as text; null where it is not text in UTF-8.
+    text: Option<String>,
+    /// Whether the text goes on.
+    truncated: bool,
+}
+
+pub(crate) async fn read(ctx: Ctx, call: Call, input: ReadText) -> Result<Text> {
+    let most = input.max_bytes.unwrap_or(TEXT_BYTES_USUAL);
+    if !(1..=TEXT_BYTES_MAX).contains(&most) {
+        return Err(invalid("/maxBytes", "out-of-range", format!("maxBytes is 1 to {TEXT_BYTES_MAX}.")));
+    }
+    let ReadText { board_id, item_id, column_id, file_id, .. } = input;
+    let (account, which) = (call.account().to_owned(), Which { board_id, item_id, column_id, file_id });
+    let of = account.clone();
+    let (file, sha256) = ctx.db().read(move |tx| find(tx, &of, &which)).await?;
+    let root = disk::root(&ctx)?;
+    let begin = move || {
+        let Some(opened) = disk::open(&root, &account, &sha256)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        let read = opened.take(u64::from(most)).read_to_end(&mut bytes);
+        read.map_err(|e| error::INTERNAL.error("The attached file cannot be read.").caused_by(e))?;
+        Ok(Some(bytes))
+    };
+    let bytes = blocking(begin).await?.ok_or_else(|| lost(&file))?;
+    let truncated = (bytes.len() as i64) < file.size;
+    let text = text_of(bytes, truncated);
+    Ok(Text { truncated: truncated && text.is_some(), file, text })
+}
+
+/// The bytes as text; a character that was cut at the end is left out.
+fn text_of(mut bytes: Vec<u8>, truncated: bool) -> Option<String> {
+    if let Err(e) = std::str::from_utf8(&bytes)
+        && truncated
+        && e.error_len().is_none()
+    {
+        bytes.truncate(e.valid_up_to());
+    }
+    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "UpdateFile", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Update {
+    /// The board.
+    board_id: String,
+    /// The item.
+    item_id: String,
+    /// The column.
+    column_id: String,
+    /// The attachment.
+    file_id: String,
+    /// Its new name; made safe to save a file under.
+    #[schemars(length(min = 1, max = SENT_NAME_CHARS_MAX))]
+    name: Option<String>,
+    /// Its new place among the cell's attachments, counted from 0.
+    #[schemars(range(max = u32::MAX))]
+    position: Option<u32>,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Written> {
+    if input.name.as_ref().is_some_and(|name| name.is_empty() || name.chars().nth(SENT_NAME_CHARS_MAX).is_some()) {
+        let detail = format!("A name has 1 to {SENT_NAME_CHARS_MAX} characters.");
+        return Err(invalid("/name", "wrong-length", detail));
+    }
+    let Update { board_id, item_id, column_id, file_id, name, position } = input;
+    change(ctx, call, Which { board_id, item_id, column_id, file_id }, move |files, at| {
+        if let Some(name) = name {
+            files[at].name = names::tame(&name);
+        }
+        if let Some(position) = position {
+            let file = files.remove(at);
+            files.insert((position as usize).min(files.len()), file);
+        }
+    })
+    .await
+}
+
+pub(crate) async fn remove(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
+    change(ctx, call, input, |files, at| {
+        files.remove(at);
+    })
+    .await
+}
+
+/// Changes what a cell lists; `run` is told the place of the attachment.
+async fn change(
+    ctx: Ctx,
+    mut call: Call,
+    of: Which,
+    run: impl FnOnce(&mut Vec<Attachment>, usize) + Send + 'static,
+) -> Result<Written> {
+    let if_match = call.if_match.take();
+    edit(ctx, call, of.board_id.clone(), move |tx, edit| {
+        let mut item = items::load(tx, edit, &of.item_id)?;
+        let mut files = listed(item.record.cells.get(&of.column_id));
+        let at = files.iter().position(|file| file.id == of.file_id).ok_or_else(not_found)?;
+        expect::unchanged(tx, edit, &item, if_match.as_deref())?;
+        run(&mut files, at);
+        let value = (!files.is_empty()).then(|| json!(files));
+        items::change_cell(tx, edit, &mut item, &of.column_id, value)?;
+        settle(tx, edit, item)
+    })
+    .await
+}

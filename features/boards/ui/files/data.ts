@@ -1,0 +1,67 @@
+/** Files attached to items: what the page may send, and the requests that change something. */
+import { api, ApiError, authFetch } from '@shell/api';
+import { upload, type UploadOptions } from '@shell/upload';
+import { change, type Attachment, type CellValue, type WrittenItem } from '../data';
+
+/** Bytes of a file, and files of a cell, as the program has them. */
+export const FILE_BYTES_MAX = 25 * 1024 * 1024;
+export const FILES_PER_CELL_MAX = 20;
+
+/** A cell of files. */
+export interface FileCell {
+  board: string;
+  item: string;
+  column: string;
+}
+
+/** Whether a cell lists files. */
+export const isFiles = (value: CellValue | undefined): value is Attachment[] => Array.isArray(value) && typeof value[0] === 'object';
+
+const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${board}/items/${item}/files/${column}${file === undefined ? '' : `/${file}`}`;
+
+/** The bytes of a file. */
+async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
+  const response = await authFetch(path(cell, file.id));
+  if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
+  return response.arrayBuffer();
+}
+
+export const attached = {
+  add: (cell: FileCell, file: File, options: UploadOptions) => upload<{ file: Attachment; item: WrittenItem }>(path(cell), file, options),
+  rename: (cell: FileCell, file: Attachment, name: string) => api.patch<WrittenItem>(path(cell, file.id), { name }),
+  move: (cell: FileCell, file: Attachment, position: number) => api.patch<WrittenItem>(path(cell, file.id), { position }),
+  remove: (cell: FileCell, file: Attachment) => api.delete(path(cell, file.id)),
+  /** Lists in the cell what it listed before. */
+  put: ({ board, item, column }: FileCell, files: readonly Attachment[]) => change.cell(board, item, column, [...files]),
+  /** Saves the file under its name. */
+  download: async (cell: FileCell, file: Attachment) => {
+    const address = URL.createObjectURL(new Blob([await bytes(cell, file)]));
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = file.name;
+    link.click();
+    URL.revokeObjectURL(address);
+  },
+  /** The file as a picture; its address is to be revoked. */
+  picture: async (cell: FileCell, file: Attachment) => URL.createObjectURL(new Blob([await bytes(cell, file)], { type: file.type })),
+};
+
+/** Pictures that hold nothing but pixels: no markup, no scripts. */
+const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** Larger ones are not fetched to be shown small. */
+const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
+export const isPicture = (file: Attachment): boolean => PICTURES.has(file.type) && file.size <= PICTURE_BYTES_MAX;
+
+/** `7 bytes`, `1.5 MB`. */
+export function sized(bytes: number): string {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  const [unit, power] = bytes < 1024 * 1024 ? ['kB', 1024] : ['MB', 1024 * 1024];
+  return `${(bytes / Number(power)).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
+}
+
+/** Why a file is not sent; nothing where it is. Said before a byte of it is. */
+export function refusal(file: File, present: number): string | null {
+  if (present >= FILES_PER_CELL_MAX) return `A cell holds at most ${FILES_PER_CELL_MAX} files. Remove one first.`;
+  if (file.size > FILE_BYTES_MAX) return `It has ${sized(file.size)}; a file may have at most ${sized(FILE_BYTES_MAX)}.`;
+  return null;
+}

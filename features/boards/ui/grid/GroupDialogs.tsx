@@ -1,0 +1,139 @@
+/** The dialogs of a table's groups: what one is called and its color, and what becomes of its items when it is deleted. */
+import { useState } from 'react';
+import { ApiError, reasonOf } from '@shell/api';
+import { Button, Dialog, Select, TextField } from '@shell/components';
+import type { Group } from '../data';
+import { counted } from '../format';
+import type { BoardTable } from '../table';
+import { toldWithUndo } from '../trash';
+import { groups as requests, itemsOf, placeOf, type GroupAsk } from './groups';
+
+interface GroupDialogsProps {
+  asked: GroupAsk | null;
+  table: BoardTable;
+  onClose: () => void;
+}
+
+export function GroupDialogs({ asked, table, onClose }: GroupDialogsProps) {
+  if (asked?.what === 'delete' && asked.group) return <DeleteGroup group={asked.group} table={table} onClose={onClose} />;
+  if (asked?.what === 'add' || asked?.what === 'edit') return <GroupForm group={asked.what === 'edit' ? asked.group : undefined} table={table} onClose={onClose} />;
+  return null;
+}
+
+/** What a new group begins with; the program has the same order. */
+const COLORS = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'];
+
+function GroupForm({ group, table, onClose }: { group: Group | undefined; table: BoardTable; onClose: () => void }) {
+  const { board, groups } = table.meta;
+  const first = group?.color ?? COLORS[groups.length % COLORS.length]!;
+  const [name, setName] = useState(group?.name ?? '');
+  const [color, setColor] = useState(first);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    const called = name.trim();
+    if (called === '') return setError('Give the group a name.');
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      // Only what changes is sent: the rest may have been changed by others meanwhile.
+      if (group) await requests.update(board.id, group.id, { ...(called === group.name ? {} : { name: called }), ...(color === group.color ? {} : { color }) });
+      else await requests.create(board.id, called, color);
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.reasonAt('/name') : reasonOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={group ? `Change ${group.name}` : 'Add a group'}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" isDisabled={isBusy} onPress={() => void save()}>
+            {group ? 'Save group' : 'Add group'}
+          </Button>
+        </>
+      }
+    >
+      <div className="group-form">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            setError(null);
+          }}
+          error={error}
+          autoFocus
+          onInputKeyDown={(event) => event.key === 'Enter' && void save()}
+        />
+        <label className="group-color">
+          <span className="field-label">Color</span>
+          <input type="color" value={color} onChange={(event) => setColor(event.target.value)} />
+        </label>
+      </div>
+    </Dialog>
+  );
+}
+
+const ALONG = '';
+
+function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTable; onClose: () => void }) {
+  const { board, groups } = table.meta;
+  const items = itemsOf(table, group.id);
+  const { at, isFirst } = placeOf(groups, group.id);
+  const others = groups.filter((one) => one.id !== group.id);
+  const neighbour = groups[isFirst ? at + 1 : at - 1];
+  const [to, setTo] = useState(neighbour?.id ?? ALONG);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const options = [...others.map((one) => ({ value: one.id, label: `Move to ${one.name}` })), { value: ALONG, label: 'Delete along with the group' }];
+  const remove = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    const moveTo = items.length === 0 || to === ALONG ? null : to;
+    try {
+      await requests.remove(board.id, group.id, moveTo);
+      onClose();
+      toldWithUndo(`Deleted ${group.name}`, () => requests.restore(board.id, group.id, moveTo === null ? [] : items));
+    } catch (failure) {
+      setError(reasonOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Delete ${group.name}`}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="danger" isDisabled={isBusy} onPress={() => void remove()}>
+            Delete group
+          </Button>
+        </>
+      }
+    >
+      {items.length > 0 ? (
+        <div className="group-form">
+          <p>{`The group has ${counted(items.length)}. What goes along with it lies in the trash for 30 days.`}</p>
+          <Select label="Its items" options={options} value={to} onChange={setTo} error={error} />
+        </div>
+      ) : (
+        <>
+          <p>The group has no items. It can be brought back for 30 days.</p>
+          {error && (
+            <p role="alert" className="field-error">
+              {error}
+            </p>
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+/** What a table's groups are asked to do, and the requests for it. */
+import { api } from '@shell/api';
+import type { CellValue, Group } from '../data';
+import type { BoardTable } from '../table';
+
+/** What someone wants of a group; without one, a new one. */
+export interface GroupAsk {
+  what: 'add' | 'edit' | 'delete' | 'addItem' | 'up' | 'down';
+  group?: Group;
+}
+
+/** Items that one change moves. */
+const ITEMS_PER_CHANGE_MAX = 5_000;
+
+/** Changes of groups that the page asks for. */
+export const groups = {
+  create: (board: string, name: string, color: string) => api.post(`/boards/${board}/groups`, { name, color }),
+  update: (board: string, group: string, changed: { name?: string; color?: string; position?: number }) => api.patch(`/boards/${board}/groups/${group}`, changed),
+  /** Its items move to the group named, or go along with it. */
+  remove: (board: string, group: string, moveTo: string | null) => api.delete(`/boards/${board}/groups/${group}`, { query: moveTo === null ? { withItems: true } : { moveTo } }),
+  /** Brings a group back, with the items that were moved out of it. */
+  async restore(board: string, group: string, moved: readonly string[]) {
+    await api.post(`/boards/${board}/groups/${group}/restore`, {});
+    for (let at = 0; at < moved.length; at += ITEMS_PER_CHANGE_MAX) {
+      const items: { itemId: string; groupId: string; cells: Record<string, CellValue> }[] = moved.slice(at, at + ITEMS_PER_CHANGE_MAX).map((itemId) => ({ itemId, groupId: group, cells: {} }));
+      await api.patch(`/boards/${board}/cells`, { items });
+    }
+  },
+};
+
+/** The ids of a group's items, whatever the view shows of them. */
+export function itemsOf(table: BoardTable, group: string): string[] {
+  const found: string[] = [];
+  let at = -1;
+  for (const line of table.lines) {
+    if (typeof line !== 'number') at += 1;
+    else if (table.meta.groups[at]?.id === group) found.push(table.id(line));
+  }
+  return found;
+}
+
+/** Where a group stands among all, and what of moving it is possible. */
+export function placeOf(groups: readonly Group[], id: string): { at: number; isFirst: boolean; isLast: boolean } {
+  const at = groups.findIndex((group) => group.id === id);
+  return { at, isFirst: at <= 0, isLast: at === groups.length - 1 };
+}
