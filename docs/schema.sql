@@ -138,7 +138,7 @@ CREATE TABLE boards (
   next_group BIGINT NOT NULL,
   last_position BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  updated_ms BIGINT NOT NULL, left_since BIGINT NOT NULL DEFAULT 0, kept_ms BIGINT NOT NULL DEFAULT 0,
+  updated_ms BIGINT NOT NULL, left_since BIGINT NOT NULL DEFAULT 0, kept_ms BIGINT NOT NULL DEFAULT 0, subitem_count BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, board_id)
 );
 
@@ -270,9 +270,11 @@ CREATE TABLE items (
   group_id TEXT NOT NULL,
   position BIGINT NOT NULL,
   revision BIGINT NOT NULL,
-  record_json TEXT NOT NULL,
+  record_json TEXT NOT NULL, parent_id TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, board_id, item_id)
 );
+
+CREATE INDEX items_by_parent ON items (account_id, board_id, parent_id, position, item_id) WHERE parent_id <> '';
 
 CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id);
 

@@ -3,9 +3,11 @@
 use crate::EngineError;
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts};
 use crate::dates::{DAY_MAX, DAY_MIN};
+use crate::filter::Test;
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Linked};
+use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -175,9 +177,48 @@ pub(crate) struct Board {
     pub groups: Coded,
     pub created: Vec<i64>,
     pub updated: Vec<i64>,
+    /// Which of its items are subitems; nothing where none are.
+    pub subitems: Option<Subitems>,
 }
 
+/// The subitems among a board's items.
+pub(crate) struct Subitems {
+    /// Each row's as a checkbox has it.
+    pub coded: Coded,
+    /// The rows that are none.
+    others: Selection,
+}
+
+impl Subitems {
+    /// Of what a checkbox would hold in each row; nothing where none is checked.
+    fn of(builder: CodedBuilder) -> Option<Subitems> {
+        let coded = builder.finish();
+        let is_none = coded.table(|members| members.iter().all(|member| coded.entries[*member as usize].id != "true"));
+        let others = Selection::of(coded.codes.len(), &Test::Codes(&coded.codes, is_none));
+        (others.count() < coded.codes.len()).then_some(Subitems { coded, others })
+    }
+}
+
+/// The code of a subitem, and that of an item.
+const IS_SUBITEM: u32 = 1;
+const IS_ITEM: u32 = 2;
+
 impl Board {
+    /// Those of a selection that are not subitems.
+    pub fn without_subitems(&self, selection: Selection) -> Selection {
+        match &self.subitems {
+            Some(subitems) => selection.and(&subitems.others),
+            None => selection,
+        }
+    }
+    /// How many items it has, subitems not counted.
+    pub fn items(&self) -> usize {
+        self.subitems.as_ref().map_or(self.rows, |subitems| subitems.others.count())
+    }
+    /// Whether a row is a subitem's.
+    pub fn is_subitem(&self, row: usize) -> bool {
+        self.subitems.as_ref().is_some_and(|subitems| subitems.coded.codes.get(row) == IS_SUBITEM)
+    }
     /// A column by its id.
     pub fn column(&self, id: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.id == id)
@@ -230,6 +271,8 @@ enum Builder {
     Spans(Vec<i32>, Vec<i32>),
     Instants(Vec<i64>),
     Coded(CodedBuilder),
+    /// Parents, of which only is kept whether there is one.
+    Parents(CodedBuilder),
     Skipped,
 }
 
@@ -260,7 +303,9 @@ pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
             _ => return Err(damaged(format!("the column `{name}` is missing or of another Arrow type"))),
         });
     }
-    if stream.fields.len() != 5 + head.columns.len() {
+    let parents =
+        stream.fields.get(5 + head.columns.len()).is_some_and(|f| f.name == "parentId" && f.kind == Kind::Utf8);
+    if stream.fields.len() != 5 + head.columns.len() + usize::from(parents) {
         return Err(damaged("the metadata and the stream name different columns"));
     }
     for (column, field) in head.columns.iter().zip(&stream.fields[5..]) {
@@ -269,6 +314,7 @@ pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
         }
         incoming.push(Incoming::of(column, field.kind)?);
     }
+    incoming.extend(parents.then(Incoming::parents));
 
     // Of each field the names of what its cells hold the ids of: items where it links to some, otherwise members.
     let targets = head.columns.iter().map(|c| c.settings.as_ref().and_then(|s| s.board_id.as_deref()));
@@ -303,7 +349,13 @@ pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     finish(head, incoming, rows)
 }
 
-fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, EngineError> {
+/// The last of what came in may be the parents of subitems.
+fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board, EngineError> {
+    let parents = incoming.pop_if(|last| matches!(last.builder, Builder::Parents(_)));
+    let subitems = parents.and_then(|parents| match parents.builder {
+        Builder::Parents(builder) => Subitems::of(builder),
+        _ => None,
+    });
     let mut columns = incoming.into_iter();
     let mut next = || columns.next().expect("as many as fields").builder;
     let (ids, groups, names, created, updated) = (next(), next(), next(), next(), next());
@@ -324,7 +376,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
             Builder::Spans(from, to) => Data::Spans(from, to),
             Builder::Instants(instants) => Data::Instants(instants),
             Builder::Coded(coded) => Data::Coded(coded.finish()),
-            Builder::Skipped => Data::Opaque,
+            Builder::Parents(_) | Builder::Skipped => Data::Opaque,
         },
         id: column.id,
         type_name: column.type_name,
@@ -343,6 +395,7 @@ fn finish(head: Head, incoming: Vec<Incoming>, rows: usize) -> Result<Board, Eng
         groups: groups.finish(),
         created,
         updated,
+        subitems,
     })
 }
 
@@ -370,6 +423,10 @@ pub(crate) fn labels_of(column: &HeadColumn) -> Vec<Entry> {
 impl Incoming {
     fn new(family: Family, kind: Kind, builder: Builder) -> Incoming {
         Incoming { family, kind, builder, codes: Vec::new(), revision: 0, by_list: HashMap::new() }
+    }
+    fn parents() -> Incoming {
+        let builder = Builder::Parents(CodedBuilder::new(checkbox_entries(), false));
+        Incoming::new(Family::Opaque, Kind::Utf8, builder)
     }
     fn of(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
         let family = Family::of(&column.type_name);
@@ -405,6 +462,9 @@ impl Incoming {
         let rows = 0..array.rows;
         match &mut self.builder {
             Builder::Skipped => {}
+            Builder::Parents(builder) => {
+                rows.for_each(|row| builder.push(if array.is_valid(row) { IS_SUBITEM } else { IS_ITEM }));
+            }
             Builder::Texts(texts) => {
                 for row in rows {
                     texts.push(array.text(row)?);

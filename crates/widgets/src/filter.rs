@@ -201,7 +201,7 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<Predicate
             "name" => (Family::Text, false),
             "created" | "updated" => (Family::Date, false),
             "board" | "group" => (Family::Label, name == "group"),
-            "subitem" => return Ok(Predicate::NotEmpty),
+            "subitem" => (Family::Checkbox, false),
             _ => return Err("unknown-column"),
         },
     };
@@ -238,6 +238,10 @@ fn bind_builtin<'b>(query: &Query, predicate: &Predicate, name: &str, board: &'b
         }
         "group" => coded(predicate, &board.groups),
         "name" => text(predicate, &board.names),
+        "subitem" => match &board.subitems {
+            Some(subitems) => coded(predicate, &subitems.coded),
+            None => Some(Test::Const(predicate.labels_met(&[], &[])?)),
+        },
         "created" => instants(query, predicate, board, &board.created),
         "updated" => instants(query, predicate, board, &board.updated),
         _ => None,

@@ -96,7 +96,8 @@ impl Engine {
     /// "type", "settings"}], "members": [{"id", "name"}], "linked": [{"boardId", "columns", "items": [{"id", "name", "start",
     /// "end", "cells"}]}]}`, the last where cells link to items of boards. The columns, in this order, are `id` (Utf8), `groupId`
     /// (Dictionary<Int32, Utf8>), `name` (Utf8), `createdAt` and `updatedAt` (Int64, milliseconds since the epoch, UTC), then
-    /// one for each of the board's columns, in the order of `columns`, named by its id and nullable:
+    /// one for each of the board's columns, in the order of `columns`, named by its id and nullable; where the board has
+    /// subitems, a last one, `parentId` (Utf8), is null for all other items:
     ///
     /// | type | Arrow | value |
     /// |---|---|---|
@@ -121,7 +122,7 @@ impl Engine {
         let info = BoardInfo {
             id: board.id.clone(),
             name: board.name.clone(),
-            items: board.rows,
+            items: board.items(),
             columns: board.columns.len(),
         };
         self.kept.remove(&board.id);

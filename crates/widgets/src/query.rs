@@ -17,6 +17,9 @@ pub struct Query {
     /// The filters that all widgets share.
     #[serde(default)]
     pub filters: Filters,
+    /// Whether what passes is to hold subitems too. Of views and selections; each widget's configuration says it for itself.
+    #[serde(default)]
+    pub include_subitems: bool,
     /// Configurations of the widgets: `{"id", "kind", ...}` and the members that the kind's schema names.
     #[serde(default)]
     pub widgets: Vec<Value>,
@@ -155,7 +158,7 @@ pub enum ColRef {
         /// Column ids by board id.
         ids: BTreeMap<String, Vec<String>>,
     },
-    /// What every item has: board, group, name, created, updated; subitem, which no board has yet.
+    /// What every item has: board, group, name, created, updated; subitem, whether it is one, asked as of a checkbox.
     Builtin {
         /// Which of them.
         name: String,

@@ -15,9 +15,13 @@ impl Table {
     pub fn load(bytes: &[u8]) -> Result<Table, EngineError> {
         board::load_with(bytes, true).map(Table)
     }
-    /// How many items it has.
+    /// How many items it has, subitems not counted.
     pub fn items(&self) -> usize {
-        self.0.rows
+        self.0.items()
+    }
+    /// How many subitems they have.
+    pub fn subitems(&self) -> usize {
+        self.0.rows - self.0.items()
     }
     /// The id of the item in a row.
     pub fn item_id(&self, row: u32) -> &str {
@@ -36,12 +40,15 @@ pub struct Selected {
     pub inert: Vec<InertRule>,
 }
 
-/// The items of boards that pass the query's filters; which boards and widgets the query names does not matter.
+/// The items of boards that pass the query's filters, with subitems where the query says so; which boards and widgets the query names does not matter.
 pub fn select(tables: &[&Table], query: &Query) -> Selected {
     let boards: Vec<&Board> = tables.iter().map(|table| &table.0).collect();
     let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
     let rows_of = |board: &&Board| {
-        let selection = plan.select(board);
+        let mut selection = plan.select(board);
+        if !query.include_subitems {
+            selection = board.without_subitems(selection);
+        }
         let mut rows = Vec::with_capacity(selection.count());
         selection.each(|row| rows.push(row as u32));
         rows

@@ -37,10 +37,6 @@ impl Selection {
     pub fn count(&self) -> usize {
         self.count
     }
-    /// How many rows the board has.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
     /// Calls with each row in it, rising.
     #[inline]
     pub fn each(&self, mut call: impl FnMut(usize)) {

@@ -55,7 +55,7 @@ pub struct ViewAnswer {
     /// Rows in the view's order: the board's rows as loaded, and those that a patch added.
     #[serde(skip)]
     pub rows: Vec<u32>,
-    /// How many items the board has, shown or not.
+    /// How many items the board has, shown or not, subitems not counted.
     pub items: usize,
     /// Rules that constrain nothing.
     pub inert_rules: Vec<InertRule>,
@@ -74,7 +74,7 @@ pub(crate) struct Kept {
 
 impl Engine {
     /// Lays what has changed above a loaded board, in the place of the patch before: `{"head": the metadata of a stream,
-    /// "items": [{"row", "groupId", "name", "createdAt", "updatedAt", "cells"}], "gone": [row]}`, where rows behind the
+    /// "items": [{"row", "groupId", "name", "createdAt", "updatedAt", "parentId", "cells"}], "gone": [row]}`, where rows behind the
     /// board's are items that were added.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Engine {
         parts.extend(overlay.map(|overlay| &overlay.board));
         let plan = Plan::new(&asked.query, asked.query.filters.people.as_ref(), &asked.query.filters.all, &parts);
         let (mut base, mut above) = (Vec::with_capacity(board.rows), Vec::new());
-        let selected = select(&plan, board, &asked.search);
+        let selected = select(&plan, board, asked);
         match overlay {
             None => selected.each(|row| base.push(row as u32)),
             Some(overlay) => {
@@ -109,7 +109,7 @@ impl Engine {
                         base.push(row as u32);
                     }
                 });
-                select(&plan, &overlay.board, &asked.search).each(|row| above.push(row as u32));
+                select(&plan, &overlay.board, asked).each(|row| above.push(row as u32));
             }
         }
         let totals = asked.totals.then(|| totals::of(board, &base, overlay.map(|overlay| (overlay, above.as_slice()))));
@@ -133,8 +133,9 @@ impl Engine {
                 }
             }
         }
-        let items = overlay.map_or(board.rows, |overlay| {
-            overlay.rows.len() + overlay.hidden.iter().filter(|hidden| !**hidden).count()
+        let items = overlay.map_or(board.items(), |overlay| {
+            let below = overlay.hidden.iter().enumerate().filter(|(row, hidden)| !**hidden && !board.is_subitem(*row));
+            overlay.board.items() + below.count()
         });
         Some(ViewAnswer { rows, items, inert_rules: plan.inert, totals })
     }
@@ -178,14 +179,18 @@ fn arrange(rows: &mut Vec<u32>, values: usize, descending: bool, rank: impl Fn(u
     *rows = sorted;
 }
 
-fn select(plan: &Plan<'_>, board: &Board, search: &str) -> Selection {
-    let selection = plan.select(board);
+fn select(plan: &Plan<'_>, board: &Board, asked: &ViewQuery) -> Selection {
+    let mut selection = plan.select(board);
+    if !asked.query.include_subitems {
+        selection = board.without_subitems(selection);
+    }
+    let search = asked.search.trim();
     let mut wanted = String::new();
-    fold_text(search.trim(), &mut wanted);
+    fold_text(search, &mut wanted);
     if wanted.is_empty() {
         return selection;
     }
-    selection.and(&Selection::of(board.rows, &anywhere(board, search.trim(), &wanted)))
+    selection.and(&Selection::of(board.rows, &anywhere(board, search, &wanted)))
 }
 
 /// The items that hold a text anywhere: within a name, text, label, tag or person's name, or as a whole number or date.

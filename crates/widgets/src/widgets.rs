@@ -10,7 +10,7 @@ use crate::format::Format;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds that can be asked for.
@@ -43,6 +43,7 @@ pub type Cols = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
 /// The members that every configuration has.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Common {
     kind: String,
     /// Only these of the dashboard's boards.
@@ -53,6 +54,14 @@ struct Common {
     /// The widget's own rules, beside the shared ones.
     #[serde(default)]
     rules: Vec<RuleOrGroup>,
+    /// Takes subitems for items.
+    #[serde(default)]
+    include_subitems: bool,
+}
+
+/// The member that says it in a kind's schema.
+fn include_subitems_schema() -> Value {
+    json!({"type": "boolean", "default": false, "description": "Count subitems too, which are left out otherwise."})
 }
 
 /// A board that contributes.
@@ -91,7 +100,7 @@ struct Outcome {
 /// Something that does not contribute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Skipped {
-    /// `empty-value`, `empty-category`, `other-type` (items), `unmapped`, `failed` (boards).
+    /// `empty-value`, `empty-category`, `other-type` (items), `subitem` (subitems that pass, where they are not counted), `unmapped`, `failed` (boards).
     pub reason: &'static str,
     /// How many items.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +165,7 @@ pub struct Coverage {
     pub items_used: u64,
     /// Passing items of the contributing boards that it is not made of.
     pub items_skipped: u64,
-    /// All items of the contributing boards.
+    /// All items of the contributing boards, subitems only where they are counted.
     pub items_total: u64,
     /// What was left out and why.
     pub skipped_why: Vec<Skipped>,
@@ -252,6 +261,7 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
     let mut boards = Vec::new();
     let mut unmapped = Vec::new();
     let mut found = BTreeSet::new();
+    let (mut total, mut subitems) = (0, 0);
     for (board, selection) in shared.boards.iter().zip(&shared.selections).filter(|(b, _)| rest.contains(&&b.id)) {
         boards.push(*board);
         let columns = mapped(&roles, &common.cols, board);
@@ -260,8 +270,16 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
             unmapped.push(board.id.clone());
             continue;
         }
-        let selection =
+        let mut selection =
             if common.rules.is_empty() { selection.clone() } else { selection.and(&own_plan.select(board)) };
+        if common.include_subitems {
+            total += board.rows;
+        } else {
+            let all = selection.count();
+            selection = board.without_subitems(selection);
+            subitems += all - selection.count();
+            total += board.items();
+        }
         parts.push(Part { board, selection, columns });
     }
     answer.coverage.boards_used = parts.len();
@@ -275,7 +293,8 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
         let nowhere: Vec<&'static str> = required.iter().copied().filter(|name| !found.contains(name)).collect();
         return Err(State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } });
     }
-    let total: u64 = parts.iter().map(|p| p.selection.rows() as u64).sum();
+    let total = total as u64;
+    answer.coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
     let passing: u64 = parts.iter().map(|p| p.selection.count() as u64).sum();
     let outcome = (kind.compute)(&Input { config, query: shared.query, boards: &boards, parts }).map_err(wrong)?;
     answer.state = match (total, passing, outcome.no_values) {

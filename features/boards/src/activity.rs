@@ -7,7 +7,7 @@ use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, Record};
 use crate::revert::{self, Reverted};
-use crate::{NOT_UNDOABLE, directory, undo};
+use crate::{NOT_UNDOABLE, directory, subitems, undo};
 use kit::error::{self, Result, invalid, not_found};
 use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
@@ -69,7 +69,7 @@ struct Entry {
     /// RFC 3339 in UTC.
     at: String,
     actor: Actor,
-    /// `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+    /// `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
     /// the trash, or empty for the whole item.
     field: String,
     /// The value before; null where there was none. Of a comment, everything but its text.
@@ -201,6 +201,10 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
             GROUP => {
                 let groups = board::groups(tx, &edit.account, &edit.board.id)?;
                 let is_there = groups.iter().any(|g| change.before.as_ref().is_some_and(|before| *before == g.id));
+                let item = items::load(tx, edit, &change.subject_id)?;
+                if item.record.parent_id.is_some() {
+                    return Err(error::CONFLICT.error("It is a subitem by now, which stands in its parent's group."));
+                }
                 if !is_there {
                     return Err(error::CONFLICT.error("The group that the item stood in was deleted since."));
                 }
@@ -231,6 +235,10 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
             record.updated_at.clone_from(&now);
             record.updated_by.clone_from(&by);
         })?;
+        if change.field == GROUP {
+            let item = items::load(tx, edit, &change.subject_id)?;
+            subitems::follow(tx, edit, &item.record)?;
+        }
         // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {
             return Err(undo::changed_since(tx, &edit.account, &change)?);

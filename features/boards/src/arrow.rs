@@ -1,5 +1,6 @@
 //! The Arrow form of a full board: a stream of record batches with a column for each column of the board, labels and lists
-//! dictionary-encoded, everything that is not items as JSON in the schema's metadata under `board`.
+//! dictionary-encoded, everything that is not items as JSON in the schema's metadata under `board`. Where the board has
+//! subitems, a last field names their parents.
 
 mod dictionary;
 
@@ -8,6 +9,7 @@ use crate::dates::{Instants, parse_iso};
 use crate::full::{FULL_BYTES_MAX, columns_by_number};
 use crate::image::{Head, Named, too_large};
 use crate::scan::{Raw, members, number, record, span, unescape};
+use crate::subitems::PARENT;
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
@@ -55,6 +57,8 @@ pub(crate) struct Batches {
     targets: Vec<Option<String>>,
     /// Those that show a part of the record itself.
     of_record: Vec<(usize, ColumnType)>,
+    /// Whether there are subitems, whose parents are written behind the columns.
+    parents: bool,
     by_number: Vec<Option<usize>>,
     /// Of each column, whether it is computed: while results of a changed formula come in, those before may be of another type.
     computed: Vec<bool>,
@@ -86,6 +90,7 @@ struct Rows {
     names: Texts,
     created: Vec<i64>,
     updated: Vec<i64>,
+    parents: Builder,
     /// Of the group, then of each column.
     builders: Vec<Builder>,
 }
@@ -100,7 +105,7 @@ fn options() -> IpcWriteOptions {
 }
 
 impl Batches {
-    pub(crate) fn of(columns: &[Column]) -> Batches {
+    pub(crate) fn of(columns: &[Column], parents: bool) -> Batches {
         let group = std::iter::once(Some(ColumnType::Status));
         let kinds = group.chain(columns.iter().map(Column::holds));
         let dictionaries: Vec<_> = kinds.map(|kind| has_dictionary(kind).then(Dictionary::default)).collect();
@@ -109,6 +114,7 @@ impl Batches {
             computed: columns.iter().map(|column| column.kind == Some(ColumnType::Formula)).collect(),
             targets: columns.iter().map(|column| column.links_to().map(str::to_owned)).collect(),
             of_record: columns.iter().enumerate().filter_map(of_record).collect(),
+            parents,
             by_number: columns_by_number(columns),
             dictionaries,
             messages: Vec::new(),
@@ -163,6 +169,7 @@ impl Batches {
             };
             fields.push(Field::new(id, data_type, true));
         }
+        fields.extend(self.parents.then(|| Field::new(PARENT, DataType::Utf8, true)));
         Schema::new_with_metadata(fields, metadata)
     }
 
@@ -178,8 +185,9 @@ impl Batches {
         let builders =
             std::iter::once(group).chain(self.columns.iter().map(|(_, kind)| Builder::of(*kind, rows))).collect();
         let (created, updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-        self.waiting =
-            Some(Rows { count: 0, ids: Texts::new(rows), names: Texts::new(rows), created, updated, builders });
+        let parents = Builder::of(Some(ColumnType::Text), 0);
+        let (ids, names) = (Texts::new(rows), Texts::new(rows));
+        self.waiting = Some(Rows { count: 0, ids, names, created, updated, parents, builders });
         Ok(())
     }
 
@@ -203,6 +211,9 @@ impl Batches {
         rows.ids.push(record.id);
         let (name, escaped) = record.name;
         rows.names.push(unescape(name, escaped, scratch).ok_or_else(damaged)?);
+        if let Some(parent_id) = record.parent_id {
+            rows.parents.set(row, Raw::Text(parent_id, false), None).ok_or_else(damaged)?;
+        }
         let (created, updated) = (instants.read(record.created_at), instants.read(record.updated_at));
         let (created, updated) = created.zip(updated).ok_or_else(damaged)?;
         rows.created.push(created);
@@ -252,7 +263,8 @@ impl Batches {
         let (ids, names) = (rows.ids.finish(count, None)?, rows.names.finish(count, None)?);
         let times = [rows.created, rows.updated].map(|times| -> ArrayRef { Arc::new(Int64Array::from(times)) });
         let head = [ids, group, names].into_iter().chain(times).map(Ok);
-        let arrays = head.chain(arrays).collect::<Result<_>>()?;
+        let parents = self.parents.then(|| rows.parents.finish(count));
+        let arrays = head.chain(arrays).chain(parents).collect::<Result<_>>()?;
         let batch = RecordBatch::try_new(self.bare_schema.clone(), arrays).map_err(fault)?;
         let (_, batch) = self.encode(&batch)?;
         self.written.push((message(batch)?, named));

@@ -26,12 +26,21 @@ pub struct BoardRecord {
     pub name: String,
     /// Counts every change; `If-Match` takes it.
     pub revision: i64,
-    /// How many items it has.
+    /// How many items it has, subitems not counted.
     pub item_count: i64,
+    /// How many subitems they have; left out where none.
+    #[serde(skip_serializing_if = "is_none")]
+    #[schemars(default)]
+    pub subitem_count: i64,
     /// When it was created.
     pub created_at: String,
     /// When it was last changed.
     pub updated_at: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_none(count: &i64) -> bool {
+    *count == 0
 }
 
 /// A group as sent.
@@ -68,7 +77,10 @@ pub(crate) struct Board {
     pub workspace_id: String,
     pub name: String,
     pub revision: i64,
+    /// How many items and subitems it has.
     pub item_count: i64,
+    /// How many of them are subitems.
+    pub subitem_count: i64,
     pub next_column: i64,
     pub next_group: i64,
     pub last_position: i64,
@@ -78,7 +90,7 @@ pub(crate) struct Board {
     pub updated_ms: i64,
 }
 
-pub(crate) const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, left_since, created_ms, updated_ms";
+pub(crate) const FIELDS: &str = "board_id, workspace_id, name, revision, item_count, next_column, next_group, last_position, left_since, created_ms, updated_ms, subitem_count";
 
 pub(crate) fn board_row(row: &dyn Row) -> Result<Board> {
     Ok(Board {
@@ -93,6 +105,7 @@ pub(crate) fn board_row(row: &dyn Row) -> Result<Board> {
         left_since: row.get(8)?,
         created_ms: row.get(9)?,
         updated_ms: row.get(10)?,
+        subitem_count: row.get(11)?,
     })
 }
 
@@ -111,7 +124,8 @@ impl Board {
             workspace_id: self.workspace_id.clone(),
             name: self.name.clone(),
             revision: self.revision,
-            item_count: self.item_count,
+            item_count: self.item_count - self.subitem_count,
+            subitem_count: self.subitem_count,
             created_at: kit::rfc3339(self.created_ms),
             updated_at: kit::rfc3339(self.updated_ms),
         }
@@ -343,7 +357,7 @@ fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
     let board = &edit.board;
     let saved = tx.execute(
         "UPDATE boards SET name = $4, revision = $3, item_count = $5, next_column = $6, next_group = $7, last_position = $8, \
-         left_since = $9, updated_ms = $10 WHERE account_id = $1 AND board_id = $2 AND revision = $3 - 1",
+         left_since = $9, updated_ms = $10, subitem_count = $11 WHERE account_id = $1 AND board_id = $2 AND revision = $3 - 1",
         params![
             edit.account.as_str(),
             &board.id,
@@ -355,6 +369,7 @@ fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
             board.last_position,
             board.left_since,
             board.updated_ms,
+            board.subitem_count,
         ],
     )?;
     if saved == 1 { Ok(()) } else { Err(error::CONFLICT.error("The board was changed at the same moment; try again.")) }

@@ -98,6 +98,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             name: input.name,
             revision: 1,
             item_count: 0,
+            subitem_count: 0,
             next_column: preset.columns.len() as i64 + 1,
             next_group: preset.groups.len() as i64 + 1,
             last_position: 0,

@@ -9,7 +9,7 @@ use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids};
+use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
 use kit::error::{self, FieldError, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -34,7 +34,7 @@ pub(crate) struct ItemCells {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// Its new group.
+    /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
     group_id: Option<String>,
     /// Its new position: between those of the neighbours that it is to stand between.
     #[schemars(range(min = 0, max = POSITION_MAX))]
@@ -84,8 +84,10 @@ pub(crate) struct Added {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// The group; the board's first where left out.
+    /// The group; the board's first, or the parent's, where left out.
     group_id: Option<String>,
+    /// The item that it is to be a subitem of, which is none itself.
+    parent_id: Option<String>,
     /// Its position; behind the last one where left out.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
@@ -107,11 +109,11 @@ pub(crate) struct Change {
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     add: Vec<Added>,
-    /// Ids of items to archive; one that is put away already stays where it is.
+    /// Ids of items to archive with their subitems; one that is put away already stays where it is.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     archive: Vec<String>,
-    /// Ids of items to delete; they lie in the trash for 30 days.
+    /// Ids of items to delete with their subitems; they lie in the trash for 30 days.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     delete: Vec<String>,
@@ -213,10 +215,7 @@ impl Writing<'_> {
             }
         }
         if let Some(group_id) = of.group_id {
-            self.expect_group(&group_id)?;
-            let (before, after) = (json!(item.record.group_id), json!(group_id));
-            self.edit.record(tx, "item", &item.record.id, activity::GROUP, Some(&before), Some(&after))?;
-            item.record.group_id = group_id;
+            subitems::move_to(tx, self.edit, &mut item, Some(group_id), None)?;
         }
         if let Some(position) = of.position {
             expect_position(position, &format!("{pointer}/position"))?;
@@ -306,9 +305,16 @@ impl Writing<'_> {
             if let Err(refusal) = expect_name(&new.name, &format!("{pointer}/name")) {
                 self.refused.extend(refusal.fields().iter().cloned());
             }
-            let group_id = new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone()));
+            new.group_id.iter().try_for_each(|group_id| self.expect_group(group_id))?;
+            let group_id = match &new.parent_id {
+                None => new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone())),
+                Some(parent_id) => {
+                    let of_parent = subitems::parent(tx, self.edit, parent_id)?.record.group_id;
+                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &of_parent))?;
+                    Some(of_parent)
+                }
+            };
             let group_id = group_id.ok_or_else(not_found)?;
-            self.expect_group(&group_id)?;
             let cells = self.accepted(tx, None, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             let position = match new.position {
@@ -321,8 +327,9 @@ impl Writing<'_> {
             let position = self.edit.place(position);
             let (created_at, updated_at) = (at.clone(), at.clone());
             let (created_by, updated_by) = (by.clone(), by.clone());
+            let (name, parent_id) = (new.name, new.parent_id);
             let mut record =
-                Record { id, group_id, name: new.name, created_at, updated_at, created_by, updated_by, cells };
+                Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells };
             self.formulas.apply(&mut record);
             added.push(record.id.clone());
             items::put_new(tx, self.edit, &Item { position, record })?;
@@ -348,7 +355,7 @@ impl Writing<'_> {
     fn put_away(&mut self, tx: &mut Tx<'_>, id: &str, place: Place) -> Result<()> {
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
         match items::find(tx, account, board_id, id)? {
-            Some(item) => trash::keep_item(tx, self.edit, &item, place, ""),
+            Some(item) => trash::keep_whole_item(tx, self.edit, &item, place),
             None if trash::place_of_item(tx, account, board_id, id)?.is_some() => Ok(()),
             None => Err(not_found()),
         }

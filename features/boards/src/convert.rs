@@ -32,6 +32,7 @@ fn some(tx: &mut Tx<'_>) -> Result<()> {
             updated_at: kit::rfc3339(row.get(7)?),
             created_by: None,
             updated_by: None,
+            parent_id: None,
             cells: serde_json::from_str(row.get(8)?).map_err(board::damaged)?,
         };
         Ok((row.get(0)?, row.get(1)?, Item { position: row.get(2)?, record }))

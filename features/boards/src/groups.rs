@@ -188,7 +188,10 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
                 item.group_id.clone_from(&target);
                 item.updated_at.clone_from(&now);
                 item.updated_by.clone_from(&by);
-                moved.push(item.id.clone());
+                // Subitems follow, here and when it is taken back.
+                if item.parent_id.is_none() {
+                    moved.push(item.id.clone());
+                }
             })?;
             let (before, after) = (json!(group.id), json!(target));
             for id in moved {

@@ -9,6 +9,7 @@ use crate::cells::{Column, ColumnType};
 use crate::full::{FULL_BYTES_MAX, Form, MemberRecord};
 use crate::links::{self, Ids, Linked};
 use crate::scan::{self, list_end};
+use crate::subitems::PARENT;
 use bytes::Bytes;
 use kit::error::{self, Result};
 use rustc_hash::FxHashSet;
@@ -28,7 +29,7 @@ type Place = (i64, String);
 /// A board in one form.
 pub(crate) struct Image {
     revision: i64,
-    /// Ids and types of the columns that it was written for.
+    /// Ids and types of the columns that it was written for, and whether there were subitems.
     columns: Vec<(String, String)>,
     writer: Writer,
     chunks: Vec<Chunk>,
@@ -90,7 +91,10 @@ impl Image {
         form: Form,
         kept: Option<Image>,
     ) -> Result<Image> {
-        let written_for: Vec<_> = columns.iter().map(|c| (c.id.clone(), c.written_as())).collect();
+        let mut written_for: Vec<_> = columns.iter().map(|c| (c.id.clone(), c.written_as())).collect();
+        // The first subitem brings a field more, the last one takes it along.
+        let has_subitems = board.subitem_count > 0;
+        written_for.extend(has_subitems.then(|| (PARENT.to_owned(), String::new())));
         let kept = kept.filter(|image| image.columns == written_for && image.revision <= board.revision);
         if let Some(mut image) = kept
             && image.catch_up(tx, account, board)?
@@ -100,7 +104,7 @@ impl Image {
         }
         let writer = match form {
             Form::Json => Writer::Json(Box::new(Lists::of(columns))),
-            Form::Arrow => Writer::Arrow(Box::new(Batches::of(columns))),
+            Form::Arrow => Writer::Arrow(Box::new(Batches::of(columns, has_subitems))),
         };
         let mut image = Image { revision: board.revision, columns: written_for, writer, chunks: Vec::new() };
         let all = format!("WHERE account_id = $1 AND board_id = $2 {IN_ORDER}");

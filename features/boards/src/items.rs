@@ -5,7 +5,7 @@ use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids};
+use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids, subitems};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Kind};
@@ -40,6 +40,9 @@ pub(crate) struct Record {
     /// Who changed it last, in the same form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) updated_by: Option<String>,
+    /// The item that it is a subitem of; left out for items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parent_id: Option<String>,
     /// Values by column id; an empty cell has no member.
     pub(crate) cells: Map<String, Value>,
 }
@@ -63,7 +66,7 @@ pub(crate) fn made_by(caller: &Caller) -> Option<String> {
     }
 }
 
-const FIELDS: &str = "position, record_json";
+pub(crate) const FIELDS: &str = "position, record_json";
 
 pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
     Ok(Item { position: row.get(0)?, record: serde_json::from_str(row.get(1)?).map_err(board::damaged)? })
@@ -90,6 +93,8 @@ pub(crate) struct List {
     /// `nextCursor` of the page before.
     #[schemars(regex(pattern = "^[0-9]{1,18}-[0-9a-z-]{1,64}$"))]
     cursor: Option<String>,
+    /// Only the subitems of this item.
+    parent_id: Option<String>,
 }
 
 /// A page of items.
@@ -113,6 +118,16 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     };
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
+        if let Some(parent_id) = &input.parent_id {
+            find(tx, call.account(), &board.id, parent_id)?.ok_or_else(not_found)?;
+            let sql = format!(
+                "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND {} \
+                 AND position >= $4 AND (position > $4 OR item_id > $5) ORDER BY position, item_id LIMIT $6",
+                subitems::OF_PARENT
+            );
+            let of = params![call.account(), &board.id, parent_id, position, after, limit + 1];
+            return tx.query(&sql, of, item_row);
+        }
         let sql = format!(
             "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 \
              AND position >= $3 AND (position > $3 OR item_id > $4) ORDER BY position, item_id LIMIT $5"
@@ -133,8 +148,10 @@ pub(crate) struct New {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// The group; the board's first where left out.
+    /// The group; the board's first, or the parent's, where left out.
     group_id: Option<String>,
+    /// The item that it is to be a subitem of, which is none itself.
+    parent_id: Option<String>,
     /// Values by column id.
     #[serde(default)]
     cells: Map<String, Value>,
@@ -148,8 +165,10 @@ pub(crate) struct Create {
     /// The item's name, 1 to 255 characters; for many, use `items`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// The group; the board's first where left out.
+    /// The group; the board's first, or the parent's, where left out.
     group_id: Option<String>,
+    /// The item that it is to be a subitem of, which is none itself.
+    parent_id: Option<String>,
     /// Values by column id.
     cells: Option<Map<String, Value>>,
     /// Many at once, at most 1,000, instead of the members above.
@@ -176,10 +195,16 @@ pub(crate) enum CreatedItems {
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<CreatedItems>> {
     let (many, news) = match (input.name, input.items) {
         (Some(name), None) => {
-            (false, vec![New { name, group_id: input.group_id, cells: input.cells.unwrap_or_default() }])
+            let (group_id, parent_id) = (input.group_id, input.parent_id);
+            (false, vec![New { name, group_id, parent_id, cells: input.cells.unwrap_or_default() }])
         }
-        (None, Some(items)) if input.group_id.is_none() && input.cells.is_none() => (true, items),
-        _ => return Err(invalid("/name", "one-of", "Send either a name (with groupId and cells), or items alone.")),
+        (None, Some(items)) if [&input.group_id, &input.parent_id] == [&None, &None] && input.cells.is_none() => {
+            (true, items)
+        }
+        _ => {
+            let detail = "Send either a name (with groupId, parentId and cells), or items alone.";
+            return Err(invalid("/name", "one-of", detail));
+        }
     };
     if news.is_empty() || news.len() > ITEMS_PER_CREATE_MAX {
         return Err(invalid("/items", "wrong-length", format!("items holds 1 to {ITEMS_PER_CREATE_MAX} items.")));
@@ -200,17 +225,26 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         for ((index, new), id) in news.into_iter().enumerate().zip(ids::short_ids()) {
             let pointer = if many { format!("/items/{index}") } else { String::new() };
             expect_name(&new.name, &format!("{pointer}/name"))?;
-            let group_id = new.group_id.unwrap_or_else(|| first_group.clone());
-            if !groups.iter().any(|g| g.id == group_id) {
+            if new.group_id.as_ref().is_some_and(|id| !groups.iter().any(|g| g.id == *id)) {
                 return Err(not_found());
             }
+            let group_id = match &new.parent_id {
+                None => new.group_id.unwrap_or_else(|| first_group.clone()),
+                Some(parent_id) => {
+                    let parent = subitems::parent(tx, edit, parent_id)?;
+                    let group_id = parent.record.group_id;
+                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &group_id))?;
+                    group_id
+                }
+            };
             let cells = accept_cells(tx, &edit.account, None, &columns, &members, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             edit.board.last_position += POSITION_STEP;
             let (created_at, updated_at) = (made_at.clone(), made_at.clone());
             let (created_by, updated_by) = (by.clone(), by.clone());
+            let (name, parent_id) = (new.name, new.parent_id);
             let mut record =
-                Record { id, group_id, name: new.name, created_at, updated_at, created_by, updated_by, cells };
+                Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells };
             formulas.apply(&mut record);
             let item = Item { position: edit.board.last_position, record };
             put_new(tx, edit, &item)?;
@@ -232,8 +266,12 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 pub(crate) fn put_new(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
     insert(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
     edit.board.item_count += 1;
-    let Record { id, group_id, name, cells, .. } = &item.record;
-    let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
+    let Record { id, group_id, name, cells, parent_id, .. } = &item.record;
+    let mut after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
+    if let Some(parent_id) = parent_id {
+        edit.board.subitem_count += 1;
+        after["parentId"] = json!(parent_id);
+    }
     edit.record(tx, "item", id, "", None, Some(&after))
 }
 
@@ -241,22 +279,23 @@ pub(crate) fn put_new(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<(
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
-    insert_json(tx, [account, board_id, &record.id, &record.group_id], *position, revision, record_json)
+    let parent_id = record.parent_id.as_deref().unwrap_or_default();
+    insert_json(tx, [account, board_id, &record.id, &record.group_id, parent_id], *position, revision, record_json)
 }
 
-/// Stores a new item whose record is written already: account, board, item and group, its place, the board's
-/// revision, and the record.
+/// Stores a new item whose record is written already: account, board, item, group and parent (empty where it has none),
+/// its place, the board's revision, and the record.
 pub(crate) fn insert_json(
     tx: &mut Tx<'_>,
-    ids: [&str; 4],
+    ids: [&str; 5],
     position: i64,
     revision: i64,
     record_json: String,
 ) -> Result<()> {
-    let [account, board_id, item_id, group_id] = ids;
-    let sql = "INSERT INTO items (account_id, board_id, item_id, group_id, position, revision, record_json) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    tx.execute(sql, params![account, board_id, item_id, group_id, position, revision, record_json])?;
+    let [account, board_id, item_id, group_id, parent_id] = ids;
+    let sql = "INSERT INTO items (account_id, board_id, item_id, group_id, parent_id, position, revision, record_json) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    tx.execute(sql, params![account, board_id, item_id, group_id, parent_id, position, revision, record_json])?;
     Ok(())
 }
 
@@ -319,10 +358,11 @@ pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Writt
 pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64, item: &Item) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
+    let parent_id = record.parent_id.as_deref().unwrap_or_default();
     tx.execute(
-        "UPDATE items SET group_id = $4, position = $5, revision = $6, record_json = $7 \
+        "UPDATE items SET group_id = $4, parent_id = $5, position = $6, revision = $7, record_json = $8 \
          WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![account, board_id, &record.id, &record.group_id, *position, revision, record_json],
+        params![account, board_id, &record.id, &record.group_id, parent_id, *position, revision, record_json],
     )?;
     Ok(())
 }
@@ -456,15 +496,19 @@ pub(crate) struct Update {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// Its new group.
+    /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
     group_id: Option<String>,
+    /// The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+    #[serde(default, deserialize_with = "expect::present")]
+    #[schemars(with = "Option<String>")]
+    parent_id: Option<Value>,
     /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs.
     #[serde(default)]
     cells: Map<String, Value>,
-    /// What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+    /// What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
     /// holds something else by now.
     #[serde(default)]
     was: Map<String, Value>,
@@ -487,6 +531,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             let now = match field.as_str() {
                 "name" => Some(json!(item.record.name)),
                 "groupId" => Some(json!(item.record.group_id)),
+                "parentId" => item.record.parent_id.as_ref().map(|id| json!(id)),
                 column_id => item.record.cells.get(column_id).cloned(),
             };
             expect::holds(tx, edit, &item, field, now.as_ref(), was)?;
@@ -496,14 +541,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
             item.record.name = name;
         }
-        if let Some(group_id) = input.group_id {
-            if !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|g| g.id == group_id) {
-                return Err(not_found());
-            }
-            let (before, after) = (json!(item.record.group_id), json!(group_id));
-            edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
-            item.record.group_id = group_id;
-        }
+        subitems::move_to(tx, edit, &mut item, input.group_id, input.parent_id.as_ref())?;
         if let Some(position) = input.position.map(|wanted| edit.place(wanted)) {
             let (before, after) = (json!(item.position), json!(position));
             edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;

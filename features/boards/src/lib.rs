@@ -38,6 +38,7 @@ mod revert;
 mod scan;
 mod settings;
 mod steps;
+mod subitems;
 mod sweep;
 mod tables;
 #[cfg(test)]
@@ -63,6 +64,7 @@ pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
 pub use query::{filters_md, filters_ts};
 pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use subitems::SUBITEMS_MAX;
 pub use tables::TABLES_BYTES_MAX;
 pub use trash::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
@@ -79,6 +81,7 @@ kit::error_codes! {
     READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
     BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
+    SUBITEM_DEPTH = 422 "subitem-depth" "Subitems have no subitems" : "An item becomes a subitem of an item that is none itself, while it has no subitems of its own; the detail says which of the two stands in the way.";
     GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, delete its items along with it with `withItems`, or delete or move them first.";
     LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
     LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
@@ -117,6 +120,7 @@ pub fn feature() -> Feature {
             Migration { number: 22, sql: include_str!("../migrations/022_formulas.sql") },
             Migration { number: 23, sql: include_str!("../migrations/023_files.sql") },
             Migration { number: 24, sql: include_str!("../migrations/024_trash.sql") },
+            Migration { number: 25, sql: include_str!("../migrations/025_subitems.sql") },
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
             Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
@@ -246,17 +250,17 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none.", items::create))
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.", items::create))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT])
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells; null empties a cell.", items::update))
+        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN])
+            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item; it lies in the trash for 30 days.", trash::delete_item)),
-        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item: it is shown nowhere until it is brought back.", trash::archive_item)),
-        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash, to its group and place.", trash::restore_item))
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item with its subitems; it lies in the trash for 30 days.", trash::delete_item)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item with its subitems: it is shown nowhere until it is brought back.", trash::archive_item)),
+        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.", trash::restore_item))
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
@@ -280,7 +284,7 @@ fn ops() -> Vec<Op> {
             .columns(&["at", "field", "before", "after", "changeId"])
             .common(),
         write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
-            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT]),
+            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
             .common(),

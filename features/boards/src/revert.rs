@@ -8,8 +8,9 @@ use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::import::undo::has_comments;
 use crate::items::{self, Item, Record};
+use crate::subitems::{self, PARENT};
 use crate::trash::{self, Place};
-use crate::{NOT_UNDOABLE, directory, steps, undo};
+use crate::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH, directory, steps, undo};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -126,6 +127,7 @@ impl<'a> Reverting<'a> {
             "" => self.take_made(tx, change),
             "kept" => self.take_kept(tx, change),
             "position" => self.take_position(tx, change),
+            PARENT => self.take_parent(tx, change),
             _ => self.take_value(tx, change),
         }
     }
@@ -151,6 +153,9 @@ impl<'a> Reverting<'a> {
         if !self.is_as_made(&item.record, change.after.as_ref()) {
             return self.clash(tx, change, &name, None, "It was changed after it was added.");
         }
+        if !subitems::of(tx, self.edit, &change.subject_id)?.is_empty() {
+            return self.clash(tx, change, &name, None, "It was given subitems after it was added.");
+        }
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
         if has_comments(tx, account, board_id, Some(&change.subject_id))? {
             return self.clash(tx, change, &name, None, "It was commented on after it was added.");
@@ -161,6 +166,10 @@ impl<'a> Reverting<'a> {
     fn take_kept(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if let Some(place) = change.after.as_ref().and_then(Value::as_str) {
             let id = &change.subject_id;
+            if let Some(Held::Here(..)) = self.held.get(id) {
+                // It came back with its parent.
+                return Ok(());
+            }
             let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
             if lies.as_ref().is_none_or(|(state, _)| state != place) {
                 let name = lies.map(|(_, name)| name).unwrap_or_default();
@@ -168,6 +177,9 @@ impl<'a> Reverting<'a> {
             }
             if self.clash_count == 0 {
                 let item = trash::restore_item_in(tx, self.edit, id)?;
+                for subitem in subitems::of(tx, self.edit, id)? {
+                    self.held.insert(subitem.record.id.clone(), Held::Here(Box::new(subitem), false));
+                }
                 self.held.insert(id.clone(), Held::Here(Box::new(item), false));
             }
             return Ok(());
@@ -179,7 +191,11 @@ impl<'a> Reverting<'a> {
 
     fn put_away(&mut self, tx: &mut Tx<'_>, item: &Item, place: Place) -> Result<()> {
         if self.clash_count == 0 {
-            trash::keep_item(tx, self.edit, item, place, "")?;
+            self.store(tx)?;
+            for subitem in subitems::of(tx, self.edit, &item.record.id)? {
+                self.held.insert(subitem.record.id, Held::Away);
+            }
+            trash::keep_whole_item(tx, self.edit, item, place)?;
             self.held.insert(item.record.id.clone(), Held::Away);
         }
         Ok(())
@@ -212,6 +228,15 @@ impl<'a> Reverting<'a> {
         }
         let wanted = match field {
             NAME => change.before.clone(),
+            GROUP if item.record.parent_id.is_some() => {
+                return self.clash(
+                    tx,
+                    change,
+                    &name,
+                    None,
+                    "It is a subitem by now, which stands in its parent's group.",
+                );
+            }
             GROUP => {
                 let is_there =
                     change.before.as_ref().and_then(Value::as_str).is_some_and(|id| self.groups.contains(id));
@@ -242,7 +267,48 @@ impl<'a> Reverting<'a> {
         }
         self.edit.record(tx, "item", &change.subject_id, field, present.as_ref(), wanted.as_ref())?;
         set(&mut item.record, field, wanted);
+        let record = item.record.clone();
         self.put(item);
+        if field == GROUP && self.edit.board.subitem_count > 0 {
+            self.store(tx)?;
+            subitems::follow(tx, self.edit, &record)?;
+            for subitem in subitems::of(tx, self.edit, &record.id)? {
+                self.held.remove(&subitem.record.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// That it became a subitem, got another parent, or became an item again.
+    fn take_parent(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        let Some(mut item) = self.item(tx, change)? else { return Ok(()) };
+        let name = item.record.name.clone();
+        let parent_of = |side: &Option<Value>| side.as_ref().and_then(|side| side.get(PARENT)).cloned();
+        let present = item.record.parent_id.as_ref().map(|id| json!(id));
+        if present != parent_of(&change.after) {
+            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since.");
+        }
+        if self.clash_count > 0 {
+            return Ok(());
+        }
+        // What stands below what is asked of the table.
+        self.store(tx)?;
+        let wanted = parent_of(&change.before);
+        let (account, board_id) = (&self.edit.account, &self.edit.board.id);
+        if let Some(id) = wanted.as_ref().and_then(Value::as_str)
+            && items::find(tx, account, board_id, id)?.is_none()
+        {
+            return self.clash(tx, change, &name, None, "The item that it was a subitem of was deleted since.");
+        }
+        let group = change.before.as_ref().and_then(|before| before["groupId"].as_str());
+        let group = group.filter(|id| wanted.is_none() && self.groups.contains(*id)).map(str::to_owned);
+        match subitems::move_to(tx, self.edit, &mut item, group, Some(&wanted.unwrap_or_default())) {
+            Ok(()) => self.put(item),
+            Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => {
+                return self.clash(tx, change, &name, None, &refusal.to_string());
+            }
+            Err(other) => return Err(other),
+        }
         Ok(())
     }
 
@@ -284,7 +350,8 @@ impl<'a> Reverting<'a> {
             cells.map(|(id, value)| (id.clone(), value.clone())).collect()
         };
         let cells = made["cells"].as_object().map(written).unwrap_or_default();
-        made["name"] == record.name && made["groupId"] == record.group_id && cells == written(&record.cells)
+        let stands = record.parent_id.is_some() || made["groupId"] == record.group_id;
+        made["name"] == record.name && stands && cells == written(&record.cells)
     }
 
     /// Notes what stands in the way: who changed it later, and when.

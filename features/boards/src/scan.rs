@@ -87,6 +87,8 @@ pub(crate) struct Record<'a> {
     pub(crate) created_by: Option<&'a str>,
     /// Who changed it last; the owner where left out.
     pub(crate) updated_by: Option<&'a str>,
+    /// The item that it is a subitem of.
+    pub(crate) parent_id: Option<&'a str>,
     /// The cells, with their braces.
     pub(crate) cells: &'a str,
 }
@@ -105,11 +107,12 @@ pub(crate) fn record(json: &str) -> Option<Record<'_>> {
     let name = text("\",\"name\":\"")?;
     let (created_at, _) = text("\",\"createdAt\":\"")?;
     let (updated_at, _) = text("\",\"updatedAt\":\"")?;
-    // Most have neither of these two, which `text` leaves as if nothing had been asked.
+    // Most have none of these three, which `text` leaves as if nothing had been asked.
     let created_by = text("\",\"createdBy\":\"").map(|(by, _)| by);
     let updated_by = text("\",\"updatedBy\":\"").map(|(by, _)| by);
+    let parent_id = text("\",\"parentId\":\"").map(|(id, _)| id);
     let cells = rest.strip_prefix("\",\"cells\":")?.strip_suffix('}')?;
-    Some(Record { id, group_id, name, created_at, updated_at, created_by, updated_by, cells })
+    Some(Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells })
 }
 
 /// The record of a new item, made by a caller at a moment; `cells` is a JSON object.
@@ -290,6 +293,7 @@ mod tests {
             updated_at: now,
             created_by: None,
             updated_by: None,
+            parent_id: None,
             cells,
         };
         assert_eq!(record(&json).as_ref(), Some(&plain));

@@ -6,6 +6,7 @@
 
 use crate::activity::{Actor, Undone};
 use crate::board::{self, Board, Edit, edit};
+use crate::subitems::{self, PARENT};
 use crate::{NOT_UNDOABLE, columns, groups, items, trash};
 use kit::error::{self, Result, not_found};
 use kit::{Call, Ctx};
@@ -27,7 +28,7 @@ enum What {
 pub(crate) fn takes(change: &ChangeRow) -> bool {
     match change.subject.as_str() {
         "item" => match change.field.as_str() {
-            "kept" | "position" => true,
+            "kept" | "position" | PARENT => true,
             // That it was deleted for good is final.
             "" => change.before.is_none(),
             _ => false,
@@ -114,6 +115,14 @@ pub(crate) fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change:
         }
         return Ok(match change.field.as_str() {
             "position" => change.after == position.map(|position| json!(position)),
+            PARENT => {
+                let item = items::find(tx, account, &board.id, id)?;
+                item.is_some_and(|item| {
+                    change.after.as_ref().is_some_and(|after| {
+                        after.get(PARENT).and_then(Value::as_str) == item.record.parent_id.as_deref()
+                    })
+                })
+            }
             "kept" => change.after == state.map(|state| json!(state)),
             _ => position.is_some(),
         });
@@ -159,6 +168,9 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
         let before = change.before.as_ref();
         if change.field == "position" {
             let input = json!({"boardId": board_id, "itemId": change.subject_id, "position": before});
+            items::update(ctx, call, read(input)?).await?;
+        } else if change.field == PARENT {
+            let input = subitems::back(&ctx, call.account().to_owned(), board_id, change).await?;
             items::update(ctx, call, read(input)?).await?;
         } else if change.field == "kept" && change.after.is_some() {
             trash::restore_item(ctx, call, which).await?;

@@ -94,6 +94,11 @@ export function describe(change: Change, columns: readonly Column[], groups: rea
     return { title: before === 'archive' ? 'Brought back from the archive' : 'Brought back from the trash' };
   }
   if (field === 'position') return { title: 'Moved' };
+  if (field === 'parentId') {
+    const isSubitem = (side: Change['before']) => Boolean((side as { parentId?: string } | null)?.parentId);
+    const was = !isSubitem(before) ? 'an item of its own' : isSubitem(after) ? 'a subitem of another item' : 'a subitem';
+    return { title: 'Parent', words: { before: was, after: isSubitem(after) ? 'a subitem' : 'an item of its own' } };
+  }
   if (field === 'name') return between('Name', (value) => String(value ?? ''));
   if (field === 'groupId') return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');
   const column = columns.find((one) => one.id === field);

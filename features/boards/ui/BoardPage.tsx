@@ -15,6 +15,8 @@ import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
+import { countedSubitems, subitem, subitemCount } from './subitems';
+import { Subitems } from './Subitems';
 import { keep, toldWithUndo } from './trash';
 import { useBoard } from './useBoard';
 import { WaitingEdits } from './WaitingEdits';
@@ -74,6 +76,7 @@ export default function BoardPage() {
     const cell = held(item, column);
     return isFiles(cell) ? cell : [];
   };
+  const subitems = subitemCount(table);
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
@@ -89,7 +92,7 @@ export default function BoardPage() {
   return (
     <Page
       title={board.name}
-      detail={counted(table.count)}
+      detail={subitems > 0 ? `${counted(table.count)}, ${countedSubitems(subitems)}` : counted(table.count)}
       actions={
         <>
           <Button icon="plus" onPress={() => setDialog('column')}>
@@ -143,6 +146,7 @@ export default function BoardPage() {
             }}
           >
             <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} follow={follow} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+            {openedRow !== undefined && <Subitems table={table} item={opened.id} edit={edit} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
       }
@@ -166,6 +170,7 @@ export default function BoardPage() {
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenFiles={(column, item, dropped) => setFiles({ column, item, ...(dropped ? { dropped } : {}) })}
               onOpenItem={open}
+              onAddSubitem={(parent, name) => void then(() => subitem.add(id, parent, name), 'The subitem was not added')}
               onAdd={(name, group) => void then(() => change.addItem(id, name, group), 'The item was not added')}
             />
           ) : (
@@ -197,7 +202,7 @@ export default function BoardPage() {
           }, 'The item was not deleted')
         }
       >
-        The item goes to the trash with its cells and comments. It can be brought back for 30 days.
+        The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
         key={`${dialog}-${board.name}`}

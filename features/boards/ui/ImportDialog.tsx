@@ -100,7 +100,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     const others = chosen.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
     const next = [...others, chosenAs(found.index, becomes)];
     // Types are settled at the import; who is the name or the group, or a column of a board, changes what is counted.
-    if (file && (becomes === 'name' || becomes === 'group' || choices.boardId)) void look(file, choices, next);
+    if (file && (becomes === 'name' || becomes === 'group' || becomes === 'parent' || choices.boardId)) void look(file, choices, next);
     else setChosen(next);
   };
 

@@ -138,6 +138,7 @@ export function ItemFields({ table, item, members, edit, follow, onOpenFormula, 
   if (row === undefined) return null;
   const name = String(table.cell(row, NAME.id) ?? '');
   const group = moves.moved.get(item) ?? table.group(row);
+  const groupName = (id: string) => groups.find((one) => one.id === id)?.name ?? '';
   return (
     <section className="item-fields" aria-labelledby={`${id}-fields`}>
       <h3 id={`${id}-fields`}>Fields</h3>
@@ -145,14 +146,21 @@ export function ItemFields({ table, item, members, edit, follow, onOpenFormula, 
         <div className="item-field">
           <dt>Group</dt>
           <dd>
-            <Select
-              aria-label={`Group of ${name}`}
-              options={groups.map((one) => ({ value: one.id, label: one.name }))}
-              value={group}
-              onChange={(to) => {
-                if (to !== group) moves.group(item, name, group, to, groups.find((one) => one.id === to)?.name ?? '');
-              }}
-            />
+            {table.parent(row) === null ? (
+              <Select
+                aria-label={`Group of ${name}`}
+                options={groups.map((one) => ({ value: one.id, label: one.name }))}
+                value={group}
+                onChange={(to) => {
+                  if (to !== group) moves.group(item, name, group, to, groupName(to));
+                }}
+              />
+            ) : (
+              // It goes where its parent goes.
+              <Given>
+                <span className="grid-text">{groupName(group)}</span>
+              </Given>
+            )}
           </dd>
         </div>
         {columns.map((column) => (
@@ -208,13 +216,7 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     );
   }
   if (isReadOnly(column)) {
-    return (
-      <span className="item-given" title="Shown here, and not edited">
-        {text}
-        <Icon name="eye" />
-        <span className="sr-only">Not edited here</span>
-      </span>
-    );
+    return <Given>{text}</Given>;
   }
   if (column.type === 'checkbox') {
     return (
@@ -229,6 +231,15 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     </EditableValue>
   );
 }
+
+/** A value that comes from elsewhere. */
+const Given = ({ children }: { children: ReactNode }) => (
+  <span className="item-given" title="Shown here, and not edited">
+    {children}
+    <Icon name="eye" />
+    <span className="sr-only">Not edited here</span>
+  </span>
+);
 
 /** What the panel says once its item is no longer on the board. */
 export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {

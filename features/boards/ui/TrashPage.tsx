@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Who } from './Comments';
 import type { Board } from './data';
 import { counted } from './format';
+import { countedSubitems } from './subitems';
 import { keep, useTrash, type Place, type TrashEntry } from './trash';
 import './trash.css';
 
@@ -70,7 +71,7 @@ function List({ of, place, search }: ListProps) {
               <strong dir="auto">{entry.name}</strong>
               <p className="trash-notes">
                 <span>{KINDS[entry.kind]}</span>
-                {(entry.kind === 'board' || entry.itemCount > 0) && <span>with {counted(entry.itemCount)}</span>}
+                {(entry.kind === 'board' || entry.itemCount > 0) && <span>with {entry.kind === 'item' ? countedSubitems(entry.itemCount) : counted(entry.itemCount)}</span>}
                 <span>
                   {place === 'trash' ? 'Deleted' : 'Archived'} <Time at={entry.at} />
                 </span>

@@ -10,7 +10,9 @@ export interface Board {
   workspaceId: string;
   name: string;
   revision: number;
+  /** Subitems not counted. */
   itemCount: number;
+  subitemCount?: number;
   updatedAt: string;
 }
 

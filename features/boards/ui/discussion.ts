@@ -35,7 +35,7 @@ export interface Change {
   changeId: string;
   at: string;
   actor: Actor;
-  /** `name`, `groupId`, `position`, a column's id, `comments/` and an id, or empty for the whole item. */
+  /** `name`, `groupId`, `position`, `parentId`, a column's id, `comments/` and an id, or empty for the whole item. */
   field: string;
   before: CellValue | object;
   after: CellValue | object;

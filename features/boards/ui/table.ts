@@ -33,12 +33,15 @@ class Base {
   readonly bytes: ArrayBuffer;
   readonly rows: number;
   readonly group: Reader;
+  /** Of each row the item that it is a subitem of; nothing where the board has no subitems. */
+  readonly parent: Reader | null;
   private readonly idAt: Reader;
   private readonly readers: Map<string, Reader>;
   private list?: string[];
   private rowsById?: Map<string, number>;
 
-  constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, readers: Map<string, Reader>) {
+  constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, parent: Reader | null, readers: Map<string, Reader>) {
+    this.parent = parent;
     this.bytes = bytes;
     this.rows = rows;
     this.idAt = id;
@@ -77,6 +80,7 @@ interface PatchedItem {
   position: number;
   createdAt: string;
   updatedAt: string;
+  parentId?: string;
   cells: Readonly<Record<string, CellValue>>;
 }
 
@@ -90,18 +94,24 @@ export interface Changed extends Meta {
 
 const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set() };
 
+/** What stands where: groups with their items, and the subitems of each item that has some, in order. */
+interface Arranged {
+  lines: readonly Line[];
+  subitems: ReadonlyMap<string, readonly number[]>;
+}
+
 /** A board with its items. Rows up to those of the columns are theirs; the rows behind are items added since. */
 export class BoardTable {
   readonly meta: Meta;
-  readonly lines: readonly Line[];
+  private readonly arranged: Arranged;
   private readonly base: Base;
   private readonly patches: Patches;
   private readonly edits: ReadonlyMap<string, Edit>;
 
-  private constructor(meta: Meta, lines: readonly Line[], base: Base, patches: Patches, edits: ReadonlyMap<string, Edit>) {
+  private constructor(meta: Meta, arranged: Arranged, base: Base, patches: Patches, edits: ReadonlyMap<string, Edit>) {
     this.meta = meta;
     describeLinks(meta);
-    this.lines = lines;
+    this.arranged = arranged;
     this.base = base;
     this.patches = patches;
     this.edits = edits;
@@ -119,7 +129,7 @@ export class BoardTable {
     };
     for (const name of ['name', 'createdAt', 'updatedAt']) readers.set(name, at(name));
     for (const column of meta.columns) readers.set(column.id, reader(column, at(column.id)));
-    const base = new Base(bytes, table.numRows, at('id'), at('groupId'), readers);
+    const base = new Base(bytes, table.numRows, at('id'), at('groupId'), table.getChild('parentId') ? at('parentId') : null, readers);
     return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED, before?.editsAfter(meta.board.revision) ?? new Map());
   }
 
@@ -171,7 +181,7 @@ export class BoardTable {
   /** The same board with one cell changed. */
   edited(item: string, column: string, value: CellValue, revision: number): BoardTable {
     const edits = new Map(this.edits).set(`${item}/${column}`, { value, revision });
-    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
+    return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
   }
 
   /** The same board with many cells changed, by `item/column`. */
@@ -179,14 +189,14 @@ export class BoardTable {
     if (cells.size === 0) return this;
     const edits = new Map(this.edits);
     for (const [key, edit] of cells) edits.set(key, edit);
-    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
+    return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
   }
 
   /** The same board with an edit taken back. */
   reverted(item: string, column: string): BoardTable {
     const edits = new Map(this.edits);
     edits.delete(`${item}/${column}`);
-    return new BoardTable(this.meta, this.lines, this.base, this.patches, edits);
+    return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
   }
 
   /** The row of an item; `undefined` where there is none. */
@@ -201,6 +211,12 @@ export class BoardTable {
   /** The group that an item stands in. */
   group(row: number): string {
     return this.patches.items.get(this.id(row))?.groupId ?? (this.base.group(row) as string);
+  }
+
+  /** The item that one is a subitem of; `null` where it is none. */
+  parent(row: number): string | null {
+    const patch = this.patches.items.get(this.id(row));
+    return (patch ? patch.parentId : (this.base.parent?.(row) as string | null)) ?? null;
   }
 
   /** The stream that the board was read from; a board that was read anew has another. */
@@ -231,35 +247,56 @@ export class BoardTable {
           cells[column.id] = isInstant && typeof value === 'string' ? Date.parse(value) || 0 : value;
         }
         const name = String(this.cell(row, 'name') ?? '');
-        return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), cells };
+        return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), parentId: this.parent(row), cells };
       }),
       gone: [...gone].flatMap((id) => this.base.row(id) ?? []),
     };
   }
 
-  /** Number of items. */
+  /** Groups and their items, without subitems. */
+  get lines(): readonly Line[] {
+    return this.arranged.lines;
+  }
+
+  /** The rows of the subitems of each item that has some, by its id. */
+  get subitems(): ReadonlyMap<string, readonly number[]> {
+    return this.arranged.subitems;
+  }
+
+  /** Number of items, without subitems. */
   get count(): number {
     return this.lines.length - this.meta.groups.length;
   }
 }
 
-/** Groups in their order, each followed by its items in the order in which they stand. */
-function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): Line[] {
+/** Groups in their order, each followed by its items in the order in which they stand; subitems apart, by their parents. */
+function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): Arranged {
+  const subitems = new Map<string, number[]>();
+  const under = (parent: string, row: number) => {
+    const rows = subitems.get(parent);
+    if (rows) rows.push(row);
+    else subitems.set(parent, [row]);
+  };
   const byGroup = new Map<CellValue, number[]>(groups.map((group) => [group.id, []]));
   const isPatched = items.size > 0 || gone.size > 0;
   for (let row = 0; row < base.rows; row++) {
     const id = isPatched ? base.id(row) : '';
     if (isPatched && gone.has(id)) continue;
-    byGroup.get(items.get(id)?.groupId ?? base.group(row))?.push(row);
+    const patch = items.get(id);
+    const parent = patch ? patch.parentId : base.parent?.(row);
+    if (parent) under(parent as string, row);
+    else byGroup.get(patch?.groupId ?? base.group(row))?.push(row);
   }
   added.forEach((id, at) => {
     const item = items.get(id);
-    if (item) byGroup.get(item.groupId)?.push(base.rows + at);
+    if (item?.parentId) under(item.parentId, base.rows + at);
+    else if (item) byGroup.get(item.groupId)?.push(base.rows + at);
   });
-  return groups.flatMap((group) => {
+  const lines = groups.flatMap((group) => {
     const rows = byGroup.get(group.id) ?? [];
     return [{ group, count: rows.length } as Line].concat(rows);
   });
+  return { lines, subitems };
 }
 
 /** Arrow's form of a cell back into the program's. */

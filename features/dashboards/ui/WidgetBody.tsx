@@ -130,10 +130,10 @@ function Answered({ widget, kind, settings, answer, boards, actions }: WidgetBod
 
 /** On what the value rests: how many boards contribute, whether it is approximate; and the table twin. */
 function Foot({ kind, answer, edit, asTable, onTable }: { kind: WidgetKind; answer: WidgetAnswer; edit: () => void; asTable: boolean; onTable: (asTable: boolean) => void }) {
-  const { boardsUsed, boardsTotal, skippedWhy } = answer.coverage;
+  const { boardsUsed, boardsTotal, skippedWhy, subitemsLeft = 0 } = answer.coverage;
   const isPart = boardsUsed < boardsTotal;
   const coverage = `${boardsUsed} of ${boardsTotal} boards`;
-  if (!kind.hasTable && boardsTotal < 2 && !answer.approximate) return null;
+  if (!kind.hasTable && boardsTotal < 2 && !answer.approximate && subitemsLeft === 0) return null;
   return (
     <div className="tile-foot">
       {isPart ? (
@@ -144,6 +144,7 @@ function Foot({ kind, answer, edit, asTable, onTable }: { kind: WidgetKind; answ
       ) : (
         boardsTotal > 1 && <span title={skippedWhy.join('\n') || undefined}>{coverage}</span>
       )}
+      {subitemsLeft > 0 && <span>{`${subitemsLeft.toLocaleString()} ${subitemsLeft === 1 ? 'subitem' : 'subitems'} not counted`}</span>}
       {answer.approximate && <span title={answer.reasons.join('\n')}>Approximate</span>}
       {kind.hasTable && (
         <button type="button" className="tile-link tile-table" onClick={() => onTable(!asTable)}>

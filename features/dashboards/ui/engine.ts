@@ -19,6 +19,8 @@ export interface Coverage {
   itemsSkipped: number;
   /** For people, such as `3 items: empty`. */
   skippedWhy: string[];
+  /** Subitems that are not counted. */
+  subitemsLeft?: number;
   /** Rules of the filter that could not be understood. */
   inertRules: string[];
 }
@@ -86,7 +88,7 @@ function readAnswer({ id, state, result, coverage, approximate, reasons }: WireA
   const figure = result && 'text' in result ? result : null;
   const chart = result && 'categories' in result ? result : null;
   const skippedWhy = coverage.skippedWhy.map(({ reason, items, boards }) =>
-    items === undefined ? `${counted(boards?.length ?? 0, 'board')} without a column for it` : `${counted(items, 'item')} ${REASONS[reason] ?? reason}`,
+    reason === 'subitem' ? `${counted(items ?? 0, 'subitem')} not counted` : items === undefined ? `${counted(boards?.length ?? 0, 'board')} without a column for it` : `${counted(items, 'item')} ${REASONS[reason] ?? reason}`,
   );
   return {
     id,
@@ -95,7 +97,7 @@ function readAnswer({ id, state, result, coverage, approximate, reasons }: WireA
     ...figureOf(figure),
     points: chart ? pointsOf(chart) : [],
     footnotes: chart ? footnotesOf(chart) : [],
-    coverage: { ...coverage, skippedWhy, inertRules: coverage.inertRules.map((rule) => rule.id) },
+    coverage: { ...coverage, skippedWhy, subitemsLeft: coverage.skippedWhy.find(({ reason }) => reason === 'subitem')?.items ?? 0, inertRules: coverage.inertRules.map((rule) => rule.id) },
     approximate,
     reasons,
   };

@@ -39,7 +39,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
   const asked = JSON.stringify([...settings].flatMap(([id, own]) => {
     const kind = widgets.find((widget) => widget.id === id)?.kind ?? '';
     const asks = kindOf(kind);
-    return asks ? [{ ...asks.ask(own), id, kind }] : [];
+    return asks ? [{ ...asks.ask(own), ...(own.includeSubitems === true ? { includeSubitems: true } : {}), id, kind }] : [];
   }));
   const boardIds = infos.map((info) => info.id).join('\n');
   const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });

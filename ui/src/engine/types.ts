@@ -45,6 +45,8 @@ interface WidgetBase {
   /** The widget's own rules, beside the shared ones. */
   rules?: Filters['all'];
   format?: Format;
+  /** Counts subitems too, which are left out otherwise. */
+  includeSubitems?: boolean;
 }
 
 /** Role: value. */
@@ -111,7 +113,7 @@ export interface Coverage {
   itemsSkipped: number;
   itemsTotal: number;
   skippedWhy: {
-    reason: 'empty-value' | 'empty-category' | 'other-type' | 'unmapped' | 'failed';
+    reason: 'empty-value' | 'empty-category' | 'other-type' | 'subitem' | 'unmapped' | 'failed';
     items?: number;
     boards?: string[];
   }[];
@@ -224,6 +226,8 @@ export interface ViewQuery extends Omit<Query, 'boards' | 'widgets'> {
   search?: string;
   /** Whether totals are wanted. */
   totals?: boolean;
+  /** Whether subitems that pass are rows too. */
+  includeSubitems?: boolean;
 }
 
 /** What a column's cells come to; numbers have the middle four, dates their first and last day, labels how many hold each. */
@@ -257,7 +261,7 @@ export interface ViewRows extends ViewAnswer {
 /** What has changed of a board since it was given to the engine: `Engine::patch` is the definition. */
 export interface BoardPatch {
   head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[]; linked?: unknown[] };
-  items: { row: number; groupId: string; name: string; createdAt: number; updatedAt: number; cells: Record<string, unknown> }[];
+  items: { row: number; groupId: string; name: string; createdAt: number; updatedAt: number; parentId?: string | null; cells: Record<string, unknown> }[];
   gone: number[];
 }
 

@@ -538,8 +538,8 @@ export interface paths {
         get: operations["boards.items.list"];
         put?: never;
         /**
-         * Creates one item, or up to 1,000 in `items`, all or none
-         * @description Creates one item, or up to 1,000 in `items`, all or none.
+         * Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems
+         * @description Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.
          */
         post: operations["boards.items.create"];
         delete?: never;
@@ -559,15 +559,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an item; it lies in the trash for 30 days
-         * @description Deletes an item; it lies in the trash for 30 days.
+         * Deletes an item with its subitems; it lies in the trash for 30 days
+         * @description Deletes an item with its subitems; it lies in the trash for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes an item's name, group, place or cells; null empties a cell
-         * @description Changes an item's name, group, place or cells; null empties a cell.
+         * Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell
+         * @description Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.
          */
         patch: operations["boards.items.update"];
         trace?: never;
@@ -602,8 +602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives an item: it is shown nowhere until it is brought back
-         * @description Archives an item: it is shown nowhere until it is brought back.
+         * Archives an item with its subitems: it is shown nowhere until it is brought back
+         * @description Archives an item with its subitems: it is shown nowhere until it is brought back.
          */
         post: operations["boards.items.archive"];
         delete?: never;
@@ -758,8 +758,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings an item back from the archive or the trash, to its group and place
-         * @description Brings an item back from the archive or the trash, to its group and place.
+         * Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item
+         * @description Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.
          */
         post: operations["boards.items.restore"];
         delete?: never;
@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * Streams what happens as server-sent events
-         * @description Streams what happens as server-sent events. `topics` selects; a reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.
+         * @description Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.
          */
         get: operations["events.stream"];
         put?: never;
@@ -1474,7 +1474,7 @@ export interface components {
             /** @description For `boards.undo`. */
             changeId: string;
             /**
-             * @description `name`, `groupId`, `position`, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
+             * @description `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
              *     the trash, or empty for the whole item.
              */
             field: string;
@@ -1504,7 +1504,7 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first where left out. */
+            /** @description The group; the board's first, or the parent's, where left out. */
             groupId?: string | null;
             /**
              * @description Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
@@ -1513,6 +1513,8 @@ export interface components {
             id?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
+            /** @description The item that it is to be a subitem of, which is none itself. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Its position; behind the last one where left out.
@@ -1550,7 +1552,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -1560,6 +1562,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             /** @description The workspace that it belongs to. */
@@ -1575,7 +1582,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -1585,6 +1592,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             views: components["schemas"]["ViewRecord"][];
@@ -1967,6 +1979,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -2003,6 +2017,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             updatedAt: string;
             /** @description Who changed it last, in the same form. */
             updatedBy?: string | null;
@@ -2062,7 +2078,7 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description Its new group. */
+            /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
             groupId?: string | null;
             /** @description The item. */
             itemId: string;
@@ -2094,6 +2110,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -2207,10 +2225,12 @@ export interface components {
             cells: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first where left out. */
+            /** @description The group; the board's first, or the parent's, where left out. */
             groupId?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
+            /** @description The item that it is to be a subitem of, which is none itself. */
+            parentId?: string | null;
         };
         /** @description A new account with its owner token. */
         NewAccount: {
@@ -2224,7 +2244,7 @@ export interface components {
             boardId: string;
             /**
              * Format: uint
-             * @description Of how many.
+             * @description Of how many, subitems not counted.
              */
             items: number;
             /**
@@ -2232,6 +2252,11 @@ export interface components {
              * @description The revision that was asked.
              */
             revision: number;
+            /**
+             * Format: uint
+             * @description How many subitems they have; left out where none.
+             */
+            subitems?: number | null;
             /**
              * Format: uint
              * @description How many pass.
@@ -2340,7 +2365,7 @@ export interface components {
             index: number;
             /** @description What to know about the decision. */
             notes: string[];
-            /** @description `name`, `group`, `column` or `skip`. */
+            /** @description `name`, `group`, `parent`, `column` or `skip`. */
             role: string;
             /** @description Some of its values. */
             sample: string[];
@@ -2353,7 +2378,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2647,6 +2672,8 @@ export interface components {
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
+        /** @description What events are about. */
+        Topic: "settings" | "boards" | "dashboards" | "app";
         /** @description A page of what was put away, the newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];
@@ -2665,7 +2692,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has.
+             * @description How many items it has, subitems not counted.
              */
             itemCount: number;
             /** @description Its name. */
@@ -2675,6 +2702,11 @@ export interface components {
              * @description Counts every change; `If-Match` takes it.
              */
             revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
             /** @description When it was last changed. */
             updatedAt: string;
             /** @description The workspace that it belongs to. */
@@ -2892,6 +2924,8 @@ export interface components {
             groupId: string;
             id: string;
             name: string;
+            /** @description The item that it is a subitem of; left out for items. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
@@ -3871,12 +3905,12 @@ export interface operations {
                     /** @description Items to add, in their order. */
                     add?: components["schemas"]["AddedItem"][];
                     /**
-                     * @description Ids of items to archive; one that is put away already stays where it is.
+                     * @description Ids of items to archive with their subitems; one that is put away already stays where it is.
                      * @default []
                      */
                     archive?: string[];
                     /**
-                     * @description Ids of items to delete; they lie in the trash for 30 days.
+                     * @description Ids of items to delete with their subitems; they lie in the trash for 30 days.
                      * @default []
                      */
                     delete?: string[];
@@ -4638,6 +4672,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most, 1 to 1,000; 100 where left out. */
                 limit?: number | null;
+                /** @description Only the subitems of this item. */
+                parentId?: string | null;
             };
             header?: never;
             path: {
@@ -4701,12 +4737,14 @@ export interface operations {
                     cells?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The group; the board's first where left out. */
+                    /** @description The group; the board's first, or the parent's, where left out. */
                     groupId?: string | null;
                     /** @description Many at once, at most 1,000, instead of the members above. */
                     items?: components["schemas"]["New"][] | null;
                     /** @description The item's name, 1 to 255 characters; for many, use `items`. */
                     name?: string | null;
+                    /** @description The item that it is to be a subitem of, which is none itself. */
+                    parentId?: string | null;
                 };
             };
         };
@@ -4733,7 +4771,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4809,17 +4847,22 @@ export interface operations {
                     cells?: {
                         [key: string]: unknown;
                     };
-                    /** @description Its new group. */
+                    /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
                     groupId?: string | null;
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
+                     * @description The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+                     * @default null
+                     */
+                    parentId?: string | null;
+                    /**
                      * Format: int64
-                     * @description Its new position: between those of the neighbours that it is to stand between.
+                     * @description Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
                      */
                     position?: number | null;
                     /**
-                     * @description What cells held, by column id, and `name` and `groupId`, when they were read: nothing is changed where one of them
+                     * @description What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
                      *     holds something else by now.
                      * @default {}
                      */
@@ -4850,7 +4893,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5617,6 +5660,11 @@ export interface operations {
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
                     /**
+                     * @description Whether subitems that pass are answered too; each has `parentId`.
+                     * @default false
+                     */
+                    includeSubitems?: boolean;
+                    /**
                      * Format: int64
                      * @description How many at most, 1 to 1,000; 100 where left out.
                      */
@@ -5861,7 +5909,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6414,8 +6462,8 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these topics, such as `settings` or `boards`; all when left out. */
-                topics?: string[];
+                /** @description Only these topics; all when left out. */
+                topics?: components["schemas"]["Topic"][];
             };
             header?: never;
             path?: never;
@@ -6886,6 +6934,11 @@ export interface operations {
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
+                    /**
+                     * @description Whether subitems that pass are answered too; each has `parentId`.
+                     * @default false
+                     */
+                    includeSubitems?: boolean;
                     /**
                      * Format: int64
                      * @description How many at most, 1 to 1,000; 100 where left out.

@@ -30,7 +30,8 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
         "boards.import" => json!({"workspaceId": workspace, "boardId": board, "dryRun": true}),
         "boards.import.cancel" | "boards.import.undo" => json!({"importId": own["importId"]}),
-        "boards.get" | "boards.delete" | "boards.full" | "boards.items.list" | "boards.query" => json!({"boardId": board}),
+        "boards.get" | "boards.delete" | "boards.full" | "boards.query" => json!({"boardId": board}),
+        "boards.items.list" => json!({"boardId": board, "parentId": own["itemId"]}),
         "query" => json!({"boardIds": [board]}),
         "boards.archive" => json!({"boardId": own["spareBoardId"]}),
         "boards.restore" => json!({"boardId": own["deletedBoardId"]}),
@@ -65,8 +66,10 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.columns.delete" => json!({"boardId": board, "columnId": own["columnId"]}),
         "boards.groups.update" => json!({"boardId": board, "groupId": own["groupId"], "name": "N"}),
         "boards.groups.delete" => json!({"boardId": board, "groupId": own["groupId"], "moveTo": own["otherGroupId"]}),
-        "boards.items.create" => json!({"boardId": board, "items": [{"name": "N", "groupId": own["groupId"], "cells": links}]}),
-        "boards.items.update" => json!({"boardId": board, "itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}),
+        "boards.items.create" => json!({"boardId": board, "items": [
+            {"name": "N", "groupId": own["groupId"], "cells": links}, {"name": "S", "parentId": own["parentItemId"]},
+        ]}),
+        "boards.items.update" => json!({"boardId": board, "itemId": own["itemId"], "groupId": own["groupId"], "parentId": own["parentItemId"], "cells": cells}),
         "boards.items.delete" => json!({"boardId": board, "itemId": own["itemId"]}),
         "boards.cells" => {
             let items = json!([{"itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}]);
@@ -160,13 +163,17 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
     // One that came to its end, to be taken back.
     let import_id = format!("import-of-{name}");
     ask("boards.import", json!({"workspaceId": workspace, "importId": import_id})).await;
+    let items_group = group().await;
+    let of_group = json!({"boardId": board, "name": "P", "groupId": items_group});
+    let parent_item = ask("boards.items.create", of_group).await["id"].clone();
     let own = json!({
         "workspaceId": workspace,
         "boardId": board,
         "columnId": column("text").await,
         "peopleId": column("people").await,
         "linkId": ask("boards.columns.create", json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board}})).await["id"],
-        "groupId": group().await,
+        "groupId": items_group,
+        "parentItemId": parent_item,
         "otherGroupId": group().await,
         "viewId": view().await,
         "deletedColumnId": deleted_column,

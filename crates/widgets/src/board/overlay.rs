@@ -1,7 +1,9 @@
 //! What has changed of a loaded board since: items as they are now, held in the same form as the board itself, so that every
 //! rule and every order means the same for them.
 
-use super::{Board, Builder, Column, Family, Head, HeadColumn, Incoming, code_of, damaged, finish};
+use super::{
+    Board, Builder, Column, Family, Head, HeadColumn, IS_ITEM, IS_SUBITEM, Incoming, code_of, damaged, finish,
+};
 use crate::EngineError;
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
 use crate::dates;
@@ -35,6 +37,8 @@ struct PatchedItem {
     created_at: i64,
     #[serde(default)]
     updated_at: i64,
+    #[serde(default)]
+    parent_id: Option<String>,
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -88,6 +92,11 @@ impl Overlay {
             }
             incoming.push(values);
         }
+        let mut parents = Incoming::parents();
+        for item in &items {
+            parents.take(&item.parent_id.as_deref().map_or(Value::Null, Value::from), &names)?;
+        }
+        incoming.push(parents);
         let rows: Vec<u32> = items.iter().map(|item| item.row).collect();
         let mut hidden = vec![false; below.rows];
         for row in rows.iter().chain(&gone) {
@@ -134,6 +143,7 @@ impl Incoming {
                 };
                 builder.push(code);
             }
+            Builder::Parents(builder) => builder.push(if value.is_null() { IS_ITEM } else { IS_SUBITEM }),
             Builder::Skipped => {}
         }
         Ok(())

@@ -98,5 +98,8 @@ fn arrays(board: &Value, items: &[Value]) -> Vec<(String, ArrayRef, bool)> {
         };
         arrays.push((id.to_owned(), array, true));
     }
+    if board["items"].as_array().is_some_and(|items| items.iter().any(|item| item["parentId"].is_string())) {
+        arrays.push(("parentId".to_owned(), texts(&member("parentId")), true));
+    }
     arrays
 }

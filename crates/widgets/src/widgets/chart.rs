@@ -114,7 +114,7 @@ fn schema() -> Value {
         "sort": {"enum": ["label", "xAsc", "xDesc", "yAsc", "yDesc"], "default": "label"},
         "hideEmpty": {"type": "boolean", "default": false, "description": "Leave out items without a value on x."},
         "multi": {"enum": ["each", "split"], "default": "each", "description": "Whether an item of several people or tags counts in each or is divided."},
-        "format": format_schema()}})
+        "format": format_schema(), "includeSubitems": super::include_subitems_schema()}})
 }
 
 fn read(config: &Value) -> Result<Config, String> {

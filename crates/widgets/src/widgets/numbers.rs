@@ -35,7 +35,7 @@ fn schema() -> Value {
     json!({"type": "object", "properties": {
         "function": {"enum": ["sum", "average", "median", "min", "max", "count", "countFilled", "distinct"], "default": "sum",
             "description": "What the number is. Values of all boards are pooled."},
-        "format": super::chart::format_schema(),
+        "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema(),
         "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
             "description": "Shows 100 times the share of items that meet these rules instead of the function."}}})
 }

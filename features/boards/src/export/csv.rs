@@ -14,8 +14,8 @@ pub(super) fn write(tx: &mut Tx<'_>, table: &Table, bom: bool, out: &mut Out) ->
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(&mut out.file);
     writer.write_record(table.titles().map(|title| guarded(title).into_owned())).map_err(fault)?;
     let percents: Vec<bool> = table.as_written().map(in_percent).collect();
-    table.each(tx, |name, group, cells| {
-        for text in [name, group] {
+    table.each(tx, |line, cells| {
+        for text in line.texts() {
             writer.write_field(&*guarded(text)).map_err(fault)?;
         }
         for (cell, percent) in cells.iter().zip(&percents) {

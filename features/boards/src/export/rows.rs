@@ -13,6 +13,29 @@ const BY_GROUP: &str = "SELECT i.record_json FROM items i JOIN board_groups g ON
     AND g.board_id = i.board_id AND g.group_id = i.group_id WHERE i.account_id = $1 AND i.board_id = $2 \
     ORDER BY g.position, g.group_id, i.position, i.item_id";
 
+/// The same with each item's subitems below it, and their parents' records.
+const WITH_SUBITEMS: &str = "SELECT i.record_json, p.record_json FROM items i JOIN board_groups g ON g.account_id = i.account_id \
+    AND g.board_id = i.board_id AND g.group_id = i.group_id LEFT JOIN items p ON p.account_id = i.account_id \
+    AND p.board_id = i.board_id AND p.item_id = i.parent_id WHERE i.account_id = $1 AND i.board_id = $2 \
+    ORDER BY g.position, g.group_id, coalesce(p.position, i.position), coalesce(p.item_id, i.item_id), \
+    CASE WHEN i.parent_id = '' THEN 0 ELSE 1 END, i.position, i.item_id";
+
+/// An item as the first columns have it.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    name: &'a str,
+    group: &'a str,
+    /// The name of its parent; empty for items, nothing where the board has no subitems.
+    parent: Option<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    /// What stands before the cells.
+    pub(super) fn texts(self) -> impl Iterator<Item = &'a str> {
+        [self.name, self.group].into_iter().chain(self.parent)
+    }
+}
+
 /// What the account's members are called, by id.
 pub(super) struct People {
     names: HashMap<String, String>,
@@ -84,18 +107,25 @@ impl Table {
         Ok(Table { account, board, groups, columns, people, derived, labels, by_number })
     }
 
-    /// The titles above the rows.
-    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
-        ["Name", "Group"].into_iter().chain(self.columns.iter().map(|column| column.title.as_str()))
+    /// The titles of what stands before the cells.
+    pub(super) fn first_titles(&self) -> &'static [&'static str] {
+        if self.board.subitem_count > 0 { &["Name", "Group", "Parent"] } else { &["Name", "Group"] }
     }
 
-    /// Hands over each item's name, its group's, and its cells in the order of the columns.
-    pub(super) fn each(&self, tx: &mut Tx<'_>, mut take: impl FnMut(&str, &str, &[Shown]) -> Result<()>) -> Result<()> {
+    /// The titles above the rows.
+    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
+        self.first_titles().iter().copied().chain(self.columns.iter().map(|column| column.title.as_str()))
+    }
+
+    /// Hands over each item, and its cells in the order of the columns; subitems stand below their parents.
+    pub(super) fn each(&self, tx: &mut Tx<'_>, mut take: impl FnMut(Line<'_>, &[Shown]) -> Result<()>) -> Result<()> {
         let damaged = || error::INTERNAL.error("A stored item of the board cannot be read.");
         let groups: HashMap<&str, &str> = self.groups.iter().map(|g| (g.id.as_str(), g.name.as_str())).collect();
-        let mut scratch = String::new();
+        let (mut scratch, mut of_parent) = (String::new(), String::new());
+        let has_subitems = self.board.subitem_count > 0;
+        let sql = if has_subitems { WITH_SUBITEMS } else { BY_GROUP };
         let mut cells = vec![Shown::Nothing; self.columns.len()];
-        tx.each(BY_GROUP, params![&self.account, &self.board.id], |row| {
+        tx.each(sql, params![&self.account, &self.board.id], |row| {
             let record = scan::record(row.get(0)?).ok_or_else(damaged)?;
             cells.fill(Shown::Nothing);
             let read = scan::members(record.cells, |number, raw| {
@@ -110,7 +140,15 @@ impl Table {
                 self.derived.add(self, &record, &mut cells).ok_or_else(damaged)?;
             }
             let name = scan::unescape(record.name.0, record.name.1, &mut scratch).ok_or_else(damaged)?;
-            take(name, groups.get(record.group_id).copied().unwrap_or_default(), &cells)
+            let parent = match has_subitems.then(|| row.get::<Option<&str>>(1)).transpose()? {
+                None => None,
+                Some(None) => Some(""),
+                Some(Some(parent)) => {
+                    let (name, escaped) = scan::record(parent).ok_or_else(damaged)?.name;
+                    Some(scan::unescape(name, escaped, &mut of_parent).ok_or_else(damaged)?)
+                }
+            };
+            take(Line { name, group: groups.get(record.group_id).copied().unwrap_or_default(), parent }, &cells)
         })
     }
 

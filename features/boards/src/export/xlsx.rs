@@ -28,8 +28,9 @@ fn write_where_there_is_room(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &
     sheet.set_name(sheet_name(&table.board.name)).map_err(fault)?;
     sheet.set_freeze_panes(1, 0).map_err(fault)?;
     let bold = Format::new().set_bold();
+    let before = table.first_titles().len();
     for (column, title) in (0..).zip(table.titles()) {
-        let kind = usize::from(column).checked_sub(2).and_then(|index| table.columns[index].holds());
+        let kind = usize::from(column).checked_sub(before).and_then(|index| table.columns[index].holds());
         sheet.set_column_width(column, if column == 0 { 40.0 } else { width(kind, title) }).map_err(fault)?;
         sheet.write_string_with_format(0, column, fitting(title, CELL_UNITS_MAX), &bold).map_err(fault)?;
     }
@@ -37,11 +38,12 @@ fn write_where_there_is_room(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &
     let percents: Vec<bool> = table.as_written().map(in_percent).collect();
     let day = Format::new().set_num_format("yyyy-mm-dd");
     let mut row = 0;
-    table.each(tx, |name, group, cells| {
+    table.each(tx, |line, cells| {
         row += 1;
-        text(sheet, row, 0, name)?;
-        text(sheet, row, 1, group)?;
-        for (index, (column, cell)) in (2..).zip(cells).enumerate() {
+        for (column, of_line) in (0..).zip(line.texts()) {
+            text(sheet, row, column, of_line)?;
+        }
+        for (index, (column, cell)) in (before as u16..).zip(cells).enumerate() {
             match cell {
                 Shown::Nothing => Ok(()),
                 Shown::Text(shown) => text(sheet, row, column, shown),

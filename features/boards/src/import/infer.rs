@@ -356,6 +356,7 @@ impl Judge<'_> {
                 let people = PEOPLE_WORDS.contains(&words(title).as_str()) || words(title) == "watchers";
                 self.people(seen, people).unwrap_or_else(|| plain(ColumnType::Tags, Format::Tags('\n')))
             }
+            Becomes::Parent => text(ColumnType::Text),
             Becomes::Files => {
                 let note = "The files themselves are not fetched; their names and addresses are kept as text.";
                 Decided { notes: vec![note.to_owned()], ..text(ColumnType::LongText) }

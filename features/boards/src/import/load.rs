@@ -1,6 +1,7 @@
 //! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
 
 use super::infer::{Decided, Format, people_in};
+use super::parents::Parents;
 use super::plan::{Plan, Problems, Role, above_the_head, open_quote};
 use super::sniff::Rows;
 use super::values;
@@ -34,6 +35,8 @@ pub(crate) struct Loaded {
     pub(crate) imported: u64,
     pub(crate) skipped: u64,
     pub(crate) problems: Problems,
+    /// Ids of subitems, each with its parent's.
+    pub(crate) parents: Vec<(String, String)>,
 }
 
 /// Why a field does not become a cell, or becomes another one than it says.
@@ -65,6 +68,7 @@ pub(crate) fn load(
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
     let mut json = Vec::new();
+    let mut parents = Parents::of(plan);
     above_the_head(&rows.above, &mut loaded.problems);
     loaded.skipped += rows.above.len() as u64;
     if stop && !rows.above.is_empty() {
@@ -123,6 +127,7 @@ pub(crate) fn load(
         }
         if !take {
             loaded.skipped += 1;
+            parents.iter_mut().for_each(|parents| parents.skip(rows.below));
             continue;
         }
         loaded.imported += 1;
@@ -130,6 +135,9 @@ pub(crate) fn load(
         let group = group_name(named).and_then(|name| groups.get(name)).copied();
         let key = plan.key.map(|at| field(at).trim().to_owned());
         let id = ids.next().expect("identifiers do not run out");
+        if let Some(parents) = &mut parents {
+            parents.take(&id, &name, line, &rows.record, rows.below);
+        }
         let record_json = write_record(&id, &ids::group_id(group.unwrap_or(0)), &name, now, by, &json);
         chunk_bytes += record_json.len();
         chunk.push(NewItem { id, group, record_json, key, line });
@@ -143,6 +151,9 @@ pub(crate) fn load(
     }
     // A receiver that is gone has cancelled; nobody looks at the answer then.
     let _ = chunks.blocking_send(chunk);
+    if let Some(parents) = parents {
+        loaded.parents = parents.resolve(&mut loaded.problems);
+    }
     rows.report(plan.shape.encoding.name(), &mut loaded.problems);
     Ok(loaded)
 }

@@ -10,6 +10,7 @@ mod infer;
 mod json;
 pub(crate) mod links;
 mod load;
+mod parents;
 mod parts;
 mod plan;
 mod receive;
@@ -65,6 +66,8 @@ const IMPORT_ID_CHARS_MAX: usize = 64;
 const OVERRIDES_BYTES_MAX: usize = 1024 * 1024;
 /// Chunks of rows that wait to be stored.
 const CHUNKS_WAITING_MAX: usize = 2;
+/// Subitems that one transaction puts below their parents.
+const ROWS_PER_STEP: usize = 2_000;
 
 /// Sees to it that nothing remains of an import that does not come to its end.
 struct Remains {
@@ -110,6 +113,8 @@ pub(crate) enum Part {
     Name,
     /// The group that it stands in.
     Group,
+    /// The item that it is a subitem of, by its key or its name.
+    Parent,
 }
 
 /// What the caller knows better about a column of the file.
@@ -120,7 +125,7 @@ pub(crate) struct Override {
     index: usize,
     /// Its title.
     title: Option<String>,
-    /// A part of the item that it is, instead of a column of the board: `name` or `group`.
+    /// A part of the item that it is, instead of a column of the board: `name`, `group` or `parent`.
     role: Option<Part>,
     /// With boardId: the board's column that it fills; the one of its title where left out.
     column_id: Option<String>,
@@ -467,6 +472,10 @@ async fn store_rows(job: &Job, name: String, spool: Arc<Spool>, mut plan: Plan, 
     }
     let loaded =
         reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+    for some in loaded.parents.chunks(ROWS_PER_STEP) {
+        let (owned, some) = (job.clone(), some.to_vec());
+        db.write(move |tx| put_below(tx, &owned, &some)).await?;
+    }
     let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
     Ok((plan, loaded))
 }
@@ -484,6 +493,7 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
         name,
         revision: FIRST_REVISION,
         item_count: 0,
+        subitem_count: 0,
         next_column: columns_made + 1,
         next_group: plan.groups.len() as i64 + 1,
         last_position: 0,
@@ -512,8 +522,22 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64, sou
         if let Some(key) = item.key.as_deref().filter(|key| !key.is_empty()) {
             links::put_json(tx, [account, &job.board_id, source, key, &item.id], &item.record_json)?;
         }
-        let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group.unwrap_or(0))];
+        let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group.unwrap_or(0)), ""];
         items::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
+    }
+    Ok(())
+}
+
+/// Makes items subitems of others, into whose groups they go.
+fn put_below(tx: &mut Tx<'_>, job: &Job, pairs: &[(String, String)]) -> Result<()> {
+    let account = job.account();
+    tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
+    for (id, parent_id) in pairs {
+        let Some(parent) = items::find(tx, account, &job.board_id, parent_id)? else { continue };
+        let Some(mut item) = items::find(tx, account, &job.board_id, id)? else { continue };
+        item.record.group_id = parent.record.group_id;
+        item.record.parent_id = Some(parent.record.id);
+        items::store(tx, account, &job.board_id, FIRST_REVISION, &item)?;
     }
     Ok(())
 }
@@ -533,12 +557,13 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         loaded.problems.add(problem.line, "", problem.code, || problem.detail);
     }
     let (owned, imported, skipped) = (job.clone(), loaded.imported, loaded.skipped);
+    let subitems = loaded.parents.len() as i64;
     let show = move |tx: &mut Tx<'_>| {
         let account = owned.account();
         tx.query_one(IS_IMPORTING, params![account, &owned.board_id], |_| Ok(()))?;
         tx.execute(
-            "UPDATE boards SET state = 'ready', item_count = $3, last_position = $4 WHERE account_id = $1 AND board_id = $2",
-            params![account, &owned.board_id, imported as i64, imported as i64 * POSITION_STEP],
+            "UPDATE boards SET state = 'ready', item_count = $3, last_position = $4, subitem_count = $5 WHERE account_id = $1 AND board_id = $2",
+            params![account, &owned.board_id, imported as i64, imported as i64 * POSITION_STEP, subitems],
         )?;
         let board = board::load(tx, account, &owned.board_id)?;
         let after = json!({

@@ -2,6 +2,7 @@
 
 use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Seen};
+use super::parents::Guess;
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
 use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
@@ -57,6 +58,8 @@ pub(crate) enum Role {
     Name,
     /// The item's group.
     Group,
+    /// The item that it is a subitem of.
+    Parent,
     /// A column of the board.
     Cells(Box<Decided>),
     /// Nothing, and why where nobody asked for that.
@@ -138,7 +141,7 @@ pub(crate) struct PreviewColumn {
     /// With boardId: the board's column that it fills.
     #[serde(skip_serializing_if = "Option::is_none")]
     column_id: Option<String>,
-    /// `name`, `group`, `column` or `skip`.
+    /// `name`, `group`, `parent`, `column` or `skip`.
     role: &'static str,
     settings: Settings,
     /// Some of its values.
@@ -160,6 +163,7 @@ impl Plan {
             let (name, decided, why) = match role {
                 Role::Name => ("name", None, None),
                 Role::Group => ("group", None, None),
+                Role::Parent => ("parent", None, None),
                 Role::Skip(why) => ("skip", None, why),
                 Role::Cells(decided) => ("column", Some(decided), None),
             };
@@ -220,15 +224,16 @@ pub(crate) fn plan(
     let forced = |index| overrides.iter().any(|over| over.index == index && over.kind.is_some());
     let skipped = |index| overrides.iter().any(|over| over.index == index && over.skip);
     let skip: Vec<bool> = (0..titles.len()).map(skipped).collect();
-    // Two columns more may become the name and the group. Asked before the pass, which remembers values of every column.
+    // Three columns more may become the name, the group and the parent. Asked before the pass, which remembers values of every column.
     let wanted = skip.iter().filter(|skip| !**skip).count();
-    if wanted > COLUMNS_MAX + 2 {
+    if wanted > COLUMNS_MAX + 3 {
         return Err(too_many_columns(wanted));
     }
     let becomes: Vec<Option<Becomes>> = (0..titles.len()).map(|index| shape.made.as_ref()?[index].becomes).collect();
     let see = |(index, title): (usize, &String)| Seen::new(forced(index), title, becomes[index] == Some(Becomes::List));
     let mut seen: Vec<Seen> = titles.iter().enumerate().map(see).collect();
     let mut done = DoneMarks::of(shape.tool, &titles);
+    let mut guesses = guesses(&shape, &titles, &becomes);
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
     above_the_head(&rows.above, &mut problems);
@@ -251,6 +256,7 @@ pub(crate) fn plan(
         }
         rows.ragged(line, &mut problems);
         done.see(&rows.record);
+        guesses.iter_mut().for_each(|guess| guess.see(&rows.record));
         for ((field, seen), skip) in rows.record.iter().zip(&mut seen).zip(&skip) {
             if !skip {
                 seen.see(field);
@@ -265,7 +271,8 @@ pub(crate) fn plan(
     }
     rows.report(shape.encoding.name(), &mut problems);
     let judge = Judge { shape: &shape, members, date_order: infer::decisive_order(&seen) };
-    let mut roles = roles(&judge, &titles, &seen, &becomes, &skip, overrides)?;
+    let parent = guesses.iter().find(|guess| guess.holds()).map(|guess| guess.column);
+    let mut roles = roles(&judge, &titles, &seen, (&becomes, parent), &skip, overrides)?;
     let targets = match target {
         Some(target) => target.map(&judge, &titles, &seen, overrides, &mut roles)?,
         None => vec![None; roles.len()],
@@ -309,7 +316,7 @@ fn roles(
     judge: &Judge<'_>,
     titles: &[String],
     seen: &[Seen],
-    becomes: &[Option<Becomes>],
+    (becomes, parent): (&[Option<Becomes>], Option<usize>),
     skip: &[bool],
     overrides: &[Override],
 ) -> Result<Vec<Role>> {
@@ -323,6 +330,7 @@ fn roles(
     }
     let group = wanted(Part::Group).or_else(|| known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at])));
     let group = group.or_else(|| infer::group_column(titles, seen, name));
+    let parent = wanted(Part::Parent).or(parent);
     let mut roles = Vec::with_capacity(titles.len());
     for (index, (title, seen)) in titles.iter().zip(seen).enumerate() {
         let over = overrides.iter().find(|over| over.index == index);
@@ -338,6 +346,8 @@ fn roles(
             Role::Cells(Box::new(forced.map_err(does_not_fit)?))
         } else if group == Some(index) {
             Role::Group
+        } else if parent == Some(index) {
+            Role::Parent
         } else if judge.shape.tool.is_some() && seen.is_empty() {
             Role::Skip(Some(EMPTY_COLUMN))
         } else {
@@ -348,6 +358,17 @@ fn roles(
         });
     }
     Ok(roles)
+}
+
+/// The columns that may name the rows' parents: those of which the tool says so, and the third of a file of this program.
+fn guesses(shape: &Shape, titles: &[String], becomes: &[Option<Becomes>]) -> Vec<Guess> {
+    let Some(tool) = shape.tool else {
+        let begins = titles.iter().map(String::as_str).take(3).eq(["Name", "Group", "Parent"]);
+        return begins.then(|| Guess::new(2, vec![0])).into_iter().collect();
+    };
+    let all = |wanted| (0..becomes.len()).filter(move |at| becomes[*at] == Some(wanted));
+    let idents: Vec<usize> = tool.keys_in(titles).into_iter().chain(all(Becomes::Name)).collect();
+    all(Becomes::Parent).map(|column| Guess::new(column, idents.clone())).collect()
 }
 
 /// Names the rows that stand above the row of titles and hold more than a title of their own.

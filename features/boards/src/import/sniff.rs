@@ -237,6 +237,15 @@ fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
     repeated * 2 <= fields.len() || whole_again
 }
 
+/// What a row of a file with sections is.
+enum Place {
+    Item,
+    /// Of the item above.
+    Subitem,
+    /// A head row, or sums.
+    Nothing,
+}
+
 /// The rows below the head row, in order.
 pub(crate) struct Rows {
     reader: csv::Reader<Decoded>,
@@ -247,8 +256,12 @@ pub(crate) struct Rows {
     width: usize,
     /// Within the rows of subitems below an item.
     in_subitems: bool,
-    /// Rows of subitems: the first one's line, and how many.
-    subitems: (u64, u64),
+    /// For each field of a row of subitems the column of the items that it stands for.
+    subitem_columns: Vec<Option<usize>>,
+    /// Titles of subitems that items have no column of, and the line of the first.
+    untaken: (u64, Vec<String>),
+    /// Whether the row read last belongs to the last item above that does not.
+    pub(crate) below: bool,
     /// Rows with sums below a group.
     sums: (u64, u64),
     /// The group that the rows belong to, in files that have a group's name above its rows.
@@ -279,7 +292,9 @@ impl Rows {
             found: 0,
             overfull: false,
             in_subitems: false,
-            subitems: (0, 0),
+            subitem_columns: Vec::new(),
+            untaken: (0, Vec::new()),
+            below: false,
             sums: (0, 0),
             group: shape.first_group.clone().filter(|name| !name.is_empty()),
             record: StringRecord::new(),
@@ -321,8 +336,10 @@ impl Rows {
                     self.in_subitems = false;
                     continue;
                 }
-                if self.is_below_an_item(line) {
-                    continue;
+                match self.place(line) {
+                    Place::Item => {}
+                    Place::Subitem => self.record = self.as_an_item(),
+                    Place::Nothing => continue,
                 }
                 let lone = !self.record[0].trim().is_empty() && self.record.iter().skip(1).all(|f| f.trim().is_empty());
                 if lone && self.names_group()? {
@@ -357,23 +374,57 @@ impl Rows {
 
     /// Whether the row belongs to the subitems of an item, or sums a group up. In such files every item has a name, which
     /// stands first; subitems leave that empty and stand under a head row of their own.
-    fn is_below_an_item(&mut self, line: u64) -> bool {
+    fn place(&mut self, line: u64) -> Place {
+        self.below = false;
         let first_title = self.header.as_ref().and_then(|header| header.get(0)).unwrap_or_default();
         if first_title.trim() != "Name" {
-            return false;
+            return Place::Item;
         }
         let field = |index: usize| self.record.get(index).unwrap_or_default().trim();
         if field(0) == "Subitems" && field(1) == "Name" {
             self.in_subitems = true;
-            return true;
+            self.find_subitem_columns(line);
+            return Place::Nothing;
         }
         if !field(0).is_empty() {
             self.in_subitems = false;
-            return false;
+            return Place::Item;
         }
-        let of = if self.in_subitems && !field(1).is_empty() { &mut self.subitems } else { &mut self.sums };
-        *of = (if of.1 == 0 { line } else { of.0 }, of.1 + 1);
-        true
+        self.below = self.in_subitems && !field(1).is_empty();
+        if self.below {
+            return Place::Subitem;
+        }
+        let sums = &mut self.sums;
+        *sums = (if sums.1 == 0 { line } else { sums.0 }, sums.1 + 1);
+        Place::Nothing
+    }
+
+    /// Reads the head row of subitems: their columns are those of the items of the same title. Whom a subitem belongs to is
+    /// called `Owner` there and `Person` on items.
+    fn find_subitem_columns(&mut self, line: u64) {
+        let header: Vec<String> = self.header.iter().flatten().map(|title| title.trim().to_lowercase()).collect();
+        let of = |title: &str| header.iter().position(|other| *other == title);
+        self.subitem_columns = vec![None; self.record.len()];
+        for (at, title) in self.record.iter().enumerate().skip(1).filter(|(_, title)| !title.trim().is_empty()) {
+            let lower = title.trim().to_lowercase();
+            let known = of(&lower).or_else(|| of("person").filter(|_| lower == "owner"));
+            self.subitem_columns[at] = known.filter(|known| !self.subitem_columns.contains(&Some(*known)));
+            if known.is_none() && !self.untaken.1.iter().any(|other| other == title.trim()) {
+                self.untaken.0 = if self.untaken.1.is_empty() { line } else { self.untaken.0 };
+                self.untaken.1.push(title.trim().to_owned());
+            }
+        }
+    }
+
+    /// The row of a subitem with its fields where items have them.
+    fn as_an_item(&self) -> StringRecord {
+        let mut fields = vec![""; self.width];
+        for (field, to) in self.record.iter().zip(&self.subitem_columns) {
+            if let Some(place) = to.and_then(|to| fields.get_mut(to)) {
+                *place = field;
+            }
+        }
+        fields.into_iter().collect()
     }
 
     /// Says what was left out, or could not be taken, of the rows read so far.
@@ -381,9 +432,11 @@ impl Rows {
         for problem in self.sheet.iter().flat_map(|sheet| &sheet.problems) {
             problems.add(problem.line, &problem.column, problem.code, || problem.detail.clone());
         }
-        let (line, count) = self.subitems;
-        if count > 0 {
-            problems.add(line, "", "subitems-skipped", || format!("{count} rows of subitems are left out."));
+        let (line, untaken) = &self.untaken;
+        if !untaken.is_empty() {
+            problems.add(*line, "", "subitem-columns-skipped", || {
+                format!("Subitems have columns that items have not, which are left out: {}.", untaken.join(", "))
+            });
         }
         let (line, count) = self.sums;
         if count > 0 {

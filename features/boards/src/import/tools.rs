@@ -44,6 +44,8 @@ pub(crate) enum Becomes {
     List,
     /// Names of files with the addresses where they were.
     Files,
+    /// The key or the name of another row, where the file has that; else text.
+    Parent,
 }
 
 /// Which items of a status are finished, by another column of the export.
@@ -85,11 +87,11 @@ const TOOLS: [Tool; 8] = [
         title: "Jira",
         titles: &["summary", "issue key"],
         values: &[],
-        key: &["issue key"],
+        key: &["issue key", "issue id"],
         repeats: true,
         columns: &[
             ("summary", Becomes::Name), ("issue key", Becomes::Text), ("issue id", Becomes::Text), ("project key", Becomes::Text),
-            ("parent", Becomes::Text), ("parent id", Becomes::Text), ("parent key", Becomes::Text), ("epic link", Becomes::Text),
+            ("parent", Becomes::Parent), ("parent id", Becomes::Parent), ("parent key", Becomes::Parent), ("epic link", Becomes::Text),
             ("issue type", Becomes::Choice), ("status", Becomes::Status), ("priority", Becomes::Status),
             ("resolution", Becomes::Choice), ("status category", Becomes::Choice), ("sub-tasks", Becomes::List), ("sprint", Becomes::List), ("component/s", Becomes::List), ("components", Becomes::List),
             ("fix version/s", Becomes::List), ("fix versions", Becomes::List), ("affects version/s", Becomes::List),
@@ -108,7 +110,7 @@ const TOOLS: [Tool; 8] = [
         repeats: false,
         columns: &[
             ("id", Becomes::Text), ("title", Becomes::Name), ("team", Becomes::Choice), ("status", Becomes::Status),
-            ("priority", Becomes::Status), ("project", Becomes::Choice), ("description", Becomes::LongText), ("parent issue", Becomes::Text),
+            ("priority", Becomes::Status), ("project", Becomes::Choice), ("description", Becomes::LongText), ("parent issue", Becomes::Parent),
             ("project id", Becomes::Text), ("project milestone id", Becomes::Text), ("uuid", Becomes::Text),
         ],
         done: &[done_by("status", "completed", "", "")],
@@ -122,7 +124,7 @@ const TOOLS: [Tool; 8] = [
         repeats: false,
         columns: &[
             ("task id", Becomes::Text), ("name", Becomes::Name), ("section/column", Becomes::Group), ("notes", Becomes::LongText),
-            ("parent task", Becomes::Text),
+            ("parent task", Becomes::Parent),
         ],
         done: &[],
     },
@@ -216,6 +218,12 @@ impl Tool {
         let title = title.trim();
         let own = (self.name == ToolName::Jira).then(|| title.strip_prefix("Custom field (")).flatten();
         own.and_then(|own| own.strip_suffix(')')).unwrap_or(title).to_owned()
+    }
+
+    /// Every column that identifies the rows.
+    pub(crate) fn keys_in(&self, titles: &[String]) -> Vec<usize> {
+        let at = |key: &&str| titles.iter().position(|title| title.to_lowercase() == **key);
+        self.key.iter().filter_map(at).collect()
     }
 
     /// The column that identifies the rows.

@@ -9,7 +9,7 @@ use crate::boards;
 use crate::cells::ColumnType;
 use crate::formula;
 use crate::items::{self, Record};
-use crate::trash;
+use crate::{subitems, trash};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -209,6 +209,11 @@ fn take_step(
         let same =
             now.name == step.after.name && now.group_id == step.after.group_id && written(now) == written(&step.after);
         if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
+            // Those that the import added too go by themselves.
+            for mut subitem in subitems::of(tx, edit, &step.item_id)? {
+                subitems::move_to(tx, edit, &mut subitem, None, Some(&serde_json::Value::Null))?;
+                items::store(tx, &account, &board_id, edit.board.revision, &subitem)?;
+            }
             trash::keep_item(tx, edit, &item, trash::Place::Trash, "")?;
             undone.removed += 1;
             match &step.given {
@@ -230,7 +235,7 @@ fn take_step(
         let (wanted, present) = (value_of(before, &part), value_of(&item.record, &part));
         let there = match part.as_str() {
             NAME => true,
-            GROUP => possible.groups.contains(&before.group_id),
+            GROUP => item.record.parent_id.is_none() && possible.groups.contains(&before.group_id),
             column_id => possible.columns.contains(column_id),
         };
         if present != value_of(&step.after, &part) || !there {
@@ -245,6 +250,7 @@ fn take_step(
         item.record.updated_at = kit::rfc3339(edit.now_ms);
         item.record.updated_by = items::made_by(&edit.caller);
         items::store(tx, &account, &board_id, edit.board.revision, &item)?;
+        subitems::follow(tx, edit, &item.record)?;
         undone.restored += 1;
     }
     match &step.given {

@@ -13,7 +13,7 @@ use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::{BoardView, view};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
-use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups};
+use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, SUBITEM_DEPTH, formula, groups, subitems};
 use kit::error::{self, Result, invalid};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
@@ -87,7 +87,7 @@ impl Target {
         let mut taken: Vec<Option<String>> = vec![None; roles.len()];
         for (index, role) in roles.iter_mut().enumerate() {
             let over = overrides.iter().find(|over| over.index == index);
-            if matches!(role, Role::Name | Role::Group) || over.is_some_and(|over| over.skip) {
+            if matches!(role, Role::Name | Role::Group | Role::Parent) || over.is_some_and(|over| over.skip) {
                 continue;
             }
             let column = self.column(&titles[index], over)?;
@@ -237,7 +237,8 @@ pub(super) async fn run(
     stop: bool,
     conflicts: Conflicts,
 ) -> Result<Reply> {
-    let (rows, loaded) = rows_of(&job, spool, plan.clone(), stop, ROWS_BYTES_MAX).await?;
+    let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), stop, ROWS_BYTES_MAX).await?;
+    let parents = std::mem::take(&mut loaded.parents);
     let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
@@ -265,8 +266,9 @@ pub(super) async fn run(
             titles: &titles,
         };
         links::begin(tx, &account, &board_id, ended)?;
-        let mut writing = Writing { edit, import_id: &import_id, place: 0 };
+        let mut writing = Writing { edit, import_id: &import_id, place: 0, added: HashSet::new(), met: HashMap::new() };
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, Some(&mut writing))?;
+        writing.put_below(tx, &parents, &mut problems)?;
         let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
         edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
         let more = formula::again_if_any(tx, edit)?;
@@ -344,6 +346,10 @@ struct Writing<'a> {
     edit: &'a mut Edit,
     import_id: &'a str,
     place: i64,
+    /// Items that it added.
+    added: HashSet<String>,
+    /// The items that rows met, by the ids that the rows would have as new ones.
+    met: HashMap<String, String>,
 }
 
 /// Meets every row with the item that it names.
@@ -404,10 +410,14 @@ fn reconcile(
             continue;
         };
         let before = item.record.clone();
+        if let Some(writing) = writing.as_deref_mut() {
+            writing.met.insert(given.id.clone(), before.id.clone());
+        }
         given.id.clone_from(&before.id);
         given.group_id = group.clone().unwrap_or_else(|| before.group_id.clone());
         let mut parts: Vec<&str> = vec![NAME];
-        parts.extend(group.is_some().then_some(GROUP));
+        // A subitem stands where its parent does.
+        parts.extend((group.is_some() && before.parent_id.is_none()).then_some(GROUP));
         parts.extend(fields.iter().map(String::as_str));
         let mut changes = Vec::new();
         for part in parts {
@@ -459,9 +469,37 @@ impl Writing<'_> {
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
+        self.added.insert(id.clone());
         links::put(tx, &edit.account, &edit.board.id, source, key, &item.record)?;
         self.place += 1;
         links::note(tx, self.edit, (self.import_id, self.place), key, None, &item.record, base)
+    }
+
+    /// Makes the items that were added subitems of those that their rows name; those that were there stay where they stand.
+    fn put_below(&mut self, tx: &mut Tx<'_>, parents: &[(String, String)], problems: &mut Problems) -> Result<()> {
+        let mut left = 0;
+        for (id, parent) in parents.iter().filter(|(id, _)| self.added.contains(id)) {
+            let edit = &mut *self.edit;
+            let parent = self.met.get(parent).unwrap_or(parent);
+            let Some(parent) = items::find(tx, &edit.account, &edit.board.id, parent)? else {
+                left += 1;
+                continue;
+            };
+            // What is a subitem on the board has none; they go to the item that it belongs to.
+            let parent_id = json!(parent.record.parent_id.unwrap_or(parent.record.id));
+            let mut item = items::load(tx, edit, id)?;
+            match subitems::move_to(tx, edit, &mut item, None, Some(&parent_id)) {
+                Ok(()) => items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?,
+                Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => left += 1,
+                Err(other) => return Err(other),
+            }
+        }
+        if left > 0 {
+            problems.add(1, "", "unknown-parent", || {
+                format!("{left} rows could not go below their parents; they are items.")
+            });
+        }
+        Ok(())
     }
 
     fn change(
@@ -477,6 +515,7 @@ impl Writing<'_> {
         item.record.updated_at = kit::rfc3339(edit.now_ms);
         item.record.updated_by = items::made_by(&edit.caller);
         items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        subitems::follow(tx, edit, &item.record)?;
         for (part, present, wanted) in changes {
             edit.record(tx, "item", &item.record.id, &part, present.as_ref(), wanted.as_ref())?;
         }

@@ -45,6 +45,9 @@ pub(crate) struct OfOne {
     time_zone: Option<String>,
     /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page.
     strict: Option<bool>,
+    /// Whether subitems that pass are answered too; each has `parentId`.
+    #[serde(default)]
+    include_subitems: bool,
 }
 
 /// What is asked of several boards.
@@ -70,6 +73,9 @@ pub(crate) struct OfMany {
     time_zone: Option<String>,
     /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page.
     strict: Option<bool>,
+    /// Whether subitems that pass are answered too; each has `parentId`.
+    #[serde(default)]
+    include_subitems: bool,
 }
 
 /// An item with the board that it stands on.
@@ -120,8 +126,11 @@ pub(crate) struct OfBoard {
     revision: i64,
     /// How many pass.
     total: usize,
-    /// Of how many.
+    /// Of how many, subitems not counted.
     items: usize,
+    /// How many subitems they have; left out where none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subitems: Option<usize>,
 }
 
 /// A page of the items that pass.
@@ -159,9 +168,10 @@ impl Asked {
 }
 
 pub(crate) async fn of_one(ctx: Ctx, call: Call, input: OfOne) -> Result<Answer> {
-    let OfOne { board_id, filters, columns, limit, cursor, time_zone, strict } = input;
+    let OfOne { board_id, filters, columns, limit, cursor, time_zone, strict, include_subitems } = input;
     let board_ids = vec![board_id];
-    of_many(ctx, call, OfMany { board_ids, filters, columns, limit, cursor, time_zone, strict }).await
+    let many = OfMany { board_ids, filters, columns, limit, cursor, time_zone, strict, include_subitems };
+    of_many(ctx, call, many).await
 }
 
 pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
@@ -180,7 +190,8 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
         let asked = asked(&ctx, &account, &input.board_ids).await?;
         let shown = shown(&asked, input.columns.as_deref())?;
         let given = Given { now_ms: ctx.now_ms(), zone: &zone, me: call.caller.member.as_deref() };
-        let (query, rules) = rules::read(&input.filters, &asked, &given)?;
+        let (mut query, rules) = rules::read(&input.filters, &asked, &given)?;
+        query.include_subitems = input.include_subitems;
         let mut loaded = Vec::with_capacity(asked.len());
         for board in &asked {
             loaded.push(tables::load(&ctx, &account, &board.id).await?);
@@ -207,6 +218,7 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
             revision: board.revision,
             total: selected.rows[at].len(),
             items: board.table.items(),
+            subitems: Some(board.table.subitems()).filter(|subitems| *subitems > 0),
         };
         let boards = loaded.iter().enumerate().map(of_board).collect();
         return Ok(Answer { items, total, next_cursor, boards, coverage: rules::coverage(&rules, &selected) });

@@ -177,6 +177,7 @@ pub(crate) fn read(filters: &Filters, asked: &[Asked], given: &Given<'_>) -> Res
         boards: asked.iter().map(|board| board.id.clone()).collect(),
         failed: Vec::new(),
         filters: widgets::Filters { v: 1, people, all },
+        include_subitems: false,
         widgets: Vec::new(),
         now: given.now_ms,
         utc_offset_minutes: offset,

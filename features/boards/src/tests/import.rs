@@ -50,7 +50,12 @@ pub(super) fn read_back(full: &Value) -> Vec<Value> {
     let items = list(full, "items").into_iter().map(|item| {
         let group = named("groups", &item["groupId"]);
         let mut out = serde_json::Map::new();
-        out.insert("".into(), json!(format!("{}/{}", group.as_str().unwrap(), item["name"].as_str().unwrap())));
+        let mut name = format!("{}/", group.as_str().unwrap());
+        if item["parentId"].is_string() {
+            name += &format!("{} > ", named("items", &item["parentId"]).as_str().unwrap());
+        }
+        name += item["name"].as_str().unwrap();
+        out.insert("".into(), json!(name));
         for column in list(full, "columns") {
             let Some(cell) = item["cells"].get(column["id"].as_str().unwrap()) else { continue };
             let shown = match column["type"].as_str().unwrap() {

@@ -45,7 +45,7 @@ async fn an_export_is_recognised_by_its_marks() {
             "Summary:name | Issue key:text | Issue id:text | Issue Type:dropdown | Status:status | Project key:text | Priority:status \
              | Resolution:dropdown | Assignee:people | Reporter:people | Created:date | Updated:date | Due date:date | Labels:tags \
              | Description:longText | Watchers:people | Component/s:tags | Sprint:tags | Story Points:number | Rank:text \
-             | Comment:longText | Parent id:text | Parent summary:text | Status Category:dropdown",
+             | Comment:longText | Parent id:parent | Parent summary:text | Status Category:dropdown",
         ),
         (
             "linear.csv",
@@ -53,14 +53,14 @@ async fn an_export_is_recognised_by_its_marks() {
             "ID:text | Team:dropdown | Title:name | Description:longText | Status:status | Estimate:number | Priority:status \
              | Project ID:text | Project:dropdown | Creator:people | Assignee:people | Labels:tags | Cycle Number:number | Cycle Name:text \
              | Cycle Start:date | Cycle End:date | Created:date | Updated:date | Started:date | Completed:date | Due Date:date \
-             | Parent issue:text | UUID:text | Time in status (minutes):number | Related to:text | Blocked by:text",
+             | Parent issue:parent | UUID:text | Time in status (minutes):number | Related to:text | Blocked by:text",
         ),
         (
             "asana.csv",
             json!({"name": "asana", "title": "Asana"}),
             "Task ID:text | Created At:date | Completed At:date | Last Modified:date | Name:name | Section/Column:group \
              | Assignee:people | Assignee Email:people | Start Date:date | Due Date:date | Tags:tags | Notes:longText | Projects:text \
-             | Parent task:text",
+             | Parent task:parent",
         ),
         (
             "monday.csv",
@@ -118,7 +118,9 @@ async fn columns_of_one_title_in_a_jira_export_are_one_column() {
         "Status Category": "In Progress",
     });
     assert_eq!(rows[0], expected);
-    assert_eq!((&rows[2]["Parent id"], &rows[2]["Parent summary"]), (&json!("10002"), &json!("Export as PDF")));
+    // The id of the parent is in none of the board's columns: the row is its subitem.
+    assert_eq!(rows[2][""], "Items/Export as PDF > Page breaks");
+    assert_eq!((rows[2].get("Parent id"), &rows[2]["Parent summary"]), (None, &json!("Export as PDF")));
     let found = preview(&p, &file("jira.csv"), json!({})).await;
     assert_eq!(done_labels(&found, "Status"), ["Released"], "by the category");
     let skipped = found["columns"].as_array().unwrap().iter().find(|c| c["title"] == "Last Viewed").unwrap();
@@ -156,19 +158,19 @@ async fn values_of_other_exports_arrive_as_they_were_meant() {
     let (_, asana) = rows(&p, &file("asana.csv"), json!({})).await;
     assert_eq!(asana[0]["Tags"], json!(["Urgent", "Client"]));
     assert_eq!((&asana[0][""], &asana[1][""]), (&json!("To do/Write the brief"), &json!("Done/Send invoices")));
-    assert_eq!(
-        (&asana[0]["Task ID"], &asana[2]["Parent task"]),
-        (&json!("1200000000000001"), &json!("Write the brief"))
-    );
+    assert_eq!(asana[0]["Task ID"], "1200000000000001");
+    assert_eq!(asana[2][""], "To do/Write the brief > Draft outline");
 
     let (answer, monday) = rows(&p, &file("monday.csv"), json!({})).await;
     let expected = json!([
         {"": "This week/Landing page", "Subitems": "Copy, Pictures", "Person": ["Anna Berg"], "Status": "Working on it",
             "Timeline": {"from": "2026-03-02", "to": "2026-03-06"}, "Item ID (auto generated)": "4100000001"},
+        {"": "This week/Landing page > Copy", "Person": ["Ben Ito"], "Status": "Done", "Item ID (auto generated)": "4100000011"},
+        {"": "This week/Landing page > Pictures", "Item ID (auto generated)": "4100000012"},
         {"": "This week/Press text", "Person": ["Ben Ito"], "Status": "Done", "Item ID (auto generated)": "4100000002"},
     ]);
     assert_eq!(json!(monday), expected);
-    assert_eq!(answer["problems"][0]["code"], "subitems-skipped");
+    assert_eq!((&answer["problems"], &answer["board"]["subitemCount"]), (&json!([]), &json!(2)));
 
     let (_, notion) = rows(&p, &file("notion.csv"), json!({})).await;
     let expected = json!([

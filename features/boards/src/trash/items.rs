@@ -8,6 +8,7 @@ use crate::expect;
 use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
+use crate::subitems;
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
 use serde_json::{Value, json};
@@ -31,13 +32,22 @@ async fn put_away(ctx: Ctx, mut call: Call, input: Which, place: Place) -> Resul
     edit(ctx, call, input.board_id, move |tx, edit| {
         let item = items::load(tx, edit, &input.item_id)?;
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
-        keep(tx, edit, &item, place, "")?;
+        keep_whole(tx, edit, &item, place)?;
         Ok(Done)
     })
     .await
 }
 
-/// Puts an item away, along with something where `with` names it.
+/// Puts an item away with its subitems.
+pub(crate) fn keep_whole(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place) -> Result<()> {
+    let with = Kind::Item.along(&item.record.id);
+    for subitem in subitems::of(tx, edit, &item.record.id)? {
+        keep(tx, edit, &subitem, place, &with)?;
+    }
+    keep(tx, edit, item, place, "")
+}
+
+/// Puts an item away, along with something where `with` names it; not its subitems.
 pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, with: &str) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
@@ -50,6 +60,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, 
     )?;
     items::leave(tx, edit, item)?;
     edit.board.item_count -= 1;
+    edit.board.subitem_count -= i64::from(record.parent_id.is_some());
     let after = json!(place.name());
     edit.record(tx, "item", id, "kept", None, Some(&after))
 }
@@ -82,10 +93,14 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Writte
     .await
 }
 
-/// Brings an item back within a change that is under way.
+/// Brings an item back, with the subitems that left along with it, within a change that is under way.
 pub(crate) fn restore_in(tx: &mut Tx<'_>, edit: &mut Edit, item_id: &str) -> Result<Item> {
     let kept = super::load(tx, edit, Kind::Item, item_id)?;
-    put_back(tx, edit, kept)
+    let item = put_back(tx, edit, kept)?;
+    for subitem in super::along(tx, edit, &Kind::Item.along(item_id), "", ITEMS_PER_STEP)? {
+        put_back(tx, edit, subitem)?;
+    }
+    Ok(item)
 }
 
 /// Where an item lies that is not on its board, and what it is called.
@@ -106,6 +121,7 @@ pub(super) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<I
         return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
     }
     let mut record: Record = super::read(&kept.record_json)?;
+    settle_parent(tx, edit, &mut record, &kept.with)?;
     let groups = board::groups(tx, &edit.account, &edit.board.id)?;
     if !groups.iter().any(|group| group.id == record.group_id) {
         record.group_id = groups.first().map(|group| group.id.clone()).ok_or_else(not_found)?;
@@ -116,10 +132,34 @@ pub(super) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<I
     items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     super::remove(tx, edit, Kind::Item, &item.record.id)?;
     edit.board.item_count += 1;
+    edit.board.subitem_count += i64::from(item.record.parent_id.is_some());
     edit.board.last_position = edit.board.last_position.max(item.position);
     let before = json!(kept.state);
     edit.record(tx, "item", &item.record.id, "kept", Some(&before), None)?;
     Ok(item)
+}
+
+/// A subitem comes back into its parent's group; where the parent is not there any more, or is a subitem by now, it comes back
+/// as an item.
+fn settle_parent(tx: &mut Tx<'_>, edit: &Edit, record: &mut Record, with: &str) -> Result<()> {
+    let Some(parent_id) = &record.parent_id else { return Ok(()) };
+    let Some(parent) = items::find(tx, &edit.account, &edit.board.id, parent_id)? else {
+        // Its parent may come back after it, along with the same group.
+        let sql = "SELECT 1 FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3 \
+             AND with_thing = $4 AND with_thing <> ''";
+        let of = params![edit.account.as_str(), &edit.board.id, parent_id, with];
+        if tx.query_opt(sql, of, |_| Ok(()))?.is_none() {
+            record.parent_id = None;
+        }
+        return Ok(());
+    };
+    if parent.record.parent_id.is_some() {
+        record.parent_id = None;
+    } else {
+        subitems::expect_room(tx, edit, &parent.record.id)?;
+        record.group_id = parent.record.group_id;
+    }
+    Ok(())
 }
 
 /// What happened to the board's columns while the item was away happens to its cells: those of a deleted column go where its

@@ -16,8 +16,8 @@ pub(crate) use columns::restore as restore_column;
 pub(crate) use columns::{is_kept as is_column_kept, keep as keep_column, keep_cells};
 pub(crate) use groups::{keep as keep_group, put_back as put_group_back, restore as restore_group};
 pub(crate) use items::{
-    archive as archive_item, delete as delete_item, keep as keep_item, place_of as place_of_item,
-    restore as restore_item, restore_in as restore_item_in,
+    archive as archive_item, delete as delete_item, keep as keep_item, keep_whole as keep_whole_item,
+    place_of as place_of_item, restore as restore_item, restore_in as restore_item_in,
 };
 pub(crate) use list::{boards as list_boards, list};
 pub(crate) use purge::{empty_due, empty_due_in_background, purge, purge_board, purge_of_board};
@@ -85,6 +85,8 @@ pub(crate) struct Kept {
     pub(crate) id: String,
     pub(crate) state: String,
     pub(crate) name: String,
+    /// What it left along with.
+    pub(crate) with: String,
     pub(crate) group_id: String,
     pub(crate) position: i64,
     pub(crate) record_json: String,
@@ -93,7 +95,8 @@ pub(crate) struct Kept {
     pub(crate) session_id: Option<String>,
 }
 
-const FIELDS: &str = "kind, thing_id, state, name, group_id, position, record_json, kept_ms, actor, session_id";
+const FIELDS: &str =
+    "kind, thing_id, state, name, group_id, position, record_json, kept_ms, actor, session_id, with_thing";
 
 fn kept_row(row: &dyn Row) -> Result<Kept> {
     Ok(Kept {
@@ -107,6 +110,7 @@ fn kept_row(row: &dyn Row) -> Result<Kept> {
         kept_ms: row.get(7)?,
         actor: row.get(8)?,
         session_id: row.get(9)?,
+        with: row.get(10)?,
     })
 }
 
@@ -152,10 +156,11 @@ fn insert(tx: &mut Tx<'_>, edit: &Edit, put: Putting<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What was put away by itself and can still be brought back.
+/// What was put away by itself and can still be brought back; a subitem also by itself where it left along with its parent.
 fn load(tx: &mut Tx<'_>, edit: &Edit, kind: Kind, id: &str) -> Result<Kept> {
     let sql = format!(
-        "SELECT {FIELDS} FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = $3 AND thing_id = $4 AND with_thing = ''"
+        "SELECT {FIELDS} FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = $3 AND thing_id = $4 \
+         AND (with_thing = '' OR substr(with_thing, 1, 5) = 'item/')"
     );
     let kept = tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, kind.name(), id], kept_row)?;
     if kept.state == Place::Trash.name() && kept.kept_ms <= due_before(edit.now_ms) {

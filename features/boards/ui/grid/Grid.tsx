@@ -1,6 +1,6 @@
 /**
  * The table of a board as an ARIA grid, worked as a spreadsheet: arrows move, Shift selects, Enter or typing edits, Escape
- * leaves, Delete empties, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
+ * leaves, Delete empties, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
@@ -47,6 +47,7 @@ export interface GridViewProps {
   onEdit: (item: string, column: string, value: CellValue, was: CellValue) => void;
   onDelete: (item: string, name: string) => void;
   onAdd: (name: string, group: string | undefined) => void;
+  onAddSubitem: (parent: string, name: string) => void;
   /** Shows what a computed cell comes from. */
   onOpenFormula: (column: Column, item: string) => void;
   /** Shows the files of a cell, and adds those that were dropped on it. */
@@ -55,7 +56,7 @@ export interface GridViewProps {
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, onEdit, onDelete, onAdd, onAddSubitem, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const cells = useCells(held, onEdit);
   const [search, setSearch] = useState('');
@@ -68,7 +69,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   const folded = settings.foldedGroups;
   // The only group comes to what the board comes to, which stands below.
   const isTotalledByGroup = isTotalled && table.meta.groups.length > 1;
-  const lines = useMemo(() => linesOf(table, { rows, folded: folded ?? [], hasTotals: isTotalledByGroup }), [table, rows, folded, isTotalledByGroup]);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => linesOf(table, { rows, folded: folded ?? [], unfolded, hasTotals: isTotalledByGroup }), [table, rows, folded, unfolded, isTotalledByGroup]);
   const template = `${GUTTER_PX}px ${shown.map(({ width }) => `${width}px`).join(' ')} 40px`;
   const chosenTotals = (settings.columnTotals ?? NO_TOTALS) as Record<string, TotalName | undefined>;
   const rowPx = useRowPx();
@@ -132,13 +134,13 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   const boxes = useMemo(() => (ranges.length > 0 ? ranges.map(boxOf) : []), [ranges]);
 
   const clamp = useCallback(
-    (next: Place): Place => ({ line: Math.max(HEAD_LINE, Math.min(next.line, lines.length - 1)), column: Math.max(0, Math.min(next.column, shown.length - 1)) }),
+    (next: Place, count = lines.length): Place => ({ line: Math.max(HEAD_LINE, Math.min(next.line, count - 1)), column: Math.max(0, Math.min(next.column, shown.length - 1)) }),
     [lines.length, shown.length],
   );
   const reveal = useCallback((line: number) => line >= 0 && virtual.scrollToIndex(line), [virtual]);
   const go = useCallback(
-    (next: Place) => {
-      const to = clamp(next);
+    (next: Place, count?: number) => {
+      const to = clamp(next, count);
       wantsFocus.current = true;
       setRanges([]);
       setPlace(to);
@@ -200,6 +202,21 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
       setGrouping(asked);
     }
   };
+  /** Shows or hides the subitems of the item of a line, of a subitem those that it stands among. */
+  const unfold = (line: number, isShown?: boolean) => {
+    const row = lines[line];
+    const item = typeof row === 'number' ? (table.parent(row) ?? table.id(row)) : typeof row === 'object' && 'addTo' in row ? row.addTo : null;
+    if (item === null) return;
+    const shows = isShown ?? !unfolded.has(item);
+    if (shows === unfolded.has(item)) return;
+    const next = new Set(unfolded);
+    if (shows) next.add(item);
+    else next.delete(item);
+    setUnfolded(next);
+    const parent = lines.findIndex((one) => typeof one === 'number' && table.id(one) === item);
+    // An item without any goes on to the line that adds the first.
+    go({ line: shows && !table.subitems.has(item) ? parent + 1 : parent, column: 0 }, lines.length + 1);
+  };
   const newest = useRef<RowActions>(undefined);
   newest.current = {
     focus: setPlace,
@@ -228,6 +245,8 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
     },
     remove: onDelete,
     openItem: onOpenItem,
+    unfold: (line) => unfold(line),
+    addSubitem: onAddSubitem,
   };
   // The same object for as long as the table is there; what it calls is the newest.
   const actions = useMemo<RowActions>(
@@ -239,8 +258,13 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
   );
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (editing || event.altKey) return;
+    if (editing) return;
     const { line, column } = place;
+    if (event.altKey) {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      event.preventDefault();
+      return unfold(line, event.key === 'ArrowDown');
+    }
     const isCommand = event.ctrlKey || event.metaKey;
     const end = event.shiftKey && ranges.length > 0 ? last.to : place;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2);
@@ -458,7 +482,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
               const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
               return (
                 <Row
-                  key={typeof line === 'number' ? table.id(line) : `line ${index}`}
+                  key={typeof line === 'number' ? table.id(line) : 'addTo' in line ? `add to ${line.addTo}` : `line ${index}`}
                   line={line}
                   index={index}
                   top={start}
@@ -473,6 +497,7 @@ export function GridView({ table: held, members, settings, onSettings, onEdit, o
                   handle={typeof line === 'number' && lastBox.bottom === index ? lastBox.right : -1}
                   totals={typeof line === 'object' && 'totalsOf' in line ? totals?.groups[line.totalsOf.id] : undefined}
                   chosenTotals={chosenTotals}
+                  isUnfolded={typeof line === 'number' && unfolded.size > 0 && unfolded.has(table.id(line))}
                   actions={actions}
                 />
               );

@@ -1,11 +1,12 @@
 /** The head of a group in a table: what it is called, how many items it shows, a button that adds one, and its menu. */
 import { Icon, IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { Group } from '../data';
+import { countedSubitems } from '../subitems';
 import { placeOf, type GroupAsk } from './groups';
 import './groups.css';
 
 export interface GroupHeadProps {
-  line: { group: Group; count: number; isFolded: boolean };
+  line: { group: Group; count: number; subitems: number; isFolded: boolean };
   index: number;
   /** All groups of the board, in order. */
   groups: readonly Group[];
@@ -32,6 +33,7 @@ export function GroupHead({ line, index, groups, here, actions }: GroupHeadProps
         {group.color && <span className="grid-group-mark" aria-hidden="true" style={{ background: group.color }} />}
         {group.name}
         <span className="grid-group-count">{line.count.toLocaleString()}</span>
+        {line.subitems > 0 && <span className="grid-group-count">{countedSubitems(line.subitems)}</span>}
       </div>
       <div
         role="gridcell"

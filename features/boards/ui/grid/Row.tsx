@@ -8,7 +8,10 @@ import { isFiles } from '../files/data';
 import { show } from '../format';
 import { NoResult } from '../formula/NoResult';
 import { LabelPill } from '../LabelPill';
+import { SubitemCount } from '../SubitemCount';
+import { progressOf } from '../subitems';
 import type { BoardTable } from '../table';
+import { AddSubitem } from './AddSubitem';
 import type { ShownColumn } from './columns';
 import { GroupHead } from './GroupHead';
 import type { GroupAsk } from './groups';
@@ -35,6 +38,9 @@ export interface RowActions {
   drop: (place: Place, files: readonly File[]) => void;
   remove: (item: string, name: string) => void;
   openItem: (item: string, name: string) => void;
+  /** Shows an item's subitems below it, or hides them. */
+  unfold: (line: number) => void;
+  addSubitem: (parent: string, name: string) => void;
 }
 
 export interface RowProps {
@@ -55,17 +61,26 @@ export interface RowProps {
   handle: number;
   totals: GroupTotal | undefined;
   chosenTotals: Record<string, TotalName | undefined>;
+  /** Whether its subitems stand below it. */
+  isUnfolded: boolean;
   actions: RowActions;
 }
 
 export const Row = memo(function Row(props: RowProps) {
-  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, actions } = props;
+  const { line, index, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   const style = { top, height: rowPx, gridTemplateColumns: template };
   if (typeof line !== 'number' && 'group' in line) {
     return (
       <div {...frame} className="grid-row grid-group" style={{ top, height: rowPx }}>
         <GroupHead line={line} index={index} groups={table.meta.groups} here={here} actions={actions} />
+      </div>
+    );
+  }
+  if (typeof line !== 'number' && 'addTo' in line) {
+    return (
+      <div {...frame} className="grid-row grid-subadd" style={style}>
+        <AddSubitem line={line} index={index} columns={shown.length} here={here} table={table} actions={actions} />
       </div>
     );
   }
@@ -80,6 +95,8 @@ export const Row = memo(function Row(props: RowProps) {
   const item = table.id(line);
   const name = String(table.cell(line, 'name') ?? '');
   const selected = (at: number) => boxes.some((box) => within(box, index, at));
+  const isSubitem = table.parent(line) !== null;
+  const progress = isSubitem ? null : progressOf(table, item);
   return (
     <div {...frame} className="grid-row grid-item" style={style}>
       <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
@@ -96,6 +113,8 @@ export const Row = memo(function Row(props: RowProps) {
             aria-selected={selected(at)}
             data-column={at}
             data-first={at === 0 || undefined}
+            data-sub={(at === 0 && isSubitem) || undefined}
+            aria-expanded={at === 0 && progress ? isUnfolded : undefined}
             data-frozen={left !== null || undefined}
             data-selected={selected(at) || undefined}
             data-numeric={shownAs(column).type === 'number' || undefined}
@@ -113,6 +132,18 @@ export const Row = memo(function Row(props: RowProps) {
             })}
             onClick={(event) => column.type === 'checkbox' && !event.shiftKey && !event.ctrlKey && !event.metaKey && actions.toggle(index, at)}
           >
+            {at === 0 && !isSubitem && !isEditing && (
+              // Alt and the arrows do the same from the cell.
+              <span className="grid-unfold" data-has={progress !== null || undefined} onDoubleClick={(event) => event.stopPropagation()}>
+                <IconButton
+                  icon={isUnfolded ? 'chevronDown' : progress ? 'chevronRight' : 'plus'}
+                  label={isUnfolded ? `Hide subitems of ${name}` : progress ? `Show subitems of ${name}` : `Add subitems to ${name}`}
+                  keys={isUnfolded ? 'Alt ↑' : 'Alt ↓'}
+                  excludeFromTabOrder
+                  onPress={() => actions.unfold(index)}
+                />
+              </span>
+            )}
             {isEditing ? (
               <CellBeingEdited
                 column={column}
@@ -126,6 +157,7 @@ export const Row = memo(function Row(props: RowProps) {
             ) : (
               <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
             )}
+            {at === 0 && !isEditing && <SubitemCount progress={progress} />}
             {at === 0 && !isEditing && (
               // Space does the same from the cell, so that the button is no stop of its own.
               <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>

@@ -45,7 +45,7 @@ function sheet(): Sheet {
 describe('lines', () => {
   const shown = (options: Parameters<typeof linesOf>[1]) => {
     const table = read();
-    return linesOf(table, options).map((line) => (typeof line === 'number' ? String(table.cell(line, 'name')) : 'group' in line ? `${line.group.name} ${line.count}${line.isFolded ? ' folded' : ''}` : `= ${line.totalsOf.name}`));
+    return linesOf(table, options).map((line) => (typeof line === 'number' ? String(table.cell(line, 'name')) : 'group' in line ? `${line.group.name} ${line.count}${line.isFolded ? ' folded' : ''}` : 'addTo' in line ? '+' : `= ${line.totalsOf.name}`));
   };
 
   it('stand by group, in the order of the view', () => {

@@ -34,7 +34,7 @@ function table(groups = GROUPS): BoardTable {
 
 const actions = { focus: vi.fn(), fold: vi.fn(), group: vi.fn() };
 const head = (at: number, groups = GROUPS) =>
-  render(<GroupHead line={{ group: groups[at]!, count: 2, isFolded: false }} index={0} groups={groups} here={0} actions={actions} />);
+  render(<GroupHead line={{ group: groups[at]!, count: 2, subitems: 0, isFolded: false }} index={0} groups={groups} here={0} actions={actions} />);
 
 it("counts a group's items whatever the view shows, and knows its place", () => {
   expect(itemsOf(table(), 'g1')).toEqual(['i1', 'i2']);

@@ -1,14 +1,16 @@
-/** The lines of a table: heads of groups, items in the view's order, and what the groups come to. */
+/** The lines of a table: heads of groups, items in the view's order, below them their subitems where they are unfolded, and what the groups come to. */
 import type { Group } from '../data';
 import type { BoardTable, Line } from '../table';
 
-/** A group's head, the row of an item, or the totals of a group. */
-export type GridLine = { group: Group; count: number; isFolded: boolean } | { totalsOf: Group } | number;
+/** A group's head, the row of an item or a subitem, the line that adds a subitem to an item, or the totals of a group. */
+export type GridLine = { group: Group; count: number; subitems: number; isFolded: boolean } | { addTo: string } | { totalsOf: Group } | number;
 
 interface Options {
   /** Rows of the view; the board's own where `null`. */
   rows: Uint32Array | null;
   folded: readonly string[];
+  /** Items whose subitems are shown below them. */
+  unfolded?: ReadonlySet<string>;
   /** Whether each group is followed by what its items come to. */
   hasTotals: boolean;
 }
@@ -34,8 +36,8 @@ function placesOf(table: BoardTable): Uint16Array {
   return made;
 }
 
-/** Items by group, in order; groups without items are shown only where nothing chooses among the items. */
-export function linesOf(table: BoardTable, { rows, folded, hasTotals }: Options): GridLine[] {
+/** Items by group, in order: a subitem stands below its parent and nowhere else. Groups without items are shown only where nothing chooses among the items. */
+export function linesOf(table: BoardTable, { rows, folded, unfolded, hasTotals }: Options): GridLine[] {
   const { groups } = table.meta;
   const byGroup: number[][] = groups.map(() => []);
   if (rows) {
@@ -55,9 +57,16 @@ export function linesOf(table: BoardTable, { rows, folded, hasTotals }: Options)
     const items = byGroup[at]!;
     if (isChosen && items.length === 0) return;
     const isFolded = folded.includes(group.id);
-    lines.push({ group, count: items.length, isFolded });
+    let subitems = 0;
+    if (table.subitems.size > 0) for (const row of items) subitems += table.subitems.get(table.id(row))?.length ?? 0;
+    lines.push({ group, count: items.length, subitems, isFolded });
     if (isFolded) return;
-    for (const row of items) lines.push(row);
+    for (const row of items) {
+      lines.push(row);
+      if (!unfolded || unfolded.size === 0) continue;
+      const id = table.id(row);
+      if (unfolded.has(id)) lines.push(...(table.subitems.get(id) ?? []), { addTo: id });
+    }
     if (hasTotals && items.length > 0) lines.push({ totalsOf: group });
   });
   return lines;
@@ -78,5 +87,6 @@ export function followed(line: number, before: Drawn, now: Drawn): number {
     return row === undefined ? -1 : now.lines[line] === row ? line : now.lines.indexOf(row);
   }
   if (was !== undefined && 'group' in was) return now.lines.findIndex((one) => typeof one === 'object' && 'group' in one && one.group.id === was.group.id);
+  if (was !== undefined && 'addTo' in was) return now.lines.findIndex((one) => typeof one === 'object' && 'addTo' in one && one.addTo === was.addTo);
   return line < now.lines.length ? line : -1;
 }

@@ -8,7 +8,7 @@ describe('columns of a file', () => {
     expect(becomesOf(found({ type: 'number' }), undefined)).toBe('number');
     expect(becomesOf(found({ type: 'number', columnId: 'c7' }), undefined)).toBe('c7');
     expect(becomesOf(found({ role: 'group' }), undefined)).toBe('group');
-    for (const becomes of ['skip', 'name', 'group', 'date', 'c12'] as const) {
+    for (const becomes of ['skip', 'name', 'group', 'parent', 'date', 'c12'] as const) {
       expect(becomesOf(found({ type: 'number' }), chosenAs(2, becomes))).toBe(becomes);
     }
   });

@@ -18,7 +18,7 @@ export interface FoundColumn {
   type?: ColumnType;
   /** The column of the board that it fills, where the board is there already. */
   columnId?: string;
-  role: 'name' | 'group' | 'column' | 'skip';
+  role: 'name' | 'group' | 'parent' | 'column' | 'skip';
   sample: string[];
   notes: string[];
 }
@@ -76,7 +76,7 @@ export interface Chosen {
   index: number;
   type?: ColumnType;
   columnId?: string;
-  role?: 'name' | 'group';
+  role?: 'name' | 'group' | 'parent';
   skip?: boolean;
 }
 
@@ -92,12 +92,13 @@ export interface Choices {
 }
 
 /** What a column of the file can become: a type, a part of the item, or a column of the board (`c1` and so on). */
-export type Becomes = ColumnType | 'name' | 'group' | 'skip' | `c${number}`;
+export type Becomes = ColumnType | 'name' | 'group' | 'parent' | 'skip' | `c${number}`;
 
 /** What can be chosen for a column of a new board. */
 export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
   { value: 'name', label: 'Name of the item' },
   { value: 'group', label: 'Group of the item' },
+  { value: 'parent', label: 'Parent of the item, by key or name' },
   ...Object.entries(COLUMN_TYPES)
     .filter(([type]) => isFromFile(type as ColumnType))
     .map(([value, label]) => ({ value: value as Becomes, label })),
@@ -114,7 +115,7 @@ export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becom
 /** The choice that makes a column become this. */
 export function chosenAs(index: number, becomes: Becomes): Chosen {
   if (becomes === 'skip') return { index, skip: true };
-  if (becomes === 'name' || becomes === 'group') return { index, role: becomes };
+  if (becomes === 'name' || becomes === 'group' || becomes === 'parent') return { index, role: becomes };
   if (/^c\d+$/.test(becomes)) return { index, columnId: becomes };
   return { index, type: becomes as ColumnType };
 }

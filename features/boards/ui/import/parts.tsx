@@ -73,8 +73,8 @@ export function Columns({ columns, chosen, board, onChoose }: ColumnsProps) {
             <tr key={found.index}>
               <th scope="row">{found.title}</th>
               <td>
-                {found.role === 'name' || (own && found.role === 'group') ? (
-                  <span className="import-role">{found.role === 'name' ? 'Name of the item' : 'Group of the item'}</span>
+                {found.role === 'name' || (own && (found.role === 'group' || found.role === 'parent')) ? (
+                  <span className="import-role">{found.role === 'name' ? 'Name of the item' : found.role === 'group' ? 'Group of the item' : 'Parent of the item'}</span>
                 ) : (
                   <Select<Becomes>
                     aria-label={`What ${found.title} becomes`}

@@ -2,6 +2,8 @@
 import { useRef, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
 import { IconButton, Menu } from '@shell/components';
 import type { Column, Member } from '../data';
+import { SubitemCount } from '../SubitemCount';
+import { progressOf } from '../subitems';
 import type { BoardTable } from '../table';
 import { CardField } from '../views/fields';
 import type { Stack } from './stacks';
@@ -33,6 +35,7 @@ export function CardBody({ table, row, fields, members }: CardBodyProps) {
 function CardFields({ table, row, fields, members }: CardBodyProps) {
   return (
     <span className="card-fields">
+      <SubitemCount progress={progressOf(table, table.id(row))} />
       {fields.map((column) => (
         <CardField key={column.id} column={column} value={table.cell(row, column.id)} members={members} />
       ))}

@@ -18,6 +18,7 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Esc', label: 'Leave the cell as it was' },
       { keys: 'Delete', label: 'Empty the selected cells' },
       { keys: 'Space', label: 'Open the item from its name, or tick a box' },
+      { keys: 'Alt ↑ ↓', label: 'Fold or unfold subitems' },
       { keys: 'Shift arrows', label: 'Select more cells' },
       { keys: 'Ctrl arrows', label: 'Go to the first or last cell' },
       { keys: 'Ctrl A', label: 'Select everything' },

@@ -1,0 +1,168 @@
+//! Subitems: items that belong to another item of their board.
+//!
+//! Invariants: there is one level, so that a parent is never a subitem itself; a subitem stands in its parent's group, and
+//! leaves and comes back with it. Everything else is as for any item: it has its own cells, comments and activity.
+
+use crate::board::{self, Edit};
+use crate::items::{self, Item, Record};
+use crate::{BOARD_LIMIT, SUBITEM_DEPTH};
+use kit::Ctx;
+use kit::error::{self, Result, invalid, not_found};
+use serde_json::{Value, json};
+use store::{ChangeRow, HasDb, Tx, params};
+
+/// Subitems of one item.
+pub const SUBITEMS_MAX: i64 = 1_000;
+
+/// What a change of an item's parent is recorded as; its sides are [`place`]s.
+pub(crate) const PARENT: &str = "parentId";
+
+/// The condition that the index of subitems answers; `$3` is the parent.
+pub(crate) const OF_PARENT: &str = "parent_id = $3 AND parent_id <> ''";
+
+/// Where an item stands, for the record of changes: leaving its parent brings it back to the group that it was in.
+pub(crate) fn place(record: &Record) -> Value {
+    match &record.parent_id {
+        Some(parent_id) => json!({"groupId": record.group_id, "parentId": parent_id}),
+        None => json!({"groupId": record.group_id}),
+    }
+}
+
+/// How many subitems an item has.
+pub(crate) fn count(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<i64> {
+    let sql = format!("SELECT count(*) FROM items WHERE account_id = $1 AND board_id = $2 AND {OF_PARENT}");
+    tx.query_one(&sql, params![account, board_id, item_id], |row| row.get(0))
+}
+
+/// The item that is to have subitems, and room for one more.
+pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<Item> {
+    let parent = items::load(tx, edit, parent_id)?;
+    if parent.record.parent_id.is_some() {
+        return Err(deep(format!("{} is a subitem itself.", parent.record.name)));
+    }
+    expect_room(tx, edit, parent_id)?;
+    Ok(parent)
+}
+
+/// Refuses one subitem more than an item may have.
+pub(crate) fn expect_room(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<()> {
+    if count(tx, &edit.account, &edit.board.id, parent_id)? >= SUBITEMS_MAX {
+        return Err(BOARD_LIMIT.error(format!("An item has at most {SUBITEMS_MAX} subitems.")));
+    }
+    Ok(())
+}
+
+fn deep(detail: String) -> kit::Error {
+    SUBITEM_DEPTH.error(detail.clone()).at("/parentId", "subitem-depth", detail)
+}
+
+/// The subitems of an item in their order.
+pub(crate) fn of(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Vec<Item>> {
+    let sql = format!(
+        "SELECT {} FROM items WHERE account_id = $1 AND board_id = $2 AND {OF_PARENT} ORDER BY position, item_id",
+        items::FIELDS
+    );
+    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, item_id], items::item_row)
+}
+
+/// Brings the subitems of an item into the group that it stands in now.
+pub(crate) fn follow(tx: &mut Tx<'_>, edit: &Edit, item: &Record) -> Result<()> {
+    if edit.board.subitem_count == 0 || item.parent_id.is_some() {
+        return Ok(());
+    }
+    let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
+    items::change_all(tx, edit, OF_PARENT, &item.id, |record| {
+        record.group_id.clone_from(&item.group_id);
+        record.updated_at.clone_from(&now);
+        record.updated_by.clone_from(&by);
+    })
+}
+
+/// Gives an item another group, another parent, or makes it an item again, as asked; records it, without saving the item.
+pub(crate) fn move_to(
+    tx: &mut Tx<'_>,
+    edit: &mut Edit,
+    item: &mut Item,
+    group_id: Option<String>,
+    parent_id: Option<&Value>,
+) -> Result<()> {
+    if let Some(group_id) = &group_id
+        && !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|group| group.id == *group_id)
+    {
+        return Err(not_found());
+    }
+    let was = item.record.parent_id.clone();
+    let wanted = match parent_id {
+        None => was.clone(),
+        Some(Value::Null) => None,
+        // An option of the command line is never null.
+        Some(Value::String(id)) => Some(id.clone()).filter(|id| !id.is_empty()),
+        Some(_) => return Err(invalid("/parentId", "wrong-type", "parentId is the id of an item, or null.")),
+    };
+    if wanted == was {
+        let Some(group_id) = group_id else { return Ok(()) };
+        if was.is_some() {
+            return expect_group(&group_id, &item.record.group_id);
+        }
+        let (before, after) = (json!(item.record.group_id), json!(group_id));
+        edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
+        item.record.group_id = group_id;
+        return follow(tx, edit, &item.record);
+    }
+    let before = place(&item.record);
+    match &wanted {
+        None => {
+            edit.board.subitem_count -= 1;
+            item.record.group_id = group_id.unwrap_or_else(|| item.record.group_id.clone());
+        }
+        Some(parent_id) => {
+            if *parent_id == item.record.id {
+                return Err(deep("An item is not its own subitem.".to_owned()));
+            }
+            let parent = parent(tx, edit, parent_id)?;
+            if count(tx, &edit.account, &edit.board.id, &item.record.id)? > 0 {
+                return Err(deep(format!("{} has subitems of its own.", item.record.name)));
+            }
+            if let Some(group_id) = group_id {
+                expect_group(&group_id, &parent.record.group_id)?;
+            }
+            edit.board.subitem_count += i64::from(was.is_none());
+            item.record.group_id = parent.record.group_id;
+        }
+    }
+    item.record.parent_id = wanted;
+    let after = place(&item.record);
+    edit.record(tx, "item", &item.record.id, PARENT, Some(&before), Some(&after))
+}
+
+/// Refuses a group that is not the parent's.
+pub(crate) fn expect_group(group_id: &str, of_parent: &str) -> Result<()> {
+    if group_id == of_parent {
+        return Ok(());
+    }
+    let detail = "A subitem stands in its parent's group: move the parent, or make it an item with parentId null.";
+    Err(invalid("/groupId", "not-the-parents", detail))
+}
+
+/// What `boards.items.update` takes to bring an item back to where it stood before it got another parent, or none.
+pub(crate) async fn back(ctx: &Ctx, account: String, board_id: &str, change: &ChangeRow) -> Result<Value> {
+    let before = change.before.clone().unwrap_or_default();
+    let id = board_id.to_owned();
+    let mut input = json!({"boardId": board_id, "itemId": change.subject_id, "parentId": null});
+    let read = move |tx: &mut Tx<'_>| {
+        let Some(parent_id) = before[PARENT].as_str() else {
+            // Where its group was deleted since, it stays in the one that it stands in.
+            let groups = board::groups(tx, &account, &id)?;
+            let group = groups.into_iter().find(|group| before["groupId"] == *group.id);
+            return Ok(group.map(|group| ("groupId", group.id)));
+        };
+        match items::find(tx, &account, &id, parent_id)? {
+            Some(_) => Ok(Some((PARENT, parent_id.to_owned()))),
+            None => Err(error::CONFLICT.error("The item that it was a subitem of was deleted since.")),
+        }
+    };
+    if let Some((member, value)) = ctx.db().read(read).await? {
+        input[member] = json!(value);
+    }
+    Ok(input)
+}

@@ -1,0 +1,163 @@
+/** Subitems stand below their parents and nowhere else, and are worked from the item's panel. */
+import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe as inWords } from './Activity';
+import type { Column } from './data';
+import { linesOf } from './grid/lines';
+import { itemsOf } from './kanban/stacks';
+import { doneBy, placesFor, progressOf, progressText, subitemCount } from './subitems';
+import { Subitems } from './Subitems';
+import { BoardTable, type Changed } from './table';
+
+type Send = (path: string, body?: unknown, options?: unknown) => Promise<unknown>;
+const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), patch: vi.fn<Send>(), delete: vi.fn<Send>() };
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: Object.fromEntries((['get', 'post', 'patch', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+}));
+
+const at = '2026-03-01T12:00:00.000Z';
+const board = { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: 3, updatedAt: at };
+const groups = [
+  { id: 'g1', name: 'One' },
+  { id: 'g2', name: 'Two' },
+];
+const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open' }, { id: 'l2', text: 'Done', done: true }] } };
+
+/** A and B in the first group, C in the second; A1 and A2 belong to A. */
+function read(columns: Column[] = [status]): BoardTable {
+  const table = tableFromArrays(
+    { id: ['a', 'a1', 'b', 'a2', 'c'], groupId: ['g1', 'g1', 'g1', 'g1', 'g2'], name: ['A', 'A1', 'B', 'A2', 'C'], c1: ['l2', 'l2', null, 'l1', null], parentId: [null, 'a', null, 'a', null] },
+    { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8(), parentId: utf8() } },
+  );
+  table.schema.metadata = new Map([['board', JSON.stringify({ board, groups, columns, members: [] })]]);
+  return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
+}
+
+const changed = (over: Partial<Changed>): Changed => ({ board: { ...board, revision: 2 }, groups, columns: [status], members: [], items: [], moved: [], removed: [], reload: false, ...over });
+const item = (id: string, over: Partial<Changed['items'][number]> = {}) => ({ id, groupId: 'g1', name: id.toUpperCase(), position: 1, createdAt: at, updatedAt: at, cells: {}, ...over });
+const drawn = (table: BoardTable, unfolded: string[] = []) =>
+  linesOf(table, { rows: null, folded: [], unfolded: new Set(unfolded), hasTotals: false }).map((line) =>
+    typeof line === 'number' ? String(table.cell(line, 'name')) : 'group' in line ? `${line.group.name} ${line.count}/${line.subitems}` : 'addTo' in line ? `+${line.addTo}` : '=',
+  );
+
+describe('a board with subitems', () => {
+  it('shows them below their parents, and only there', () => {
+    const table = read();
+    expect(drawn(table)).toEqual(['One 2/2', 'A', 'B', 'Two 1/0', 'C']);
+    expect(drawn(table, ['a', 'c'])).toEqual(['One 2/2', 'A', 'A1', 'A2', '+a', 'B', 'Two 1/0', 'C', '+c']);
+    expect([...itemsOf(table)].map((row) => table.id(row))).toEqual(['a', 'b', 'c']);
+    expect([table.count, subitemCount(table), table.parent(1), table.parent(0)]).toEqual([3, 2, 'a', null]);
+  });
+
+  it('follows what becomes a subitem, an item, comes and goes', () => {
+    const table = read().patched(changed({ items: [item('a1'), item('b', { parentId: 'a' }), item('n', { parentId: 'c', groupId: 'g2' })], removed: ['a2'] }))!;
+    expect(drawn(table, ['a', 'c'])).toEqual(['One 2/1', 'A', 'B', '+a', 'A1', 'Two 1/1', 'C', 'N', '+c']);
+    expect(table.patch()!.items.map((one) => [one.row, one.parentId])).toEqual([[1, null], [2, 'a'], [5, 'c']]);
+  });
+
+  it('tells how many there are and how many are done', () => {
+    expect(progressText(progressOf(read(), 'a')!)).toBe('1 of 2 subitems done');
+    expect(progressOf(read(), 'b')).toBeNull();
+    const plain = read([{ ...status, type: 'dropdown' }]);
+    expect(progressText(progressOf(plain, 'a')!)).toBe('2 subitems');
+    // Where no label is marked as done, the usual words count.
+    const words = { ...status, settings: { labels: [{ id: 'l1', text: 'Closed ' }, { id: 'l2', text: 'Started' }] } };
+    expect([...doneBy([words])!.labels]).toEqual(['l1']);
+  });
+
+  it('tells in the activity what became of an item', () => {
+    const told = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, field: 'parentId', before, after, undoable: true }, [], [], []).words;
+    const [item, sub] = [{ groupId: 'g1' }, { groupId: 'g1', parentId: 'a' }];
+    expect(told(item, sub)).toEqual({ before: 'an item of its own', after: 'a subitem' });
+    expect(told(sub, item)).toEqual({ before: 'a subitem', after: 'an item of its own' });
+    expect(told(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'a subitem of another item', after: 'a subitem' });
+  });
+
+  it('finds a place between neighbours, and new ones where there is none', () => {
+    const list = [10, 20, 30].map((position) => ({ id: `p${position}`, position }));
+    expect(placesFor(list, 2, 1)).toEqual([{ id: 'p30', position: 15 }]);
+    expect(placesFor(list, 0, 2)).toEqual([{ id: 'p10', position: 30 + 65_536 }]);
+    expect(placesFor(list, 1, 0)).toEqual([{ id: 'p20', position: 4 }]);
+    expect(placesFor([{ id: 'x', position: 0 }, { id: 'y', position: 1 }], 1, 0)).toEqual([
+      { id: 'y', position: 1 + 65_536 },
+      { id: 'x', position: 1 + 2 * 65_536 },
+    ]);
+    expect(placesFor(list, 2, 3)).toEqual([]);
+  });
+});
+
+describe('the subitems of the item at the side', () => {
+  const [edit, follow, onOpen] = [vi.fn(), vi.fn(), vi.fn()];
+  const draw = (of = 'a') => render(<Subitems table={read()} item={of} edit={edit} follow={follow} onOpen={onOpen} />);
+  beforeEach(() => {
+    for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
+    for (const called of [edit, follow, onOpen]) called.mockReset().mockResolvedValue(undefined);
+  });
+
+  it('are added, opened and deleted by keyboard', async () => {
+    draw();
+    screen.getByText('1 of 2 subitems done');
+    const field = screen.getByPlaceholderText('Add a subitem');
+    fireEvent.change(field, { target: { value: ' A3 ' } });
+    fireEvent.submit(field);
+    expect(api.post).toHaveBeenCalledWith('/boards/b/items', { name: 'A3', parentId: 'a' });
+    await waitFor(() => expect(follow).toHaveBeenCalledOnce());
+    fireEvent.click(screen.getByText('A1'));
+    expect(onOpen).toHaveBeenCalledWith('a1', 'A1');
+    fireEvent.keyDown(screen.getByText('A2'), { key: 'Delete' });
+    expect(api.delete).toHaveBeenCalledWith('/boards/b/items/a2');
+  });
+
+  it('are renamed by F2', async () => {
+    draw();
+    fireEvent.keyDown(screen.getByText('A1'), { key: 'F2' });
+    const name = await screen.findByLabelText('Name');
+    fireEvent.change(name, { target: { value: 'Better' } });
+    fireEvent.keyDown(name, { key: 'Enter' });
+    await waitFor(() => expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a1', { name: 'Better' }, { ifMatch: '' }));
+  });
+
+  it('are moved by Alt and the arrows', async () => {
+    api.get.mockResolvedValue({ items: [{ id: 'a1', position: 10 }, { id: 'a2', position: 20 }] });
+    draw();
+    fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowUp', altKey: true });
+    await waitFor(() => expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a2', { position: 4 }));
+    fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowDown', altKey: true });
+    expect(api.get).toHaveBeenCalledOnce();
+  });
+
+  it('are given a status', async () => {
+    const user = userEvent.setup();
+    draw();
+    screen.getByRole('button', { name: /Status of A2/ }).focus();
+    await user.keyboard('{ArrowDown}');
+    (await screen.findByRole('option', { name: 'Done' })).focus();
+    await user.keyboard('{Enter}');
+    expect(edit).toHaveBeenCalledWith('a2', 'c1', 'l2');
+  });
+
+  it('are made items through their menu', async () => {
+    const user = userEvent.setup();
+    draw();
+    screen.getByRole('button', { name: 'More about A1' }).focus();
+    await user.keyboard('{Enter}');
+    (await screen.findByRole('menuitem', { name: 'Make it an item' })).focus();
+    await user.keyboard('{Enter}');
+    expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a1', { parentId: null });
+  });
+
+  it('say so where there are none, and lead from a subitem to its parent', async () => {
+    const user = userEvent.setup();
+    const { unmount } = draw('b');
+    screen.getByText(/No subitems yet/);
+    unmount();
+    draw('a1');
+    await user.click(screen.getByRole('button', { name: 'A' }));
+    expect(onOpen).toHaveBeenCalledWith('a', 'A');
+    await user.click(screen.getByRole('button', { name: 'Make it an item' }));
+    expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a1', { parentId: null });
+  });
+});

@@ -1,0 +1,80 @@
+/** Subitems: how far an item's are, and the requests that add, order and free them. */
+import { api } from '@shell/api';
+import type { Column } from './data';
+import type { BoardTable } from './table';
+
+/** What labels are called that mean done, on boards where none is marked so. */
+const DONE_WORDS = new Set(['done', 'complete', 'closed']);
+/** What a place at the end is above the last one. */
+const STEP = 65_536;
+
+/** The first status column, and its labels that mean done. */
+export function doneBy(columns: readonly Column[]): { column: Column; labels: ReadonlySet<string> } | null {
+  const column = columns.find((one) => one.type === 'status');
+  if (!column) return null;
+  const labels = column.settings.labels ?? [];
+  const isMarked = labels.some((label) => label.done);
+  const done = labels.filter((label) => (isMarked ? label.done : DONE_WORDS.has(label.text.trim().toLowerCase())));
+  return { column, labels: new Set(done.map((label) => label.id)) };
+}
+
+export interface Progress {
+  count: number;
+  /** How many of them are done; `null` where the board has no status column. */
+  done: number | null;
+}
+
+/** How many subitems an item has and how many are done; `null` where it has none. */
+export function progressOf(table: BoardTable, item: string): Progress | null {
+  const rows = table.subitems.get(item);
+  if (!rows) return null;
+  const by = doneBy(table.meta.columns);
+  const isDone = (row: number) => by?.labels.has(String(table.cell(row, by.column.id) ?? '')) ?? false;
+  return { count: rows.length, done: by && rows.filter(isDone).length };
+}
+
+/** How many subitems a board has. */
+export function subitemCount(table: BoardTable): number {
+  let count = 0;
+  for (const rows of table.subitems.values()) count += rows.length;
+  return count;
+}
+
+export const countedSubitems = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'subitem' : 'subitems'}`;
+
+/** In words: "2 of 5 subitems done". */
+export const progressText = ({ count, done }: Progress) => (done === null ? countedSubitems(count) : `${done.toLocaleString()} of ${countedSubitems(count)} done`);
+
+interface Placed {
+  id: string;
+  position: number;
+}
+
+/** The places to write so that the one at `from` stands at `to`: between its neighbours, or from there on where no place is left. */
+export function placesFor(list: readonly Placed[], from: number, to: number): Placed[] {
+  const order = [...list];
+  const [moved] = order.splice(from, 1);
+  if (!moved || from === to || to < 0 || to >= list.length) return [];
+  order.splice(to, 0, moved);
+  const before = order[to - 1]?.position ?? -1;
+  const after = order[to + 1]?.position;
+  if (after === undefined) return [{ id: moved.id, position: before + STEP }];
+  const middle = Math.floor((before + after) / 2);
+  if (middle > before && middle < after) return [{ id: moved.id, position: middle }];
+  const end = Math.max(...order.map((one) => one.position));
+  return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
+}
+
+/** Changes of subitems that the page asks for. */
+export const subitem = {
+  add: (board: string, parentId: string, name: string) => api.post<{ id: string }>(`/boards/${board}/items`, { name, parentId }),
+  /** Makes it an item of its own. */
+  free: (board: string, item: string) => api.patch(`/boards/${board}/items/${item}`, { parentId: null }),
+  put: (board: string, item: string, parentId: string) => api.patch(`/boards/${board}/items/${item}`, { parentId }),
+  /** Moves one among its parent's by so many places. */
+  move: async (board: string, parentId: string, item: string, by: number) => {
+    const { items } = await api.get<{ items: Placed[] }>(`/boards/${board}/items`, { query: { parentId, limit: 1000 } });
+    const at = items.findIndex((one) => one.id === item);
+    for (const { id, position } of placesFor(items, at, at + by)) await api.patch(`/boards/${board}/items/${id}`, { position });
+  },
+};
