@@ -163,7 +163,8 @@ test('an item is opened, talked about and followed, by keyboard', async ({ page,
   await (await cell(page, 'Paint the hull', 'Name')).focus();
   await page.keyboard.press('Space');
   const panel = page.getByRole('complementary', { name: 'Paint the hull' });
-  await expect(panel.getByRole('textbox', { name: 'Comment' })).toBeFocused();
+  await expect(panel.getByRole('button', { name: 'Paint the hull', exact: true })).toBeFocused();
+  await panel.getByRole('textbox', { name: 'Comment' }).focus();
   await page.keyboard.type('<b>Blue</b>, says @ada b');
   await expect(panel.getByRole('option', { name: 'Ada Berg' })).toBeVisible();
   await expectAccessible(page, 'item');

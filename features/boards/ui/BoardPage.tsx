@@ -12,6 +12,7 @@ import { isFiles } from './files/data';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
+import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
 import { countedSubitems, subitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
@@ -21,6 +22,7 @@ import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { ViewControls } from './views/ViewControls';
+import { ViewKeys } from './views/ViewKeys';
 import { PANEL_ID, tabId, ViewBar } from './views/ViewBar';
 import './boards.css';
 
@@ -62,6 +64,8 @@ export default function BoardPage() {
     );
   }
   const { board } = table.meta;
+  const openedRow = opened ? table.row(opened.id) : undefined;
+  const openedName = openedRow === undefined ? (opened?.name ?? '') : String(table.cell(openedRow, 'name') ?? '');
   /** What a cell of an item holds now. */
   const held = (item: string, column: string): CellValue => {
     const row = table.row(item);
@@ -71,8 +75,8 @@ export default function BoardPage() {
     const cell = held(item, column);
     return isFiles(cell) ? cell : [];
   };
+  const edit = (item: string, column: string, after: CellValue, before: CellValue) => void outbox.write({ cells: [{ item, column, before, after }] });
   const subitems = subitemCount(table);
-  const openedRow = opened ? table.row(opened.id) : undefined;
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
@@ -136,7 +140,9 @@ export default function BoardPage() {
             key={opened.id}
             board={id}
             item={opened.id}
-            name={openedRow === undefined ? opened.name : String(table.cell(openedRow, 'name') ?? '')}
+            name={openedName}
+            heading={<ItemTitle item={opened.id} name={openedName} edit={edit} />}
+            gone={openedRow === undefined ? <ItemGone onShowTrash={() => navigate(`/boards/${id}/trash`)} /> : undefined}
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={members ?? table.meta.members}
@@ -151,12 +157,14 @@ export default function BoardPage() {
               openedFrom.current?.focus();
             }}
           >
+            <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
             {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
       }
     >
       <div className="view-frame">
+        <ViewKeys kind={views.open.kind} />
         <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />

@@ -1,9 +1,12 @@
 /** Edits one cell in place. Enter saves and goes down, Tab saves and goes on, Escape takes back; leaving saves. */
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { isReadOnly, type CellValue, type Column, type Member } from './data';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { isList, isReadOnly, type CellValue, type Column, type Member } from './data';
 import { fromDraft, show, toDraft } from './format';
+import { parseCell } from './grid/clipboard';
+import { labelTyped } from './grid/labels';
 import { LinkFields } from './LinkFields';
 import { idsOf, isLink } from './links';
+import { PeopleFields } from './PeopleFields';
 import { SpanFields } from './SpanFields';
 
 interface CellEditorProps {
@@ -14,21 +17,33 @@ interface CellEditorProps {
   typed: string | null;
   label: string;
   onCommit: (value: CellValue) => void;
-  /** Editing is over; where the focus goes next, if elsewhere. */
-  onDone: (step: { lines: number; columns: number } | null) => void;
+  /** Editing is over; where the focus goes next, if elsewhere, and whether it is elsewhere already. */
+  onDone: (step: { lines: number; columns: number } | null, isLeft?: boolean) => void;
 }
 
 export function CellEditor({ column, value, members, typed, label, onCommit, onDone }: CellEditorProps) {
-  const takesLetter = typed !== null && column.type !== 'status' && column.type !== 'dropdown' && column.type !== 'date' && column.type !== 'timeline' && !isLink(column);
-  const [draft, setDraft] = useState(() => (takesLetter ? typed : toDraft(value, column, members)));
-  const [refused, setRefused] = useState<string | null>(null);
+  const labels = (column.type === 'status' || column.type === 'dropdown') && (column.settings.labels ?? []);
+  const isChosen = column.type === 'people' || isLink(column);
+  // A day that begins with a letter or digit is typed as text; the browser's own field would take it for a part of a day.
+  const isDayTyped = typed !== null && (column.type === 'date' || column.type === 'timeline');
+  const [draft, setDraft] = useState((): string => {
+    if (typed !== null && !labels && !isChosen) return typed;
+    if (isChosen) return isList(value) ? value.join(' ') : '';
+    const held = toDraft(value, column, members);
+    return labels && typed !== null ? (labelTyped(labels, '', typed, held).id ?? held) : held;
+  });
+  /** What was typed of a label's text. */
+  const letters = useRef(labels && typed !== null ? labelTyped(labels, '', typed, draft).letters : '');
+  const noLabel = (letter: string) => `No label of ${column.title} begins with “${letter}”.`;
+  const [refused, setRefused] = useState(labels && typed !== null && letters.current === '' ? noLabel(typed) : null);
   const field = useRef<HTMLElement>(null);
   const isOver = useRef(false);
   useEffect(() => {
     const input = field.current;
     input?.focus();
-    if (!takesLetter && input instanceof HTMLInputElement && input.type === 'text') input.select();
-  }, [takesLetter]);
+    // Behind what is there: what is typed next does not replace it.
+    if (input instanceof HTMLInputElement && input.type === 'text') input.setSelectionRange(input.value.length, input.value.length);
+  }, []);
 
   const isGiven = isReadOnly(column);
   useEffect(() => {
@@ -37,63 +52,86 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only when it appears
   }, []);
 
-  const finish = (step: { lines: number; columns: number } | null, leaving = false) => {
+  const finish = (step: { lines: number; columns: number } | null, leaving = false, now = draft) => {
     if (isOver.current) return;
-    const outcome = fromDraft(draft, column, members);
+    const read = isDayTyped ? parseCell : fromDraft;
+    const outcome = isChosen ? { value: now === '' ? null : idsOf(now) } : read(now, column, members);
     if ('refused' in outcome && !leaving) return setRefused(outcome.refused);
     isOver.current = true;
     if ('value' in outcome) onCommit(outcome.value);
-    onDone(step);
+    onDone(step, leaving);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent, chosen?: readonly string[]) => {
+    const now = chosen?.join(' ');
     event.stopPropagation();
     if (event.key === 'Escape') {
       isOver.current = true;
       onDone(null);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      finish({ lines: 1, columns: 0 });
+      finish({ lines: 1, columns: 0 }, false, now);
     } else if (event.key === 'Tab') {
       event.preventDefault();
-      finish({ lines: 0, columns: event.shiftKey ? -1 : 1 });
+      finish({ lines: 0, columns: event.shiftKey ? -1 : 1 }, false, now);
     }
   };
   const hold = (element: HTMLElement | null) => {
     field.current = element;
   };
   const shared = { ref: hold, 'aria-label': label, className: 'cell-editor', onKeyDown, onBlur: () => finish(null, true) };
-  if (column.type === 'status' || column.type === 'dropdown') {
+  const reason = refused && <Refused>{refused}</Refused>;
+  if (labels) {
+    const typing = (event: KeyboardEvent) => {
+      // Space opens the list, unless it is within a label's text.
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (event.key === ' ' && letters.current === '')) {
+        letters.current = '';
+        return onKeyDown(event);
+      }
+      event.preventDefault();
+      event.stopPropagation();
+      const next = labelTyped(labels, letters.current, event.key, draft);
+      letters.current = next.letters;
+      if (next.id !== undefined) setDraft(next.id);
+      setRefused(next.id === undefined ? noLabel(event.key) : null);
+    };
     return (
-      <select {...shared} value={draft} onChange={(event) => setDraft(event.target.value)}>
-        <option value="">Empty</option>
-        {column.settings.labels?.map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.text}
-          </option>
-        ))}
-      </select>
+      <>
+        <select
+          {...shared}
+          value={draft}
+          aria-invalid={refused !== null || undefined}
+          onKeyDown={typing}
+          onChange={(event) => {
+            setRefused(null);
+            setDraft(event.target.value);
+          }}
+        >
+          <option value="">Empty</option>
+          {labels.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.text}
+            </option>
+          ))}
+        </select>
+        {reason}
+      </>
     );
   }
   if (isGiven) return <span className="grid-text">{show(value, column, members)}</span>;
-  if (isLink(column)) {
-    return (
-      <LinkFields
-        first={hold}
-        column={column}
-        label={label}
-        draft={idsOf(draft)}
-        onDraft={(ids) => setDraft(ids.join(' '))}
-        onKeyDown={onKeyDown}
-        onLeave={() => finish(null, true)}
-      />
-    );
+  if (isChosen) {
+    const picking = {
+      first: hold,
+      column,
+      label,
+      typed,
+      draft: idsOf(draft),
+      onDraft: (ids: string[]) => setDraft(ids.join(' ')),
+      onKeyDown,
+      onLeave: () => finish(null, true),
+    };
+    return column.type === 'people' ? <PeopleFields {...picking} members={members} /> : <LinkFields {...picking} />;
   }
-  const reason = refused && (
-    <span role="alert" className="cell-refused">
-      {refused}
-    </span>
-  );
-  if (column.type === 'timeline') {
+  if (column.type === 'timeline' && !isDayTyped) {
     return (
       <>
         <SpanFields first={hold} label={label} draft={draft} isRefused={refused !== null} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />
@@ -103,8 +141,18 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
   }
   return (
     <>
-      <input {...shared} type={column.type === 'date' ? 'date' : 'text'} value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
+      <input {...shared} type={column.type === 'date' && !isDayTyped ? 'date' : 'text'} value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
       {reason}
     </>
+  );
+}
+
+/** Why a value is not taken, under its cell; scrolled to where the cell stands at the end of what is in view. */
+function Refused({ children }: { children: ReactNode }) {
+  const show = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), []);
+  return (
+    <span ref={show} role="alert" className="cell-refused">
+      {children}
+    </span>
   );
 }

@@ -30,7 +30,11 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
   /** Where the caret goes once a completed mention is drawn. */
   const jump = useRef<number | null>(null);
   const id = useId();
-  useEffect(() => field.current?.focus(), []);
+  // A comment that is being edited was asked for; the field for a new one only stands there.
+  const [isAsked] = useState(onCancel !== undefined);
+  useEffect(() => {
+    if (isAsked) field.current?.focus();
+  }, [isAsked]);
   useLayoutEffect(() => {
     if (jump.current === null) return;
     field.current?.setSelectionRange(jump.current, jump.current);

@@ -1,4 +1,4 @@
-/** One item at the side of its board: what is said about it, and what happened to it. Escape closes it. */
+/** One item at the side of its board: what it holds, what is said about it, and what happened to it. Escape closes it. */
 import type { ReactNode } from 'react';
 import { Button, SidePanel, Tabs } from '@shell/components';
 import { Activity } from './Activity';
@@ -15,6 +15,10 @@ interface ItemPanelProps {
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
+  /** The name as it stands at the head, where that can be edited. */
+  heading?: ReactNode;
+  /** What is said in place of everything else, once the item is gone. */
+  gone?: ReactNode;
   /** What the item's cell of a column of files lists. */
   filesOf: (column: string) => readonly Attachment[];
   /** Its files have changed. */
@@ -25,9 +29,16 @@ interface ItemPanelProps {
   children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, onClose, children }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, heading, gone, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
+  if (gone) {
+    return (
+      <SidePanel title={name} onClose={onClose}>
+        {gone}
+      </SidePanel>
+    );
+  }
   const ofFiles = columns.filter((column) => column.type === 'file');
   const files = ofFiles.map((column) => (
     <section key={column.id} className="item-files">
@@ -36,7 +47,7 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
     </section>
   ));
   return (
-    <SidePanel title={name} onClose={onClose}>
+    <SidePanel title={name} heading={heading} onClose={onClose}>
       <div className="item-actions">
         <Button icon="download" onPress={onArchive}>
           Archive item

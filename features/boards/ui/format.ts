@@ -114,7 +114,7 @@ export function fromDraft(draft: string, column: Column, members: readonly Membe
       const names = split(text);
       const found = names.map((name) => members.find((member) => member.name.toLowerCase() === name.toLowerCase()));
       const unknown = names.find((_, i) => !found[i]);
-      if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members with \`pilothouse members create\`.` };
+      if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members on the page Members.` };
       return { value: found.flatMap((member) => (member ? [member.id] : [])) };
     }
     default:

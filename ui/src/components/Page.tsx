@@ -21,8 +21,8 @@ export function Page({ title, detail, actions, children, side, width = 'full' }:
   );
 }
 
-/** The panel at the right that shows one thing of the page's list. Escape closes it. */
-export function SidePanel({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+/** The panel at the right that shows one thing of the page's list. Escape closes it. `heading` stands in the title's place. */
+export function SidePanel({ title, heading, onClose, children }: { title: string; heading?: ReactNode; onClose: () => void; children: ReactNode }) {
   return (
     <aside
       className="side-panel"
@@ -34,7 +34,7 @@ export function SidePanel({ title, onClose, children }: { title: string; onClose
       }}
     >
       <header className="side-head">
-        <h2>{title}</h2>
+        <h2>{heading ?? title}</h2>
         <IconButton icon="close" label="Close panel" keys="Esc" onPress={onClose} />
       </header>
       <div className="side-body">{children}</div>

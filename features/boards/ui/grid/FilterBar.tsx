@@ -1,10 +1,10 @@
 /** What chooses among a board's items: a search, and a line for each rule. */
 import { useRef, useState } from 'react';
-import { Button, IconButton, SearchField, Select, TextField } from '@shell/components';
+import { Button, IconButton, SearchField, Select, Switch, TextField } from '@shell/components';
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
 import type { Member } from '../data';
 import { counted } from '../format';
-import { fieldOf, INERT, newRule, operatorsOf, refOf, rulesOf, withRules, type Field, type Operand } from './rules';
+import { fieldOf, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand } from './rules';
 
 interface FilterBarProps {
   board: string;
@@ -71,7 +71,7 @@ export function FilterBar(props: FilterBarProps) {
               number={at + 1}
               fields={fields}
               members={members}
-              reason={INERT[inert.find((one) => one.id === rule.id)?.reason ?? '']}
+              reason={whyInert(rule, inert)}
               onChange={(next) => set(rules.map((one) => (one.id === rule.id ? next : one)))}
               onRemove={() => set(rules.filter((one) => one.id !== rule.id))}
             />
@@ -126,7 +126,7 @@ function RuleLine({ board, rule, number, fields, members, reason, onChange, onRe
       {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
       {reason && <span className="filter-reason">{reason}</span>}
       <span className="filter-ends">
-        <IconButton icon="eye" label={rule.off ? 'Use this rule' : 'Leave this rule out'} isActive={!rule.off} onPress={() => onChange({ ...rule, off: !rule.off })} />
+        <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
         <IconButton icon="close" label="Remove rule" onPress={onRemove} />
       </span>
     </div>

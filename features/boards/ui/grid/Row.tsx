@@ -187,7 +187,8 @@ interface CellTextProps {
   place: { board: string; item: string; isHere: boolean };
 }
 
-function CellText({ column: spec, value, members, place }: CellTextProps) {
+/** What a cell shows while it is not being edited. */
+export function CellText({ column: spec, value, members, place }: CellTextProps) {
   if (spec.type === 'formula' && (value === null || value === undefined)) return <NoResult column={spec} {...place} />;
   const column = shownAs(spec);
   if (column.type === 'status' || column.type === 'dropdown') {

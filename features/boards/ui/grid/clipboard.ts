@@ -78,7 +78,13 @@ export function parseCell(text: string, column: Column, members: readonly Member
     }
     case 'date': {
       const day = parseDay(plainText);
-      return day === null ? { refused: `${column.title} takes a date, such as 2026-03-01.` } : { value: day };
+      return day === null ? { refused: `${column.title} takes a date, such as ${DAYS}.` } : { value: day };
+    }
+    case 'timeline': {
+      const days = plainText.split(/\s+(?:[-–—]|to)\s+|\/(?=\d{4}-)/).map(parseDay);
+      const [from, to = from] = days;
+      if (!from || !to || days.length > 2) return { refused: `${column.title} takes two days, such as 2026-03-01 to 2026-03-14, or one.` };
+      return from <= to ? { value: { from, to } } : { refused: `${column.title} ends before it begins.` };
     }
     case 'file':
       return { refused: `${column.title} holds files; they are attached, not pasted.` };
@@ -103,9 +109,12 @@ function parseNumber(text: string): number | null {
   return marked !== '' && Number.isFinite(number) ? number : null;
 }
 
+/** How a day can be written, in words. */
+const DAYS = '2026-03-01, 1.3.2026, 3/1/2026 or 1 Mar 2026';
+
 /** `2026-03-01`, `3/1/2026` (month first unless that is no month), `1.3.2026`, `Mar 1, 2026`. */
 function parseDay(text: string): string | null {
-  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(text);
+  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:$|[T\s])/.exec(text);
   if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
   const parts = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text);
   if (parts) {

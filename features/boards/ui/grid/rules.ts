@@ -1,6 +1,6 @@
 /** What can be asked of a column, in words. What there is to ask comes from the engine, which says what it means. */
 import { FAMILIES, OPERATORS } from '@shell/gen/filters';
-import type { ColRef, Filters, Rule } from '@shell/engine/types';
+import type { ColRef, Filters, InertRule, Rule } from '@shell/engine/types';
 import { shownAs, type Column, type Group } from '../data';
 
 type Family = keyof typeof OPERATORS;
@@ -115,7 +115,7 @@ export function withRules(filter: Filters | undefined, rules: readonly Rule[]): 
 }
 
 /** Why a rule constrains nothing, in words; a rule that is not finished says nothing. */
-export const INERT: Record<string, string | undefined> = {
+const INERT: Record<string, string | undefined> = {
   'unknown-operator': 'This comparison is not known',
   'wrong-value': 'The value does not fit',
   'deleted-label': 'No such label any more',
@@ -123,3 +123,13 @@ export const INERT: Record<string, string | undefined> = {
   'unknown-team': 'No such team any more',
   'unknown-column': 'No such column any more',
 };
+
+/** Whether something is still missing of a rule's value. */
+const isUnfinished = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isUnfinished)));
+
+/** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
+export function whyInert(rule: Rule, inert: readonly InertRule[]): string | undefined {
+  const reason = inert.find((one) => one.id === rule.id)?.reason;
+  if (reason === undefined || (reason === 'wrong-value' && isUnfinished(rule.value))) return undefined;
+  return INERT[reason];
+}

@@ -41,10 +41,13 @@ export function Kanban(props: KanbanProps) {
     if (by.kind === 'group') moves.group(item, name, from, to, nameOf(to));
     else moves.cell(item, name, by.column, from === NO_VALUE ? null : from, to === NO_VALUE ? null : to, nameOf(to));
   };
+  const folded = new Set(settings.folded ?? []);
   const carrying = useCarry<string>({
     placeName: nameOf,
     onDrop: ({ item, name, from, to, byKey }) => {
-      if (byKey) setWanted(item);
+      // A folded stack shows no card that could take the focus; it does itself.
+      if (byKey && folded.has(to)) frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(to)}"] button`)?.focus();
+      else if (byKey) setWanted(item);
       put(item, name, from, to);
     },
   });
@@ -59,7 +62,6 @@ export function Kanban(props: KanbanProps) {
     onCancel: carrying.cancel,
   });
 
-  const folded = new Set(settings.folded ?? []);
   const fold = (key: string, isFolded: boolean) => {
     const rest = (settings.folded ?? []).filter((one) => one !== key);
     onSettings({ ...settings, folded: isFolded ? [...rest, key] : rest });
@@ -72,7 +74,15 @@ export function Kanban(props: KanbanProps) {
   };
   const ghost = pointer.point && carried && rowOf(stacks, table, carried.item);
   return (
-    <div className="kanban" ref={frame} data-scrolls="x" style={{ '--card-pad': `${(rowPx - 20) / 2}px` } as CSSProperties}>
+    <div
+      className="kanban"
+      ref={frame}
+      data-scrolls="x"
+      // Whoever goes on elsewhere is not called back to a card that comes into view later.
+      onPointerDownCapture={() => setWanted(null)}
+      onKeyDownCapture={() => setWanted(null)}
+      style={{ '--card-pad': `${(rowPx - 20) / 2}px` } as CSSProperties}
+    >
       <p className="sr-only" id="kanban-keys">
         Space lifts the card, arrows move it, Enter opens it.
       </p>

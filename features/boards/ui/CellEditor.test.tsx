@@ -1,0 +1,169 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { CellEditor } from './CellEditor';
+import type { CellValue, Column } from './data';
+import { describeLinks } from './links';
+
+type Send = (path: string, body?: unknown) => Promise<unknown>;
+const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: (...args: Parameters<Send>) => api.get(...args), post: (...args: Parameters<Send>) => api.post(...args) },
+}));
+
+const members = [
+  { id: 'm1', name: 'Anna Berg' },
+  { id: 'm2', name: 'Ben Ito' },
+  { id: 'm3', name: 'Bea Anders' },
+];
+const labels = ['To do', 'Testing', 'Done', 'Tried'].map((text, at) => ({ id: `l${at + 1}`, text }));
+const onCommit = vi.fn();
+const onDone = vi.fn();
+const scrolled = vi.fn();
+function draw(column: Column, value: CellValue, typed: string | null = null) {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <CellEditor column={column} value={value} members={members} typed={typed} label="Cell" onCommit={onCommit} onDone={onDone} />
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+const col = (type: Column['type'], settings: Column['settings'] = {}): Column => ({ id: 'c1', title: 'Column', type, settings });
+const options = () => screen.getAllByRole('option').map((option) => option.textContent);
+
+beforeEach(() => {
+  for (const mock of [onCommit, onDone, api.get, api.post, scrolled]) mock.mockReset();
+  Element.prototype.scrollIntoView = scrolled;
+});
+
+describe('a day that is typed', () => {
+  it('keeps its first digit, and is understood in several ways', async () => {
+    const user = draw(col('date'), '2026-01-05', '2');
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Cell' }).value).toBe('2');
+    await user.keyboard('026-12-01{Enter}');
+    expect(onCommit.mock.calls).toEqual([['2026-12-01']]);
+  });
+
+  it('is refused under the field, in view, with what is understood', async () => {
+    const user = draw(col('date'), null, 's');
+    await user.keyboard('oon{Enter}');
+    expect(onCommit).not.toHaveBeenCalled();
+    expect(screen.getByRole('alert').textContent).toBe('Column takes a date, such as 2026-03-01, 1.3.2026, 3/1/2026 or 1 Mar 2026.');
+    expect(scrolled).toHaveBeenCalledWith({ block: 'nearest', inline: 'nearest' });
+    await user.clear(screen.getByRole('textbox'));
+    await user.keyboard('1 Dec 2026{Tab}');
+    expect(onCommit.mock.calls).toEqual([['2026-12-01']]);
+  });
+
+  it('is two days in a timeline', async () => {
+    const user = draw(col('timeline'), null, '2');
+    await user.keyboard('026-12-01 to 12/5/2026{Enter}');
+    expect(onCommit.mock.calls).toEqual([[{ from: '2026-12-01', to: '2026-12-05' }]]);
+  });
+
+  it('has the date field of the browser where it does not begin with a letter', () => {
+    draw(col('date'), '2026-01-05');
+    expect(screen.getByLabelText<HTMLInputElement>('Cell').type).toBe('date');
+  });
+});
+
+it('puts the caret behind the text, which typing then does not replace', async () => {
+  const user = draw(col('text'), 'hull');
+  await user.keyboard('s{Enter}');
+  expect(onCommit.mock.calls).toEqual([['hulls']]);
+});
+
+describe('a label that is typed', () => {
+  const chosen = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Cell' }).selectedOptions[0]!.text;
+  it('is the one that begins with every letter', async () => {
+    const user = draw(col('status', { labels }), null, 't');
+    expect(chosen()).toBe('To do');
+    await user.keyboard('e');
+    expect(chosen()).toBe('Testing');
+    await user.keyboard('{Enter}');
+    expect(onCommit.mock.calls).toEqual([['l2']]);
+  });
+
+  it('goes on to the next with the same letter, and through a space', async () => {
+    const user = draw(col('dropdown', { labels }), 'l3', 't');
+    expect(chosen()).toBe('Tried');
+    await user.keyboard('t');
+    expect(chosen()).toBe('To do');
+    await user.keyboard('o d');
+    expect(chosen()).toBe('To do');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('says that none begins so', async () => {
+    const user = draw(col('status', { labels }), 'l3', 'z');
+    expect(screen.getByRole('alert').textContent).toBe('No label of Column begins with “z”.');
+    expect(chosen()).toBe('Done');
+    await user.keyboard('t');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(chosen()).toBe('Tried');
+  });
+});
+
+describe('people', () => {
+  it('are found by letters, several of them, and saved by keyboard', async () => {
+    const user = draw(col('people'), null, 'b');
+    expect(options()).toEqual(['Ben Ito', 'Bea Anders', 'Anna Berg']);
+    await user.keyboard('ea{Enter}');
+    expect(screen.getByRole('option', { name: 'Bea Anders' }).getAttribute('aria-selected')).toBe('true');
+    // Tab takes what is offered, and goes on.
+    await user.keyboard('anna b{Tab}');
+    expect(onCommit.mock.calls).toEqual([[['m3', 'm1']]]);
+    expect(onDone.mock.calls).toEqual([[{ lines: 0, columns: 1 }, false]]);
+  });
+
+  it('are taken out, or all of them with Nobody', async () => {
+    const user = draw(col('people'), ['m2', 'gone']);
+    expect(options()).toEqual(['Ben Ito', 'Anna Berg', 'Bea Anders', 'Nobody']);
+    await user.click(screen.getByRole('option', { name: 'Anna Berg' }));
+    await user.click(screen.getByRole('option', { name: 'Ben Ito' }));
+    expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Anna Berg');
+    await user.keyboard('nob{Enter}{Enter}');
+    expect(onCommit.mock.calls).toEqual([[null]]);
+  });
+
+  it('who are unknown are said, with where members are added', async () => {
+    const user = draw(col('people'), ['m2']);
+    await user.keyboard('Zoe{Enter}{Tab}');
+    expect(onDone).not.toHaveBeenCalled();
+    expect(screen.getByRole('status').textContent).toMatch(/^There is no member Zoe\. Add/);
+    await user.keyboard('{Escape}');
+    expect(onCommit).not.toHaveBeenCalled();
+  });
+});
+
+describe('links', () => {
+  const column = col('itemLink', { boardId: 'b2', groupId: 'g1' });
+  it('are asked for by name, in their group', async () => {
+    api.get.mockResolvedValue({ groups: [{ id: 'g1', name: 'Open' }] });
+    api.post.mockResolvedValue({ items: [{ id: 'i7', name: 'Résumé', groupId: 'g1' }, { id: 'i8', name: 'Other', groupId: 'g2' }], total: 1200 });
+    describeLinks({ board: { id: 'b1' }, groups: [], columns: [column], members: [], linked: [{ boardId: 'b2', columns: [], items: [{ id: 'i1', name: 'Sails' }] }] });
+    const user = draw(column, ['i1'], 'r');
+    await waitFor(() => expect(options()).toEqual(['Résumé']));
+    expect(screen.getByRole('status').textContent).toBe('1 of 1,200 items: type to find others');
+    const [path, body] = api.post.mock.calls.at(-1)!;
+    expect([path, body]).toEqual([
+      '/boards/b2/query',
+      { filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'r' }, { col: { by: 'builtin', name: 'group' }, op: 'anyOf', value: ['Open'] }] }, columns: [], limit: 50 },
+    ]);
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(options()).toEqual(['Sails', 'Résumé']));
+    await user.keyboard('{Enter}');
+    expect(onCommit.mock.calls).toEqual([[['i1', 'i7']]]);
+  });
+
+  it('that are not found keep what was typed', async () => {
+    api.post.mockResolvedValue({ items: [], total: 0 });
+    const user = draw(col('itemLink', { boardId: 'b2' }), null, 'x');
+    await screen.findByText('No item is called so');
+    await user.keyboard('{Enter}');
+    expect(onDone).not.toHaveBeenCalled();
+    expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe('x');
+  });
+});

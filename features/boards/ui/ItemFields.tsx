@@ -1,0 +1,259 @@
+/**
+ * The fields of the item at the side: its group and every column's value, edited where they stand with the editors that the
+ * table's cells have. Enter, F2 or typing edits, Enter and Tab save, Escape takes back.
+ */
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Button, EmptyState, Icon, Select, toast } from '@shell/components';
+import { CellBeingEdited } from './Conflict';
+import { isReadOnly, type CellValue, type Column, type Member } from './data';
+import { show } from './format';
+import { NAME } from './grid/columns';
+import { CellText } from './grid/Row';
+import type { Outbox } from './outbox/useOutbox';
+import type { BoardTable } from './table';
+import { useMoves } from './views/useMoves';
+import './fields.css';
+
+/** Writes a cell and shows it at once; `was` is what it held when editing began. */
+type EditCell = (item: string, column: string, value: CellValue, was: CellValue) => void;
+
+/** What can be edited in the panel, in the order in which Tab goes through it. */
+const EDITABLE = '[data-field]';
+
+const same = (a: CellValue, b: CellValue) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+interface ValueProps {
+  column: Column;
+  value: CellValue;
+  members: readonly Member[];
+  /** What the editor is called. */
+  label: string;
+  /** What the value is called where it is not being edited; without it, it is called what it reads. */
+  name?: string;
+  className: string;
+  takesFocus?: boolean;
+  onCommit: (value: CellValue, was: CellValue) => void;
+  children: ReactNode;
+}
+
+/** A value that becomes its editor, and gets the focus back when that is over. */
+function EditableValue({ column, value, members, label, name, className, takesFocus, onCommit, children }: ValueProps) {
+  const [editing, setEditing] = useState<{ typed: string | null } | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  /** Where the focus goes once the editor is gone, in fields from here. */
+  const next = useRef<number | null>(takesFocus ? 0 : null);
+  useEffect(() => {
+    if (editing || next.current === null || !button.current) return;
+    const all = [...(button.current.closest('aside')?.querySelectorAll<HTMLElement>(EDITABLE) ?? [])];
+    (all[all.indexOf(button.current) + next.current] ?? button.current).focus();
+    next.current = null;
+  }, [editing]);
+  const isGone = useRef(false);
+  isGone.current = editing !== null;
+  useEffect(
+    () => () => {
+      if (isGone.current) toast.problem('Nothing was saved', new Error('The item or the column that was being edited is gone.'));
+    },
+    [],
+  );
+  if (editing) {
+    return (
+      <span className={`${className} field-edited`}>
+        <CellBeingEdited
+          column={column}
+          value={value}
+          members={members}
+          typed={editing.typed}
+          label={label}
+          onCommit={onCommit}
+          onDone={(step, isLeft) => {
+            isGone.current = false;
+            next.current = isLeft ? null : (step?.columns ?? 0);
+            setEditing(null);
+          }}
+        />
+      </span>
+    );
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'F2') setEditing({ typed: null });
+    else if (event.key === 'Delete' || event.key === 'Backspace') onCommit(null, value);
+    // Space and Enter press the button.
+    else if (event.key.length === 1 && event.key !== ' ') setEditing({ typed: event.key });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <button ref={button} type="button" data-field className={className} aria-label={name} title={name ? undefined : 'Rename'} onClick={() => setEditing({ typed: null })} onKeyDown={onKeyDown}>
+      {children}
+    </button>
+  );
+}
+
+interface ItemTitleProps {
+  item: string;
+  name: string;
+  edit: EditCell;
+}
+
+/** The name of the item as the panel's title, which is edited where it stands. */
+export function ItemTitle({ item, name, edit }: ItemTitleProps) {
+  return (
+    <EditableValue
+      column={NAME}
+      value={name}
+      members={[]}
+      label={`Name of ${name}`}
+      className="item-title"
+      takesFocus
+      onCommit={(value, was) => {
+        if (value === null || String(value).trim() === '') toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
+        else if (!same(value, was)) edit(item, NAME.id, value, was);
+      }}
+    >
+      {name}
+    </EditableValue>
+  );
+}
+
+interface ItemFieldsProps {
+  table: BoardTable;
+  item: string;
+  members: readonly Member[];
+  edit: EditCell;
+  /** Moves the item to another group. */
+  outbox: Pick<Outbox, 'write' | 'takeBack'>;
+  /** Shows what a computed value comes from. */
+  onOpenFormula: (column: Column, item: string) => void;
+  /** Shows the files of a cell. */
+  onOpenFiles: (column: Column, item: string) => void;
+}
+
+export function ItemFields({ table, item, members, edit, outbox, onOpenFormula, onOpenFiles }: ItemFieldsProps) {
+  const { board, columns, groups } = table.meta;
+  const moves = useMoves(outbox);
+  const id = useId();
+  const row = table.row(item);
+  if (row === undefined) return null;
+  const name = String(table.cell(row, NAME.id) ?? '');
+  const group = table.group(row);
+  const groupName = (id: string) => groups.find((one) => one.id === id)?.name ?? '';
+  return (
+    <section className="item-fields" aria-labelledby={`${id}-fields`}>
+      <h3 id={`${id}-fields`}>Fields</h3>
+      <dl>
+        <div className="item-field">
+          <dt>Group</dt>
+          <dd>
+            {table.parent(row) === null ? (
+              <Select
+                aria-label={`Group of ${name}`}
+                options={groups.map((one) => ({ value: one.id, label: one.name }))}
+                value={group}
+                onChange={(to) => {
+                  if (to !== group) moves.group(item, name, group, to, groupName(to));
+                }}
+              />
+            ) : (
+              // It goes where its parent goes.
+              <Given>
+                <span className="grid-text">{groupName(group)}</span>
+              </Given>
+            )}
+          </dd>
+        </div>
+        {columns.map((column) => (
+          <div key={column.id} className="item-field">
+            <dt>{column.title}</dt>
+            <dd>
+              <FieldValue board={board.id} item={item} of={name} column={column} value={table.cell(row, column.id)} members={members} edit={edit} onOpenFormula={onOpenFormula} onOpenFiles={onOpenFiles} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+interface FieldValueProps {
+  board: string;
+  item: string;
+  /** The item's name. */
+  of: string;
+  column: Column;
+  value: CellValue;
+  members: readonly Member[];
+  edit: EditCell;
+  onOpenFormula: (column: Column, item: string) => void;
+  onOpenFiles: (column: Column, item: string) => void;
+}
+
+function FieldValue({ board, item, of, column, value, members, edit, onOpenFormula, onOpenFiles }: FieldValueProps) {
+  const text = <CellText column={column} value={value} members={members} place={{ board, item, isHere: false }} />;
+  const commit = (next: CellValue, was: CellValue) => {
+    if (!same(next, was)) edit(item, column.id, next, was);
+  };
+  const words = show(value, column, members);
+  if (column.type === 'formula') {
+    return (
+      <span className="item-given">
+        {text}
+        <Button variant="plain" aria-label={`Show the formula of ${column.title}`} onPress={() => onOpenFormula(column, item)}>
+          Formula
+        </Button>
+      </span>
+    );
+  }
+  if (column.type === 'file') {
+    return (
+      <span className="item-given">
+        {text}
+        <Button variant="plain" aria-label={`Show the files of ${column.title}`} onPress={() => onOpenFiles(column, item)}>
+          Files
+        </Button>
+      </span>
+    );
+  }
+  if (isReadOnly(column)) {
+    return <Given>{text}</Given>;
+  }
+  if (column.type === 'checkbox') {
+    return (
+      <button type="button" role="checkbox" data-field className="item-value" aria-checked={value === true} aria-label={column.title} onClick={() => commit(value !== true, value)}>
+        <span className="grid-check" data-on={value === true || undefined} />
+      </button>
+    );
+  }
+  return (
+    <EditableValue column={column} value={value} members={members} label={`${column.title} of ${of}`} name={`${column.title}: ${words || 'empty'}`} className="item-value" onCommit={commit}>
+      {words === '' ? <span className="item-empty">Empty</span> : text}
+    </EditableValue>
+  );
+}
+
+/** A value that comes from elsewhere. */
+const Given = ({ children }: { children: ReactNode }) => (
+  <span className="item-given" title="Shown here, and not edited">
+    {children}
+    <Icon name="eye" />
+    <span className="sr-only">Not edited here</span>
+  </span>
+);
+
+/** What the panel says once its item is no longer on the board. */
+export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
+  const action = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Whoever was in the panel stays in it.
+    if (document.activeElement === document.body) action.current?.querySelector('button')?.focus();
+  }, []);
+  return (
+    <div ref={action} role="alert">
+      <EmptyState icon="trash" title="This item is no longer here" action={<Button onPress={onShowTrash}>Show archive and trash</Button>}>
+        It was deleted or archived while it was open.
+      </EmptyState>
+    </div>
+  );
+}
