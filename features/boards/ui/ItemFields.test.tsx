@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { tableFromArrays, tableToIPC, utf8, dictionary, int32, int64, float64, bool } from '@uwdata/flechette';
 import { beforeEach, expect, it, vi } from 'vitest';
