@@ -193,7 +193,13 @@ async fn a_backup_is_made_when_the_newest_is_old_and_few_are_kept() {
     let day = Duration::from_secs(24 * 60 * 60);
     // The name of a backup says when the file was changed.
     let changed = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    let dated = || fs::File::options().write(true).open(place.file()).unwrap().set_modified(changed).unwrap();
+    let dated = || {
+        for file in [place.file(), crate::files::beside(&place.file(), "-wal")] {
+            if let Ok(file) = fs::File::options().write(true).open(file) {
+                file.set_modified(changed).unwrap();
+            }
+        }
+    };
     dated();
     rescue::backup_by_time(&readers, &place.file(), day, changed);
     let first = backups(place.dir.path());
