@@ -52,7 +52,7 @@ test('a span of days, a sprint, a mirror and who made an item, by keyboard and l
   await page.keyboard.press('Enter');
   await page.getByLabel('From').fill('2026-01-05');
   await page.keyboard.press('Tab');
-  await page.getByLabel('To').fill('2026-01-16');
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('2026-01-16');
   await expectAccessible(page, 'span editor');
   await page.keyboard.press('Enter');
   await expect(plan).toHaveText('5 – 16 Jan 2026');

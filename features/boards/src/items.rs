@@ -78,7 +78,7 @@ pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
 pub(crate) struct Written {
     #[serde(flatten)]
     pub(crate) item: Item,
-    /// The board's revision after the change.
+    /// The board's revision, after the change where one was made.
     pub(crate) board_revision: i64,
 }
 
@@ -139,6 +139,15 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     items.truncate(limit as usize);
     let next_cursor = items.last().filter(|_| more).map(|last| format!("{}-{}", last.position, last.record.id));
     Ok(Items { items, next_cursor })
+}
+
+pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
+    let read = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &input.board_id)?;
+        let item = find(tx, call.account(), &board.id, &input.item_id)?.ok_or_else(not_found)?;
+        Ok(Written { item, board_revision: board.revision })
+    };
+    ctx.db().read(read).await
 }
 
 /// An item to be made.

@@ -250,6 +250,7 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common(),
+        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Reads one item.", items::get)),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.", items::create))
             .body_up_to(LARGE_BYTES)
             .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])

@@ -47,7 +47,7 @@ fn own_input(op: &str, own: &Value) -> Value {
         "boards.formulas.get" => json!({"boardId": board}),
         "boards.formulas.preview" => json!({"boardId": board, "formula": "1", "columnId": own["columnId"], "itemId": own["itemId"]}),
         "boards.changed" => json!({"boardId": board, "since": 0}),
-        "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
+        "boards.items.get" | "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
         "boards.comments.create" => json!({"boardId": board, "itemId": own["itemId"], "text": "T"}),
         "boards.comments.update" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"], "text": "U"}),
         "boards.comments.delete" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"]}),

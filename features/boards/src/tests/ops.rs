@@ -615,6 +615,19 @@ async fn an_empty_list_empties_lists_only() {
 }
 
 #[tokio::test]
+async fn one_item_is_read_by_its_id() {
+    let p = start().await;
+    let b = blank(&p).await;
+    let made = p.owner("boards.items.create", json!({"boardId": b, "name": "One"})).await.unwrap();
+    let read = p.owner("boards.items.get", json!({"boardId": b, "itemId": made["id"]})).await.unwrap();
+    assert_eq!(read, made);
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": made["id"]})).await.unwrap();
+    for id in [&made["id"], &json!("unknown")] {
+        refused(p.owner("boards.items.get", json!({"boardId": b, "itemId": id})).await, "not-found");
+    }
+}
+
+#[tokio::test]
 async fn a_place_far_behind_the_end_is_the_end() {
     let p = start().await;
     let b = blank(&p).await;

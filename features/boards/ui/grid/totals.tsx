@@ -77,6 +77,7 @@ function Shares({ column, items, total }: { column: Column; items: number; total
     return count > 0 ? [{ ...label, count }] : [];
   });
   const words = [...labels.map((label) => `${label.text} ${label.count.toLocaleString()}`), ...(items > total.filled ? [`empty ${(items - total.filled).toLocaleString()}`] : [])].join(', ');
+  if (words === '') return null;
   return (
     <span className="grid-shares" role="img" aria-label={words} title={words}>
       {labels.map((label) => (
