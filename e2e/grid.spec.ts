@@ -274,3 +274,18 @@ test('what is being typed stays with its item and column while others add and de
   await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items/${note('Alpha')}`)).cells).toMatchObject({ c3: 'keel' });
   expect((await call(program, 'GET', `/boards/${id}/items/${note('Über')}`)).cells.c3).toBeUndefined();
 });
+
+test('an editor that is opened over several selected items and left changes none of them', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  await column(page, 0).first().click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  for (const leave of ['Enter', 'Tab']) {
+    await page.keyboard.press('F2');
+    await expect(grid(page).getByRole('textbox', { name: /^Name of/ })).toBeVisible();
+    await page.keyboard.press(leave);
+  }
+  await page.reload();
+  await expect(names(page)).toHaveText(ITEMS.map(({ name }) => name));
+});

@@ -19,3 +19,21 @@ it('has a page behind every entry of the navigation', () => {
   const paths = features.flatMap((f) => f.routes.map((route) => route.path));
   for (const entry of features.flatMap((f) => f.nav ?? [])) expect(paths).toContain(entry.path);
 });
+
+it('lets no feature style what another one calls the same', () => {
+  const sheets = import.meta.glob<string>('../../features/*/ui/**/*.css', { query: '?raw', import: 'default', eager: true });
+  const styledBy = new Map<string, Set<string>>();
+  for (const [path, css] of Object.entries(sheets)) {
+    const feature = path.split('/')[3]!;
+    const bare = css.replace(/\/\*[^]*?\*\//g, '');
+    // What begins a selector; what stands below something of the feature's own is its own matter.
+    for (const [, selectors] of bare.matchAll(/([^{};]+)\{/g)) {
+      for (const selector of selectors!.split(',')) {
+        const name = /^\.([\w-]+)/.exec(selector.trim())?.[1];
+        if (name) styledBy.set(name, (styledBy.get(name) ?? new Set()).add(feature));
+      }
+    }
+  }
+  expect(styledBy.size).toBeGreaterThan(100);
+  expect([...styledBy].filter(([, features]) => features.size > 1).map(([name, features]) => `.${name}: ${[...features].join(', ')}`)).toEqual([]);
+});

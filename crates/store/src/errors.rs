@@ -10,6 +10,7 @@ kit::error_codes! {
     DATABASE_NEWER = 500 "database-newer" "The database is from a newer program" : "The database holds tables that this version of the program does not know. Nothing was touched: start the version that made them, or restore a backup from before the update.";
     DATABASE_LOCKED = 503 "database-locked" "Another program holds the database" : "Another program, or a second start of this one, is using the database. The detail names it where it is known; close it and try again.";
     DATA_DIR_NOT_WRITABLE = 503 "data-dir-not-writable" "The data directory cannot be written" : "The data directory cannot be made or written, and what is in it (if anything) cannot be used as it is. Check its permissions, that its disk is not full and not mounted read-only, or choose another directory.";
+    PROGRAM_ENDING = 503 "program-ending" "The program is ending" : "The program was stopped while the request waited. Nothing of it was changed; send it again when the program runs.";
     BACKUP_NOT_USABLE = 422 "backup-not-usable" "Not a backup" : "The file is missing, damaged, or no database of this program. Nothing was changed; choose another.";
 }
 

@@ -27,7 +27,8 @@ mod tests;
 
 pub use changes::{Change, ChangeRow};
 pub use errors::{
-    BACKUP_NOT_USABLE, CODES, DATA_DIR_NOT_WRITABLE, DATABASE_DAMAGED, DATABASE_LOCKED, DATABASE_NEWER, Reason,
+    BACKUP_NOT_USABLE, CODES, DATA_DIR_NOT_WRITABLE, DATABASE_DAMAGED, DATABASE_LOCKED, DATABASE_NEWER, PROGRAM_ENDING,
+    Reason,
 };
 pub use migrate::schema_sql;
 pub use portable::check_portable;
@@ -149,7 +150,7 @@ impl Db {
             });
             Ran { refused, deliver }
         });
-        let stopped = || error::INTERNAL.error("The database is closed; nothing was changed.");
+        let stopped = || PROGRAM_ENDING.error("The program is ending and its database is closed; nothing was changed.");
         self.writes.run(job).await.map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }

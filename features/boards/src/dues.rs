@@ -51,11 +51,14 @@ pub(crate) fn watch(ctx: Ctx) {
         let (_, mut heard) = ctx.events().listen(None);
         loop {
             // A failure, such as a full disk, is tried again with the next change or within the hour.
-            let next_ms = step(&ctx).await.unwrap_or_else(|error| {
-                tracing::warn!(error = ?error, "dates that are due could not be followed");
-                None
-            });
-            let next_ms = next_ms.unwrap_or(NEVER);
+            let next_ms = match step(&ctx).await {
+                Ok(next_ms) => next_ms.unwrap_or(NEVER),
+                Err(error) if error.code().name == store::PROGRAM_ENDING.name => return,
+                Err(error) => {
+                    tracing::warn!(error = ?error, "dates that are due could not be followed");
+                    NEVER
+                }
+            };
             let sleep_ms = (next_ms - ctx.now_ms()).clamp(0, SLEEP_MAX_MS);
             let moment = tokio::time::sleep(Duration::from_millis(sleep_ms as u64));
             tokio::pin!(moment);
@@ -131,6 +134,7 @@ async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
             // One board that cannot be read silences no other.
             match follow(ctx, &key, seen).await {
                 Ok(upto) => drop(followed.0.lock().expect("no panic while held").insert(key, upto)),
+                Err(error) if error.code().name == store::PROGRAM_ENDING.name => return Err(error),
                 Err(error) => tracing::warn!(board = key.1, error = ?error, "dates of a board could not be followed"),
             }
         }

@@ -130,7 +130,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
         </div>
       )}
       {taken && (verdict?.kind === 'report' || (verdict?.kind === 'refused' && verdict.canSkip)) && (
-        <div className="import-choices">
+        <div className="settings-import-choices">
           <Select label="Settings that the file does not name" options={MODES} value={choices.mode} onChange={(mode) => void ask(taken, { ...choices, mode })} />
           <Switch isSelected={choices.skipInvalid} onChange={(skipInvalid) => void ask(taken, { ...choices, skipInvalid })}>
             Leave out what is not accepted

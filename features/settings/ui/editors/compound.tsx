@@ -128,7 +128,7 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
     <div className="editor-list" role="group" aria-label={label}>
       {items.map((entry, i) => (
         // Entries have no id of their own, and keep their place while they are edited.
-        <fieldset key={i} className="card">
+        <fieldset key={i} className="settings-card">
           <legend>
             {typeof asMembers(entry).label === 'string' && asMembers(entry).label ? String(asMembers(entry).label) : `Entry ${i + 1}`}
             <IconButton icon="close" label={`Remove entry ${i + 1}`} onPress={() => void commit(items.filter((_, at) => at !== i))} />
