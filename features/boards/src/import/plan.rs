@@ -156,7 +156,6 @@ pub(crate) struct PreviewColumn {
     /// What to know about the decision.
     notes: Vec<String>,
     /// Names and addresses in a column of people that no member has; the first 1,000.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown_people: Vec<String>,
 }
 

@@ -93,7 +93,7 @@ export function Columns({ columns, chosen, board, onChoose, onAddPeople }: Colum
                     {note}
                   </p>
                 ))}
-                {found.unknownPeople && (
+                {found.unknownPeople && found.unknownPeople.length > 0 && (
                   <Button icon="people" isDisabled={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
                     {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}
                   </Button>
