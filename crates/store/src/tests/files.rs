@@ -63,7 +63,7 @@ async fn closing_finishes_the_writes_and_lets_go_of_the_folder() {
     tokio::task::yield_now().await;
     db.close().await;
     waiting.await.unwrap().unwrap();
-    assert_eq!(code(write(&db, "y", 2).await), "internal");
+    assert_eq!(code(write(&db, "y", 2).await), "program-ending");
     db.close().await;
     assert!(!crate::files::beside(&place.file(), "-wal").exists(), "all of it is in the one file");
     let lock = std::fs::File::open(place.dir.path().join("pilothouse.lock")).unwrap();
