@@ -218,7 +218,7 @@ impl Writing<'_> {
             subitems::move_to(tx, self.edit, &mut item, Some(group_id), None)?;
         }
         if let Some(position) = of.position {
-            expect_position(position, &format!("{pointer}/position"))?;
+            items::expect_position(position, &format!("{pointer}/position"))?;
             let position = self.edit.place(position);
             let (before, after) = (json!(item.position), json!(position));
             self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
@@ -319,7 +319,7 @@ impl Writing<'_> {
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             let position = match new.position {
                 Some(position) => {
-                    expect_position(position, &format!("{pointer}/position"))?;
+                    items::expect_position(position, &format!("{pointer}/position"))?;
                     position
                 }
                 None => POSITION_MAX,
@@ -365,13 +365,6 @@ impl Writing<'_> {
         let is_there = self.groups.iter().any(|group| group.id == group_id);
         if is_there { Ok(()) } else { Err(not_found()) }
     }
-}
-
-fn expect_position(position: i64, pointer: &str) -> Result<()> {
-    if (0..=POSITION_MAX).contains(&position) {
-        return Ok(());
-    }
-    Err(invalid(pointer, "out-of-range", format!("position is 0 to {POSITION_MAX}.")))
 }
 
 /// Nothing is written: which cells do not take their values, and why.

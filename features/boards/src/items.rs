@@ -523,13 +523,19 @@ pub(crate) struct Update {
     was: Map<String, Value>,
 }
 
+/// Refuses a position that none can be.
+pub(crate) fn expect_position(position: i64, pointer: &str) -> Result<()> {
+    if (0..=POSITION_MAX).contains(&position) {
+        return Ok(());
+    }
+    Err(invalid(pointer, "out-of-range", format!("position is 0 to {POSITION_MAX}.")))
+}
+
 pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Written> {
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
-    if input.position.is_some_and(|p| !(0..=POSITION_MAX).contains(&p)) {
-        return Err(invalid("/position", "out-of-range", format!("position is 0 to {POSITION_MAX}.")));
-    }
+    input.position.map_or(Ok(()), |position| expect_position(position, "/position"))?;
     let members = directory::members_in(&ctx, call.account(), input.cells.values()).await?;
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {

@@ -2,7 +2,7 @@
 import { reasonOf } from '@shell/api';
 import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
 import { Who } from './Comments';
-import type { CellValue, Column, Group, Member } from './data';
+import { sameValue, type CellValue, type Column, type Group, type Member } from './data';
 import { discuss, useActivity, type Change, type Place } from './discussion';
 import { show } from './format';
 
@@ -76,12 +76,11 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
 export function takenBack(changes: readonly Change[]): Set<string> {
   const found = new Set<string>();
   const later = new Map<string, Change>();
-  const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
   for (const change of changes) {
     // That an item was made, and what was said of it, is not of this kind.
     if (change.field === '' || change.field.startsWith('comments/')) continue;
     const next = later.get(change.field);
-    if (next && !found.has(next.changeId) && same(next.before, change.after) && same(next.after, change.before)) found.add(change.changeId);
+    if (next && !found.has(next.changeId) && sameValue(next.before, change.after) && sameValue(next.after, change.before)) found.add(change.changeId);
     later.set(change.field, change);
   }
   return found;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { attempt } from './attempt';
 import { ColumnDialog } from './ColumnDialog';
 import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
 import { NameDialog } from './dialogs';
@@ -81,14 +82,7 @@ export default function BoardPage() {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
   };
-  const then = async (run: () => Promise<unknown>, failed: string) => {
-    try {
-      await run();
-      await follow();
-    } catch (failure) {
-      toast.problem(failed, failure);
-    }
-  };
+  const then = attempt(follow);
   /** Archives or deletes items as one step, with Undo. */
   const putAway = (where: 'archive' | 'remove', items: readonly string[], name: string) => {
     const made = outbox.write({ [where]: items });

@@ -5,7 +5,7 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, EmptyState, Icon, Select, toast } from '@shell/components';
 import { CellBeingEdited } from './Conflict';
-import { isReadOnly, type CellValue, type Column, type Member } from './data';
+import { isReadOnly, sameValue, type CellValue, type Column, type Member } from './data';
 import { show } from './format';
 import { NAME } from './grid/columns';
 import { CellText } from './grid/Row';
@@ -19,8 +19,6 @@ type EditCell = (item: string, column: string, value: CellValue, was: CellValue)
 
 /** What can be edited in the panel, in the order in which Tab goes through it. */
 const EDITABLE = '[data-field]';
-
-const same = (a: CellValue, b: CellValue) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 interface ValueProps {
   column: Column;
@@ -110,7 +108,7 @@ export function ItemTitle({ item, name, edit }: ItemTitleProps) {
       takesFocus
       onCommit={(value, was) => {
         if (value === null || String(value).trim() === '') toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
-        else if (!same(value, was)) edit(item, NAME.id, value, was);
+        else if (!sameValue(value, was)) edit(item, NAME.id, value, was);
       }}
     >
       {name}
@@ -193,7 +191,7 @@ interface FieldValueProps {
 function FieldValue({ board, item, of, column, value, members, edit, onOpenFormula, onOpenFiles }: FieldValueProps) {
   const text = <CellText column={column} value={value} members={members} place={{ board, item, isHere: false }} />;
   const commit = (next: CellValue, was: CellValue) => {
-    if (!same(next, was)) edit(item, column.id, next, was);
+    if (!sameValue(next, was)) edit(item, column.id, next, was);
   };
   const words = show(value, column, members);
   if (column.type === 'formula') {

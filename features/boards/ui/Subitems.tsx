@@ -3,7 +3,8 @@
  * own and deleted; a line below adds one. Alt with the arrows moves the one that has the focus.
  */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { Button, IconButton, Menu, Select, toast } from '@shell/components';
+import { Button, IconButton, Menu, Select } from '@shell/components';
+import { attempt } from './attempt';
 import type { CellValue } from './data';
 import { NameDialog } from './dialogs';
 import type { Outbox } from './outbox/useOutbox';
@@ -39,14 +40,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
     list.current?.querySelector<HTMLElement>(`[data-subitem="${CSS.escape(wanted.current)}"] .subitem-name`)?.focus();
     wanted.current = undefined;
   }, [table]);
-  const then = async (run: () => Promise<unknown>, failed: string) => {
-    try {
-      await run();
-      await follow();
-    } catch (failure) {
-      toast.problem(failed, failure);
-    }
-  };
+  const then = attempt(follow);
   const nameOf = (row: number) => String(table.cell(row, 'name') ?? '');
   const at = table.row(item);
   const parent = at === undefined ? null : table.parent(at);

@@ -121,6 +121,9 @@ export interface Column {
 /** The column as its cells are to be read: one that is computed is like a column of what it gives. */
 export const shownAs = (column: Column): Column => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column);
 
+/** Whether two values of a cell are one; nothing is like `null`. */
+export const sameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
 /** A group of items. */
 export interface Group {
   id: string;

@@ -52,9 +52,7 @@ export function useTrash(of: { board: string } | { workspace: string | undefined
 export const keep = {
   restoreBoard: (board: string) => api.post(`/boards/${board}/restore`, {}),
   archiveBoard: (board: string) => api.post(`/boards/${board}/archive`, {}),
-  restoreItem: (board: string, item: string) => api.post(`/boards/${board}/items/${item}/restore`, {}),
   restoreColumn: (board: string, column: string) => api.post(`/boards/${board}/columns/${column}/restore`, {}),
-  archiveItem: (board: string, item: string) => api.post(`/boards/${board}/items/${item}/archive`, {}),
   /** `board` is the one that the entry belongs to; a board is its own. */
   restore: (board: string, entry: TrashEntry) => api.post(entry.kind === 'board' ? `/boards/${entry.id}/restore` : `/boards/${board}/${entry.kind}s/${entry.id}/restore`, {}),
   deleteForGood: (board: string, entry: TrashEntry) => api.delete(entry.kind === 'board' ? `/boards/trash/${entry.id}` : `/boards/${board}/trash/${entry.kind}/${entry.id}`),

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { reasonOf } from '@shell/api';
 import { Button, Icon, IconButton, Menu, toast } from '@shell/components';
+import { attempt } from '../attempt';
 import type { Attachment } from '../data';
 import { NameDialog } from '../dialogs';
 import { attached, isPicture, refusal, sized, type FileCell } from './data';
@@ -88,14 +89,7 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
     addDropped.current(dropped);
   }, [dropped]);
 
-  const then = async (run: () => Promise<unknown>, failed: string) => {
-    try {
-      await run();
-      await onChanged();
-    } catch (failure) {
-      toast.problem(failed, failure);
-    }
-  };
+  const then = attempt(onChanged);
   const remove = (file: Attachment) =>
     then(async () => {
       await attached.remove(cell, file);

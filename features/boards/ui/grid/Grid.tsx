@@ -7,7 +7,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
 import { ColumnDialog } from '../ColumnDialog';
-import { change, isReadOnly, type CellValue, type Column, type Member } from '../data';
+import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
@@ -173,7 +173,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   /** An edit with several items selected is of all of them. */
   const commit = (at: Place, value: CellValue, was?: CellValue) => {
     // An editor that was only opened and left changes nothing, above all not every selected cell.
-    if (was !== undefined && JSON.stringify(was ?? null) === JSON.stringify(value ?? null)) return;
+    if (was !== undefined && sameValue(was, value)) return;
     const chosen = selected();
     const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
     const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);

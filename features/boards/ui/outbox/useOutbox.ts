@@ -7,6 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
 import { useConnection } from '@shell/live';
+import { sameValue } from '../data';
 import type { BoardTable } from '../table';
 import { History, type Made } from './history';
 import { keepOnly, kept } from './kept';
@@ -75,7 +76,6 @@ export interface Outbox {
   retry: (step: Step) => void;
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
 
 /** `held` is the board as the page holds it, `follow` asks for what has changed. */
@@ -196,7 +196,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
 
   const write = useCallback(
     (parts: Parts): Made | null => {
-      const cells = parts.cells?.filter(({ before, after }) => !same(before, after)) ?? [];
+      const cells = parts.cells?.filter(({ before, after }) => !sameValue(before, after)) ?? [];
       const step = { add: [], archive: [], remove: [], ...parts, cells };
       if (isEmpty(step as unknown as Step)) return null;
       const count = cells.length + step.archive.length + step.remove.length + step.add.reduce((sum, item) => sum + 1 + Object.keys(item.cells).length, 0);
