@@ -254,7 +254,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             let (name, parent_id) = (new.name, new.parent_id);
             let mut record =
                 Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells };
-            formulas.apply(&mut record);
+            formulas.apply(tx, &edit.account, &mut record)?;
             let item = Item { position: edit.board.last_position, record };
             put_new(tx, edit, &item)?;
             made.push(item);
@@ -356,9 +356,22 @@ pub(crate) fn each(tx: &mut Tx<'_>, account: &str, board_id: &str, mut look: imp
     }
 }
 
-pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
-    item.record.updated_at = kit::rfc3339(edit.now_ms);
-    item.record.updated_by = made_by(&edit.caller);
+/// Notes that a change touches an item, and computes what follows from all that it holds then.
+pub(crate) fn settle(tx: &mut Tx<'_>, edit: &Edit, formulas: &Formulas, record: &mut Record) -> Result<()> {
+    touch(edit, record);
+    formulas.apply(tx, &edit.account, record)?;
+    Ok(())
+}
+
+/// Notes who changes an item, and when.
+pub(crate) fn touch(edit: &Edit, record: &mut Record) {
+    record.updated_at = kit::rfc3339(edit.now_ms);
+    record.updated_by = made_by(&edit.caller);
+}
+
+/// Stores an item that a change has touched.
+pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, formulas: &Formulas, mut item: Item) -> Result<Written> {
+    settle(tx, edit, formulas, &mut item.record)?;
     store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
 }
@@ -408,7 +421,7 @@ pub(crate) fn change_some(
     board_id: &str,
     part: &str,
     after: &str,
-    mut change: impl FnMut(&mut Record) -> bool,
+    mut change: impl FnMut(&mut Tx<'_>, &mut Record) -> Result<bool>,
 ) -> Result<Option<String>> {
     // The revision that the board will have when these changes are told.
     let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
@@ -428,7 +441,7 @@ pub(crate) fn change_some(
         Ok(Some(Item { position: row.get(1)?, record: serde_json::from_str(record_json).map_err(board::damaged)? }))
     })?;
     for mut item in found.into_iter().flatten() {
-        if change(&mut item.record) {
+        if change(tx, &mut item.record)? {
             store(tx, account, board_id, revision, &item)?;
         }
     }
@@ -471,7 +484,7 @@ pub(crate) fn put_cell(
     Ok(())
 }
 
-/// Changes every item of the board that meets `condition`, in which `wanted` is $3.
+/// Touches and changes every item of the board that meets `condition`, in which `wanted` is $3.
 pub(crate) fn change_all(
     tx: &mut Tx<'_>,
     edit: &Edit,
@@ -482,14 +495,19 @@ pub(crate) fn change_all(
     let sql = format!(
         "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND {condition} AND item_id > $4 ORDER BY item_id LIMIT $5"
     );
-    let mut after = String::new();
+    let (mut after, mut formulas) = (String::new(), None);
     loop {
         let params = params![edit.account.as_str(), &edit.board.id, wanted, &after, ITEMS_PER_STEP];
         let items = tx.query(&sql, params, item_row)?;
         let Some(last) = items.last() else { return Ok(()) };
         after.clone_from(&last.record.id);
+        let formulas = match &mut formulas {
+            Some(formulas) => formulas,
+            none => none.insert(Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?)),
+        };
         for mut item in items {
             change(&mut item.record);
+            settle(tx, edit, formulas, &mut item.record)?;
             store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         }
     }
@@ -540,7 +558,6 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
-        let computes = input.name.is_some() || !input.cells.is_empty();
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         for (field, was) in &input.was {
             let now = match field.as_str() {
@@ -563,15 +580,12 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             leave(tx, edit, &item)?;
             item.position = position;
         }
-        if computes {
-            let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-            let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
-            for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
-                change_cell(tx, edit, &mut item, &id, value)?;
-            }
-            Formulas::of(&columns).apply(&mut item.record);
+        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
+        for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
+            change_cell(tx, edit, &mut item, &id, value)?;
         }
-        save(tx, edit, item)
+        save(tx, edit, &Formulas::of(&columns), item)
     })
     .await
 }
@@ -622,8 +636,7 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
         let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
         let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
-        Formulas::of(&columns).apply(&mut item.record);
-        save(tx, edit, item)
+        save(tx, edit, &Formulas::of(&columns), item)
     })
     .await
 }

@@ -400,9 +400,7 @@ impl<'a> Reverting<'a> {
         for held in self.held.values_mut() {
             let Held::Here(item, changed @ true) = held else { continue };
             *changed = false;
-            self.formulas.apply(&mut item.record);
-            item.record.updated_at = kit::rfc3339(edit.now_ms);
-            item.record.updated_by = items::made_by(&edit.caller);
+            items::settle(tx, edit, &self.formulas, &mut item.record)?;
             items::store(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
         }
         Ok(())

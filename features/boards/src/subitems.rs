@@ -70,12 +70,7 @@ pub(crate) fn follow(tx: &mut Tx<'_>, edit: &Edit, item: &Record) -> Result<()> 
     if edit.board.subitem_count == 0 || item.parent_id.is_some() {
         return Ok(());
     }
-    let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
-    items::change_all(tx, edit, OF_PARENT, &item.id, |record| {
-        record.group_id.clone_from(&item.group_id);
-        record.updated_at.clone_from(&now);
-        record.updated_by.clone_from(&by);
-    })
+    items::change_all(tx, edit, OF_PARENT, &item.id, |record| record.group_id.clone_from(&item.group_id))
 }
 
 /// Gives an item another group, another parent, or makes it an item again, as asked; records it, without saving the item.

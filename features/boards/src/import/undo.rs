@@ -247,8 +247,7 @@ fn take_step(
         restored = true;
     }
     if restored {
-        item.record.updated_at = kit::rfc3339(edit.now_ms);
-        item.record.updated_by = items::made_by(&edit.caller);
+        items::touch(edit, &mut item.record);
         items::store(tx, &account, &board_id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
         undone.restored += 1;

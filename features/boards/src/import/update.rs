@@ -516,8 +516,7 @@ impl Writing<'_> {
         base: Option<&Record>,
     ) -> Result<()> {
         let edit = &*self.edit;
-        item.record.updated_at = kit::rfc3339(edit.now_ms);
-        item.record.updated_by = items::made_by(&edit.caller);
+        items::touch(edit, &mut item.record);
         items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
         for (part, present, wanted) in changes {

@@ -3,6 +3,7 @@
 mod activity;
 mod bulk;
 mod comments;
+mod computed;
 mod dues;
 mod expect;
 mod export;

@@ -59,6 +59,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, 
         params![edit.account.as_str(), &edit.board.id, id],
     )?;
     items::leave(tx, edit, item)?;
+    edit.items_moved = true;
     edit.board.item_count -= 1;
     edit.board.subitem_count -= i64::from(record.parent_id.is_some());
     let after = json!(place.name());
@@ -127,7 +128,8 @@ pub(super) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<I
         record.group_id = groups.first().map(|group| group.id.clone()).ok_or_else(not_found)?;
     }
     settle_cells(tx, edit, &mut record)?;
-    Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?).apply(&mut record);
+    Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?).apply(tx, &edit.account, &mut record)?;
+    edit.items_moved = true;
     let item = Item { position: kept.position, record };
     items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     super::remove(tx, edit, Kind::Item, &item.record.id)?;
