@@ -395,6 +395,10 @@ const LEFT_REVISIONS_KEPT: i64 = 10_000;
 /// Notes that an item leaves its place, for those who keep the board and ask what has changed.
 pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
     let (account, board) = (edit.account.as_str(), &mut edit.board);
+    if board.left_since >= board.revision {
+        // Whoever kept the board before this revision reads it anew.
+        return Ok(());
+    }
     tx.execute(
         "INSERT INTO items_left (account_id, board_id, revision, item_id, position) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (account_id, board_id, revision, item_id) DO NOTHING",
@@ -448,10 +452,13 @@ pub(crate) fn change_some(
     Ok(last)
 }
 
-/// Items of a group, so many at most.
-pub(crate) fn of_group(tx: &mut Tx<'_>, edit: &Edit, group_id: &str, limit: i64) -> Result<Vec<Item>> {
-    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT $4");
-    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, group_id, limit], item_row)
+/// The next items of a group after an id.
+pub(crate) fn of_group(tx: &mut Tx<'_>, edit: &Edit, group_id: &str, after: &str, limit: i64) -> Result<Vec<Item>> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 AND item_id > $4 \
+         ORDER BY item_id LIMIT $5"
+    );
+    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, group_id, after, limit], item_row)
 }
 
 /// Puts a cell back into an item, on the board or put away; nothing where the item is no more.

@@ -46,7 +46,12 @@ pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<It
 
 /// Refuses one subitem more than an item may have.
 pub(crate) fn expect_room(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<()> {
-    if count(tx, &edit.account, &edit.board.id, parent_id)? >= SUBITEMS_MAX {
+    expect_room_beside(count(tx, &edit.account, &edit.board.id, parent_id)?)
+}
+
+/// The same of an item that has so many already.
+pub(crate) fn expect_room_beside(subitems: i64) -> Result<()> {
+    if subitems >= SUBITEMS_MAX {
         return Err(BOARD_LIMIT.error(format!("An item has at most {SUBITEMS_MAX} subitems.")));
     }
     Ok(())
