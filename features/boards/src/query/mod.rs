@@ -7,6 +7,7 @@ mod text;
 use crate::board::{self, GroupRecord};
 use crate::boards::page;
 use crate::cells::Column;
+use crate::columns::COLUMNS_MAX;
 use crate::items::{Item, find};
 use crate::tables::{self, Loaded};
 use crate::zones;
@@ -43,6 +44,7 @@ pub(crate) struct OfOne {
     #[schemars(length(max = text::TEXTS_MAX))]
     sort: Vec<String>,
     /// Ids or titles of the columns whose cells are answered; all where left out.
+    #[schemars(length(max = COLUMNS_MAX))]
     columns: Option<Vec<String>>,
     /// How many at most, 1 to 1,000; 100 where left out.
     #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
@@ -80,6 +82,7 @@ pub(crate) struct OfMany {
     #[schemars(length(max = text::TEXTS_MAX))]
     sort: Vec<String>,
     /// Ids or titles of the columns whose cells are answered; all where left out.
+    #[schemars(length(max = COLUMNS_MAX))]
     columns: Option<Vec<String>>,
     /// How many at most, 1 to 1,000; 100 where left out.
     #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
@@ -205,6 +208,10 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
         if texts.len() > text::TEXTS_MAX {
             return Err(invalid(pointer, "too-many", format!("A query has at most {} of them.", text::TEXTS_MAX)));
         }
+    }
+    if input.columns.as_ref().is_some_and(|columns| columns.len() > COLUMNS_MAX) {
+        let detail = format!("columns names at most {COLUMNS_MAX} columns, which is as many as a board has.");
+        return Err(invalid("/columns", "too-many", detail));
     }
     let account = call.account().to_owned();
     let zone = zones::of_caller(&ctx, &call.caller, input.time_zone.as_deref()).await?;

@@ -311,3 +311,19 @@ async fn an_answer_is_ordered_by_columns_over_boards_and_pages() {
         ["Rest", "Plan", "Plan", "Rest", "Résumé", "Résumé", "Other", "Plan again", "Plan again", "Ship", "Ship"];
     assert_eq!(found, expected);
 }
+
+#[tokio::test]
+async fn a_query_names_as_many_columns_as_a_board_has() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let named = |count: usize| vec!["Due"; count];
+    for op in ["boards.query", "query"] {
+        let of = if op == "query" { ("boardIds", json!([board])) } else { ("boardId", json!(board)) };
+        let input = json!({of.0: of.1, "columns": named(crate::COLUMNS_MAX)});
+        program.owner(op, input).await.unwrap();
+        let input = json!({of.0: of.1, "columns": named(crate::COLUMNS_MAX + 1)});
+        let error = refused(program.owner(op, input).await, "invalid-input");
+        assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code), ("/columns", "too-many"));
+        assert_eq!(error.fields()[0].detail, "columns names at most 500 columns, which is as many as a board has.");
+    }
+}
