@@ -15,6 +15,7 @@ mod parts;
 mod plan;
 mod receive;
 mod sniff;
+mod strange;
 mod tools;
 pub(crate) mod undo;
 mod update;

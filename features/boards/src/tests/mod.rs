@@ -23,6 +23,7 @@ mod query;
 pub(crate) mod random;
 mod reimport;
 mod steps;
+mod strange;
 mod subitems;
 mod tools;
 mod trash;
