@@ -1,6 +1,7 @@
 //! Tests of the feature through the one door, over a database of their own.
 
 mod activity;
+mod below;
 mod bulk;
 mod comments;
 mod computed;
