@@ -7,7 +7,7 @@ use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids, subitems};
 use kit::error::{Result, invalid, not_found};
-use kit::text::{id_cursor, unknown_cursor};
+use kit::text::{id_cursor, number_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,9 +111,8 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let (position, after) = match input.cursor.as_deref() {
         None => (-1, String::new()),
         Some(cursor) => {
-            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id)));
-            let (position, id) = parts.ok_or_else(unknown_cursor)?;
-            (position, id_cursor(Some(id))?.unwrap_or_default().to_owned())
+            let (position, id) = cursor.split_once('-').ok_or_else(unknown_cursor)?;
+            (number_cursor(position)?, id_cursor(Some(id))?.unwrap_or_default().to_owned())
         }
     };
     let read = move |tx: &mut Tx<'_>| {

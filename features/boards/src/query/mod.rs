@@ -12,6 +12,7 @@ use crate::items::{Item, find};
 use crate::tables::{self, Loaded};
 use crate::zones;
 use kit::error::{Result, invalid};
+use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
 pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
@@ -266,8 +267,8 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
 
 /// Where a page begins: how many items stand before it, and the last of them.
 fn place(cursor: &str) -> Result<(usize, String)> {
-    let parts = cursor.split_once('-').and_then(|(offset, id)| Some((offset.parse::<usize>().ok()?, id.to_owned())));
-    parts.ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))
+    let (offset, id) = cursor.split_once('-').ok_or_else(unknown_cursor)?;
+    Ok((usize::try_from(number_cursor(offset)?).map_err(|_| unknown_cursor())?, id.to_owned()))
 }
 
 /// The items that pass, in the order of the answer.

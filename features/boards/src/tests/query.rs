@@ -156,6 +156,8 @@ async fn what_cannot_be_understood_is_refused_with_what_is_accepted() {
         json!({"boardId": board, "filters": {"all": [{"col": 4, "op": "today"}]}}),
         json!({"boardId": board, "columns": ["Stage"]}),
         json!({"boardId": board, "cursor": "x"}),
+        json!({"boardId": board, "cursor": "-1"}),
+        json!({"boardId": board, "cursor": "+1-a"}),
         json!({"boardId": board, "limit": 0}),
         json!({"boardId": board, "timeZone": "Mars/Olympus"}),
     ] {
