@@ -11,6 +11,7 @@ mod export;
 mod files;
 mod formula;
 mod full;
+mod group_undo;
 mod import;
 mod json;
 mod links;
