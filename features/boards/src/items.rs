@@ -623,6 +623,7 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
         let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         Formulas::of(&columns).apply(&mut item.record);
+        edit.has_read(columns);
         save(tx, edit, item)
     })
     .await
