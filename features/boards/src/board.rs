@@ -259,6 +259,10 @@ impl Edit {
         *last = position.max(*last);
         position
     }
+    /// Takes the board's columns over, as a change read them that alters none.
+    pub(crate) fn has_read(&mut self, columns: Vec<Column>) {
+        self.noted.know(columns);
+    }
     /// Records one change in the log of changes.
     pub(crate) fn record(
         &self,

@@ -642,7 +642,9 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
         let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
         let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
-        save(tx, edit, &Formulas::of(&columns), item)
+        let formulas = Formulas::of(&columns);
+        edit.has_read(columns);
+        save(tx, edit, &formulas, item)
     })
     .await
 }
