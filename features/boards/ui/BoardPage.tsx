@@ -107,11 +107,11 @@ export default function BoardPage() {
               transferEntries(id, board.name, navigate),
               {
                 entries: [
-                  { id: 'trash', label: 'Archive and trash', icon: 'history', onAction: () => navigate(`/boards/${id}/trash`) },
+                  { id: 'trash', label: 'Archive and trash', icon: 'archive', onAction: () => navigate(`/boards/${id}/trash`) },
                   {
                     id: 'archive',
                     label: 'Archive board',
-                    icon: 'download',
+                    icon: 'archive',
                     onAction: () =>
                       void then(async () => {
                         await keep.archiveBoard(id);

@@ -38,6 +38,14 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = scrolled;
 });
 
+describe('space on a list of choices', () => {
+  it('opens it, and is no letter of a label', () => {
+    draw(col('status', { labels }), 'l2', ' ');
+    expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Cell' }).value).toBe('l2');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
 describe('a day that is typed', () => {
   it('keeps its first digit, and is understood in several ways', async () => {
     const user = draw(col('date'), '2026-01-05', '2');

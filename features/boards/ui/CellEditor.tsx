@@ -21,9 +21,11 @@ interface CellEditorProps {
   onDone: (step: { lines: number; columns: number } | null, isLeft?: boolean) => void;
 }
 
-export function CellEditor({ column, value, members, typed, label, onCommit, onDone }: CellEditorProps) {
+export function CellEditor({ column, value, members, typed: first, label, onCommit, onDone }: CellEditorProps) {
   const labels = (column.type === 'status' || column.type === 'dropdown') && (column.settings.labels ?? []);
   const isChosen = column.type === 'people' || isLink(column);
+  // Space opens what is chosen from a list; it is no letter of a choice.
+  const typed = first === ' ' && (labels || isChosen) ? null : first;
   // A day that begins with a letter or digit is typed as text; the browser's own field would take it for a part of a day.
   const isDayTyped = typed !== null && (column.type === 'date' || column.type === 'timeline');
   const [draft, setDraft] = useState((): string => {

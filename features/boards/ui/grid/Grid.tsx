@@ -5,7 +5,7 @@
  */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
-import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
+import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
@@ -24,6 +24,7 @@ import { GroupDialogs } from './GroupDialogs';
 import { groups as groupRequests, placeOf as groupPlace, type GroupAsk } from './groups';
 import { Head } from './Head';
 import { followed, linesOf, numbersOf } from './lines';
+import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, withRules } from './rules';
 import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
@@ -519,27 +520,19 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           {hasFoot && (
             <div role="row" aria-rowindex={lines.length + 2} className="grid-row grid-totals grid-foot" style={{ height: rowPx, gridTemplateColumns: template }}>
               <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter" aria-label="Totals of the board" />
-              <TotalCells shown={shown} totals={totals?.all} chosen={chosenTotals} />
+              <TotalCells shown={shown} totals={totals?.all} chosen={chosenTotals} {...(isTotalledByGroup && { label: 'All groups' })} />
             </div>
           )}
         </div>
+        {table.count === 0 && <NothingYet onAdd={() => adding.current?.to(table.meta.groups[0]?.id ?? '')} />}
         {matching === 0 && table.count > 0 && (
-          <EmptyState
-            icon="filter"
-            title="Nothing matches"
-            action={
-              <Button
-                onPress={() => {
-                  setSearch('');
-                  onSettings({ ...settings, filter: undefined });
-                }}
-              >
-                Clear filters
-              </Button>
-            }
-          >
-            {`0 of ${count(table.count, 'item')} match.`}
-          </EmptyState>
+          <NothingMatches
+            of={count(table.count, 'item')}
+            onClear={() => {
+              setSearch('');
+              onSettings({ ...settings, filter: undefined });
+            }}
+          />
         )}
       </div>
       <span className="sr-only" role="status">
