@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
-import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
 import { attempt } from './attempt';
 import { ColumnDialog } from './ColumnDialog';
 import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
@@ -17,7 +17,8 @@ import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
 import { countedSubitems, subitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
-import { keep, toldWithUndo } from './trash';
+import { offerBoard, offerStep } from './offers';
+import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
@@ -87,9 +88,7 @@ export default function BoardPage() {
   const putAway = (where: 'archive' | 'remove', items: readonly string[], name: string) => {
     const made = outbox.write({ [where]: items });
     if (opened && items.includes(opened.id)) setOpened(null);
-    void made?.revision.then((revision) => {
-      if (revision !== null) toast.done(`${where === 'archive' ? 'Archived' : 'Deleted'} ${name}`, { undo: () => outbox.takeBack(made) });
-    });
+    offerStep(`${where === 'archive' ? 'Archived' : 'Deleted'} ${name}`, made, outbox.takeBack);
   };
   return (
     <Page
@@ -115,7 +114,7 @@ export default function BoardPage() {
                     onAction: () =>
                       void then(async () => {
                         await keep.archiveBoard(id);
-                        toldWithUndo(`Archived ${board.name}`, () => keep.restoreBoard(id));
+                        offerBoard(`Archived ${board.name}`, id, () => keep.restoreBoard(id));
                         navigate('/boards');
                       }, 'The board was not archived'),
                   },
@@ -258,7 +257,7 @@ export default function BoardPage() {
         onConfirm={() =>
           void then(async () => {
             await change.deleteBoard(id);
-            toldWithUndo(`Deleted ${board.name}`, () => keep.restoreBoard(id));
+            offerBoard(`Deleted ${board.name}`, id, () => keep.restoreBoard(id));
             navigate('/boards');
           }, 'The board was not deleted')
         }

@@ -13,7 +13,8 @@ import { useRowPx } from '../display';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
 import { CELLS_MAX, type Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
-import { keep, toldWithUndo } from '../trash';
+import { offerUndo, told } from '../offers';
+import { keep } from '../trash';
 import { useViewRows, type ViewSettings } from '../view';
 import { AddItem, type AddItemHandle } from './AddItem';
 import { fromTsv, toHtml, toTsv } from './clipboard';
@@ -569,7 +570,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         onConfirm={() => {
           if (!removing) return;
           change.deleteColumn(board.id, removing.id).then(
-            () => toldWithUndo(`Deleted ${removing.title}`, () => keep.restoreColumn(board.id, removing.id)),
+            () =>
+              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () =>
+                told(() => keep.restoreColumn(board.id, removing.id)),
+              ),
             (failure: unknown) => toast.problem('The column was not deleted', failure),
           );
         }}
