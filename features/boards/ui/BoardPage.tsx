@@ -10,6 +10,7 @@ import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { FilesDialog } from './files/FilesDialog';
 import { isFiles } from './files/data';
+import { FollowComputing } from './formula/Computing';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
@@ -150,7 +151,9 @@ export default function BoardPage() {
               openedFrom.current?.focus();
             }}
           >
-            <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+            <FollowComputing table={table}>
+              <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+            </FollowComputing>
             {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
