@@ -6,6 +6,7 @@ import { parseCell } from './grid/clipboard';
 import { labelTyped } from './grid/labels';
 import { LinkFields } from './LinkFields';
 import { idsOf, isLink } from './links';
+import { LongText } from './LongText';
 import { PeopleFields } from './PeopleFields';
 import { SpanFields } from './SpanFields';
 
@@ -44,7 +45,7 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
     const input = field.current;
     input?.focus();
     // Behind what is there: what is typed next does not replace it.
-    if (input instanceof HTMLInputElement && input.type === 'text') input.setSelectionRange(input.value.length, input.value.length);
+    if (input instanceof HTMLTextAreaElement || (input instanceof HTMLInputElement && input.type === 'text')) input.setSelectionRange(input.value.length, input.value.length);
   }, []);
 
   const isGiven = isReadOnly(column);
@@ -141,6 +142,7 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
       </>
     );
   }
+  if (column.type === 'longText') return <LongText hold={hold} label={label} draft={draft} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />;
   return (
     <>
       <input {...shared} type={column.type === 'date' && !isDayTyped ? 'date' : 'text'} value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
