@@ -27,7 +27,7 @@ import { Head } from './Head';
 import { followed, linesOf, numbersOf } from './lines';
 import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
-import { fieldsOf, newRule, rulesOf, withRules } from './rules';
+import { fieldsOf, newRule, rulesOf, unaskable, withRules } from './rules';
 import { boxOf, selectedCells, type Place, type Range } from './selection';
 import { hasTotals, TotalCells, type TotalName } from './totals';
 import { ViewFault } from '../views/ViewFault';
@@ -387,7 +387,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
 
   const { onCopy, onPaste } = clipboardOf({ sheet, selected, isOff: editing !== null || place.line === HEAD_LINE, write, say, onRefused: setRefused });
 
-  const fields = useMemo(() => fieldsOf(all, held.meta.groups), [all, held.meta.groups]);
+  const fields = useMemo(() => fieldsOf(all, held.meta.groups, held.meta.linked), [all, held.meta.groups, held.meta.linked]);
   const filterBy = (column: Column) => {
     const field = fields.find((one) => one.id === column.id);
     setIsFiltering(true);
@@ -409,6 +409,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       <FilterBar
         board={board.id}
         fields={fields}
+        unaskable={unaskable(all, fields)}
         members={members}
         filter={settings.filter}
         onFilter={(filter) => onSettings({ ...settings, filter })}
