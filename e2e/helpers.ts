@@ -145,21 +145,18 @@ export async function expectAccessible(page: Page, name = 'page', except: string
 }
 
 /**
- * Tests with a program for each worker and a page whose console is watched: what breaks the Content-Security-Policy,
- * or throws, fails the test.
+ * Tests with a program of their own (it starts in a moment, and no test sees what another made) and a page whose console is
+ * watched: what breaks the Content-Security-Policy, or throws, fails the test.
  */
-export const test = base.extend<{ signedIn: Page; console: string[] }, { program: Program }>({
-  program: [
-     
-    async ({}, run) => {
-      const program = await startProgram();
-      await run(program);
-      await program.stop();
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<{ program: Program; signedIn: Page; console: string[] }>({
+  program: async ({}, run) => {
+    const program = await startProgram();
+    await run(program);
+    await program.stop();
+  },
   console: [
-    async ({ page }, run) => {
+    // The program is named before the page, so that it outlives it: a page whose program ends says so in its console.
+    async ({ program: _, page }, run) => {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(String(error)));
       page.on('console', (message) => {

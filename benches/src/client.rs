@@ -105,6 +105,8 @@ pub struct Direct {
     host: String,
     token: String,
     buffer: Vec<u8>,
+    /// What is read at once; kept, since taking so much memory for each answer would be measured along.
+    piece: Vec<u8>,
 }
 
 impl Direct {
@@ -112,7 +114,8 @@ impl Direct {
     pub fn connect(host: &str, token: &str) -> Direct {
         let stream = std::net::TcpStream::connect(host).expect("the server accepts");
         stream.set_nodelay(true).expect("a socket option");
-        Direct { stream, host: host.to_owned(), token: token.to_owned(), buffer: Vec::with_capacity(64 * 1024) }
+        let (buffer, piece) = (Vec::with_capacity(64 * 1024), vec![0; 256 * 1024]);
+        Direct { stream, host: host.to_owned(), token: token.to_owned(), buffer, piece }
     }
 
     /// Sends a request, and gives the bytes of the answer's body and the milliseconds until all were here.
@@ -122,7 +125,7 @@ impl Direct {
 
     /// The same with a body of another type.
     pub fn send_as(&mut self, method: &str, path: &str, accept: &str, media: &str, body: &[u8]) -> (&[u8], f64) {
-        let Direct { stream, host, token, buffer } = self;
+        let Direct { stream, host, token, buffer, piece } = self;
         let token = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
         let mut request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{token}Accept: {accept}\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n",
@@ -133,10 +136,9 @@ impl Direct {
         buffer.clear();
         let begun = Instant::now();
         stream.write_all(&request).expect("the request is taken");
-        let mut piece = vec![0; 256 * 1024];
         let mut whole = None;
         while whole.is_none_or(|(_, end)| buffer.len() < end) {
-            let read = stream.read(&mut piece).expect("the answer arrives");
+            let read = stream.read(piece).expect("the answer arrives");
             assert!(read > 0, "the server closed the connection: {}", String::from_utf8_lossy(buffer));
             buffer.extend_from_slice(&piece[..read]);
             if whole.is_none()

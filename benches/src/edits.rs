@@ -62,33 +62,44 @@ fn in_turn(ours: impl FnMut() -> f64, yardstick: impl FnMut() -> f64, rounds: us
 }
 
 fn one_cell(started: &Started, board: &Imported, item: &str, dir: &Path) {
-    const EACH: usize = 30;
     let mut page = started.page();
-    let commits = yardstick::Commits::open(&dir.join("bare-cell.db"));
     let cell = cell_of(board, item);
-    let mut value = 0;
-    let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
-        let (mut ours, mut bare) = (Vec::new(), Vec::new());
-        for _ in 0..EACH {
-            value += 1;
-            // Both begin from rest, as a person's change does.
-            std::thread::sleep(Duration::from_millis(20));
-            ours.push(page.json("PATCH", &cell, &json!({"value": format!("Text {value}")})).1);
-            std::thread::sleep(Duration::from_millis(20));
+    beside_a_commit("one cell", dir, |value| page.json("PATCH", &cell, &json!({"value": format!("Text {value}")})).1);
+}
+
+/// The milliseconds of a change through HTTP beside a bare one-row commit: one after another, as a script's come, and from
+/// rest, as a person's do.
+pub fn beside_a_commit(what: &str, dir: &Path, mut change: impl FnMut(i64) -> f64) {
+    const EACH: i64 = 40;
+    let commits = yardstick::Commits::open(&dir.join(format!("{}.db", what.replace(['/', ' ', ':'], "-"))));
+    for (how, pause) in [("one after another", Duration::ZERO), ("from rest", Duration::from_millis(20))] {
+        let mut value = 0;
+        let mut each = |run: &mut dyn FnMut(i64) -> f64| {
+            let timed = (0..EACH).map(|_| {
+                value += 1;
+                std::thread::sleep(pause);
+                run(value) * 1e3
+            });
+            median(timed.collect())
+        };
+        let mut commit = |value| {
             let begun = Instant::now();
             commits.commit(value);
-            bare.push(begun.elapsed().as_secs_f64() * 1e3);
+            begun.elapsed().as_secs_f64() * 1e3
+        };
+        let (mut ours, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        for round in 0..=ROUNDS {
+            let (a, b) = (each(&mut change), each(&mut commit));
+            // The first round warms up.
+            if round > 0 {
+                ours.push(a);
+                bare.push(b);
+                ratios.push(a / b);
+            }
         }
-        if round > 0 {
-            let (ours, bare) = (median(ours), median(bare));
-            a.push(ours * 1e3);
-            b.push(bare * 1e3);
-            ratios.push(ours / bare);
-        }
+        let (ours, bare) = (format!("{:.0}", median(ours)), format!("{:.0}", median(bare)));
+        row(&format!("{what}, {how}, µs, beside a bare commit"), ours, bare, median(ratios), "at most 1.5");
     }
-    let (ours, bare, ratio) = (median(a), median(b), median(ratios));
-    row("one cell, µs, beside a bare commit", format!("{ours:.0}"), format!("{bare:.0}"), ratio, "at most 1.5");
 }
 
 fn many_editors(started: &Started, board: &Imported, items: &[String]) {

@@ -192,8 +192,11 @@ async fn measure(started: &Started, program: &Path, dir: &Path) {
         pair(what, &started.host, &get("/settings", &tag), &bare.host, at, 16, 40_000, goal).await;
     }
 
-    // The server closes connections that have been idle for some seconds.
-    patches(started, dir).await;
+    // A page may change things as fast as it can. The server closes connections that have been idle for some seconds.
+    let mut page = started.page();
+    edits::beside_a_commit("PATCH /settings/:key", dir, |value| {
+        page.json("PATCH", "/settings/toastDisplayDurationSeconds", &json!({"value": 3 + value % 2})).1
+    });
     import_and_read(started, &mut Client::connect(&started.host).await, &get, dir).await;
 
     println!("\n| what | figure | goal |\n|---|---|---|");
@@ -231,61 +234,6 @@ async fn pair(
         }
     }
     row(what, format!("{:.0}", median(ours)), format!("{:.0}", median(theirs)), median(ratios), goal);
-}
-
-async fn rest() {
-    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-}
-
-/// One setting changed over HTTP, beside a bare one-row commit.
-async fn patches(started: &Started, dir: &Path) {
-    const EACH: usize = 60;
-    // The yardstick runs in this thread with nothing to wake; a client with tasks of its own would be measured along.
-    let mut one = std::net::TcpStream::connect(&started.host).expect("the server accepts");
-    one.set_nodelay(true).expect("a socket option");
-    let mut answer = [0; 16 * 1024];
-    let bare = yardstick::Commits::open(&dir.join("bare.db"));
-    let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    let mut value = 3;
-    for round in 0..=ROUNDS {
-        let mut a = Vec::new();
-        let mut b = Vec::new();
-        for _ in 0..EACH {
-            value = if value == 3 { 4 } else { 3 };
-            let body = json!({"value": value}).to_string();
-            let request = format!(
-                "PATCH /settings/toastDisplayDurationSeconds HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-                started.host,
-                started.token,
-                body.len()
-            );
-            // Within the guard's 50 writes a second; both begin from rest, as a person's change does.
-            rest().await;
-            let begun = Instant::now();
-            one.write_all(request.as_bytes()).expect("the request is taken");
-            // The answer is small and written at once.
-            let read = one.read(&mut answer).expect("the answer arrives");
-            a.push(begun.elapsed().as_secs_f64() * 1e6);
-            assert!(answer.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(&answer[..read]));
-            rest().await;
-            let begun = Instant::now();
-            bare.commit(value);
-            b.push(begun.elapsed().as_secs_f64() * 1e6);
-        }
-        if round > 0 {
-            let (a, b) = (median(a), median(b));
-            ours.push(a);
-            theirs.push(b);
-            ratios.push(a / b);
-        }
-    }
-    row(
-        "PATCH /settings/:key, µs",
-        format!("{:.0}", median(ours)),
-        format!("{:.0}", median(theirs)),
-        median(ratios),
-        "at most 1.5",
-    );
 }
 
 fn csv(items: usize) -> String {

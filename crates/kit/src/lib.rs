@@ -14,6 +14,7 @@ pub mod json;
 pub mod lookup;
 pub mod op;
 pub mod setting;
+pub mod tag;
 pub mod text;
 
 pub use caller::{Caller, Kind, Who};

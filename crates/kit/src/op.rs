@@ -5,6 +5,7 @@ use crate::caller::{Caller, Kind, Who};
 use crate::ctx::Ctx;
 use crate::error::{self, Code, FieldError, Result};
 use crate::setting::Setting;
+use crate::tag;
 use bytes::Bytes;
 use futures_core::Stream;
 use futures_core::future::BoxFuture;
@@ -51,7 +52,7 @@ pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>
 pub struct Call {
     /// Who calls.
     pub caller: Caller,
-    /// `If-Match`, without quotes.
+    /// `If-Match`, as sent: one tag, a list of them, or `*`.
     pub if_match: Option<String>,
     /// `If-None-Match`, as sent.
     pub if_none_match: Option<String>,
@@ -88,15 +89,25 @@ impl Call {
             header.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag || tag.trim() == "*")
         })
     }
-    /// Refuses when `If-Match` names another revision than the stored one.
+    /// Refuses when none of the tags in `If-Match` is the stored revision.
     pub fn expects(&self, revision: i64) -> Result<()> {
-        match self.if_match.as_deref() {
-            None | Some("*") => Ok(()),
-            Some(tag) if tag.trim_matches('"') == revision.to_string() => Ok(()),
-            Some(tag) => Err(error::STALE
-                .error(format!("The stored revision is {revision}; If-Match says {tag}."))
-                .with("revision", revision)),
+        self.expects_tag(revision, |tag| tag == revision.to_string())
+    }
+    /// The same for what has a longer tag that begins with its revision: either is taken.
+    pub fn expects_beginning(&self, revision: i64) -> Result<()> {
+        self.expects_tag(revision, |tag| tag.split('-').next() == Some(&*revision.to_string()))
+    }
+    fn expects_tag(&self, revision: i64, fits: impl Fn(&str) -> bool) -> Result<()> {
+        if self.matches(fits) {
+            return Ok(());
         }
+        let tags = self.if_match.as_deref().unwrap_or_default();
+        let detail = format!("The stored revision is {revision}; If-Match says {tags}.");
+        Err(error::STALE.error(detail).with("revision", revision))
+    }
+    /// Whether the caller expects nothing (no `If-Match`, or `*`), or one of the tags that it names fits.
+    pub fn matches(&self, fits: impl Fn(&str) -> bool) -> bool {
+        self.if_match.as_deref().is_none_or(|tags| tag::matches(tags, fits))
     }
 }
 

@@ -63,6 +63,13 @@ pub fn id_cursor(cursor: Option<&str>) -> Result<Option<&str>> {
     }
 }
 
+/// The number in a cursor: digits alone, no more than the schemas of cursors take.
+pub fn number_cursor(digits: &str) -> Result<i64> {
+    let is_number = (1..=18).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    let number = is_number.then(|| digits.parse().ok()).flatten();
+    number.ok_or_else(unknown_cursor)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

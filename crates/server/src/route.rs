@@ -258,7 +258,7 @@ fn call_of(head: &Parts, admitted: &Admitted, upload: Option<(String, ByteStream
     }
     Ok(Call {
         caller: admitted.caller.clone(),
-        if_match: text(header::IF_MATCH)?.map(|tag| tag.trim_matches('"').to_owned()),
+        if_match: guard::listed(headers, header::IF_MATCH)?,
         if_none_match: guard::listed(headers, header::IF_NONE_MATCH)?,
         accept: guard::listed(headers, header::ACCEPT)?,
         last_event_id: text(LAST_EVENT_ID)?,

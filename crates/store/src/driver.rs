@@ -4,9 +4,24 @@ use crate::Statements;
 use crate::errors::{Reason, failed};
 use crate::value::{Cell, Row, Value};
 use kit::error::{self, Result};
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ToSql};
 use std::cell::Cell as Slot;
+use std::time::Duration;
+
+/// Statements that each connection keeps prepared.
+const STATEMENTS_KEPT_MAX: usize = 256;
+
+/// What holds for every connection, whether it reads or writes.
+pub(crate) fn settle(connection: &Connection, busy: Duration) -> rusqlite::Result<()> {
+    connection.busy_timeout(busy)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
+    // A plan must not depend on the values of parameters: SQLite would prepare statements anew whenever other values are bound,
+    // which takes longer than running them.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
 
 /// A connection inside a transaction that changes nothing.
 pub(crate) struct Reading<'a>(pub(crate) &'a Connection);
@@ -80,19 +95,16 @@ fn writes_in_a_read() -> kit::Error {
 /// `$1` is a name to SQLite, counted by first appearance; `?1` is a position. Text in quotes is left as it is.
 fn numbered(sql: &str) -> String {
     let mut quote = None;
-    let turn = |c: char| match (c, quote) {
-        ('\'' | '"', None) => {
-            quote = Some(c);
-            c
+    let mut sql = sql.as_bytes().to_vec();
+    for c in &mut sql {
+        match (*c, quote) {
+            (b'\'' | b'"', None) => quote = Some(*c),
+            (c, Some(q)) if c == q => quote = None,
+            (b'$', None) => *c = b'?',
+            _ => {}
         }
-        (c, Some(q)) if c == q => {
-            quote = None;
-            c
-        }
-        ('$', None) => '?',
-        _ => c,
-    };
-    sql.chars().map(turn).collect()
+    }
+    String::from_utf8(sql).expect("one character of ASCII stands for another")
 }
 
 impl ToSql for Value {
@@ -119,5 +131,25 @@ impl Row for rusqlite::Row<'_> {
             ),
             ValueRef::Blob(_) => return Err(error::INTERNAL.error("A column holds bytes; none is declared so.")),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::StatementStatus::RePrepare;
+
+    #[test]
+    fn a_statement_is_prepared_once_whatever_its_parameters_hold() {
+        let connection = Connection::open_in_memory().unwrap();
+        settle(&connection, Duration::ZERO).unwrap();
+        let table = "CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, place BIGINT NOT NULL)";
+        connection.execute_batch(table).unwrap();
+        let sql = "SELECT id FROM t WHERE kind = ?1 AND place > ?2 ORDER BY place LIMIT ?3";
+        let mut statement = connection.prepare(sql).unwrap();
+        for (kind, place, limit) in [("a", 0, 1), ("b", 1, 0), ("c", 7, 100)] {
+            assert!(!statement.exists((kind, place, limit)).unwrap());
+        }
+        assert_eq!(statement.get_status(RePrepare), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! Connections that only read.
 
 use crate::Statements;
-use crate::driver::Reading;
+use crate::driver::{self, Reading};
 use crate::errors::failed;
 use crate::files::{beside, size};
 use kit::error::{self, Result};
@@ -13,8 +13,6 @@ use tokio::sync::Semaphore;
 
 /// Reads that run at once; more wait their turn. Each holds one connection, and all are kept open.
 const READERS_MAX: usize = 8;
-/// Statements that each connection keeps prepared.
-pub(crate) const STATEMENTS_KEPT_MAX: usize = 256;
 
 /// How the file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,8 +128,7 @@ fn open(file: &Path, busy: Duration, access: Access) -> Result<Connection, rusql
         Access::Unchanging => Connection::open_with_flags(uri_of(file, "immutable=1"), uri)?,
         Access::OwnIndex => Connection::open_with_flags(uri_of(file, "readonly_shm=1"), uri)?,
     };
-    connection.busy_timeout(busy)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
+    driver::settle(&connection, busy)?;
     // Opening reads nothing yet; this does, and so tells whether the file can be read.
     connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get::<_, i64>(0))?;
     Ok(connection)

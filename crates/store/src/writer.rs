@@ -4,11 +4,11 @@
 //! Invariants: no job runs outside of a transaction; a job is whole or not at all; nobody is told of success before the
 //! commit is on disk; nothing that a job does ends the writer; a write that waits is always taken by somebody.
 
-use crate::driver::Writing;
+use crate::driver::{self, Writing};
 use crate::errors::{Reason, again, failed, not_writable};
 use crate::files::{self, folder_of};
 use crate::lock::Lock;
-use crate::readers::{Readers, STATEMENTS_KEPT_MAX};
+use crate::readers::Readers;
 use crate::status::Status;
 use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX, WRITES_WAITING_MAX};
 use kit::error::{self, Error, Result};
@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
@@ -59,27 +59,35 @@ impl Writes {
         let Ok(room) = self.room.acquire().await else { return Err(Closed) };
         room.forget();
         self.waiting().push_back(job);
+        // Whoever is writing looks again when they are done.
+        let Some(writer) = self.free_writer() else { return Ok(()) };
         // A thread that waits for the disk must not be one that all else waits for. Handing its other work over is quicker
         // than handing over the write: on an idle machine each wake-up of a thread takes as long as the rest of a change.
         let more_waits = match Handle::current().runtime_flavor() {
-            RuntimeFlavor::MultiThread => tokio::task::block_in_place(|| self.commit_waiting()),
-            _ => true,
+            RuntimeFlavor::MultiThread => tokio::task::block_in_place(|| self.commit_waiting(writer)),
+            _ => {
+                drop(writer);
+                true
+            }
         };
         if more_waits {
             let writes = self.clone();
-            tokio::task::spawn_blocking(move || while writes.commit_waiting() {});
+            tokio::task::spawn_blocking(move || writes.commit_all_waiting());
         }
         Ok(())
     }
 
-    /// Commits what waits now, unless somebody else is writing: they look again when they are done. Says whether more waits
-    /// that nobody is writing.
-    fn commit_waiting(&self) -> bool {
-        let mut writer = match self.writer.try_lock() {
-            Ok(writer) => writer,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return false,
-        };
+    /// The writer, unless somebody else is writing.
+    fn free_writer(&self) -> Option<MutexGuard<'_, Option<Writer>>> {
+        match self.writer.try_lock() {
+            Ok(writer) => Some(writer),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Commits what waits now. Says whether more waits by then, which nobody else may be looking at.
+    fn commit_waiting(&self, mut writer: MutexGuard<'_, Option<Writer>>) -> bool {
         let batch = self.take();
         match &mut *writer {
             Some(writer) => writer.commit_together(batch),
@@ -90,6 +98,13 @@ impl Writes {
         !self.waiting().is_empty()
     }
 
+    /// Commits until nothing waits, or somebody else does.
+    fn commit_all_waiting(&self) {
+        while let Some(writer) = self.free_writer()
+            && self.commit_waiting(writer)
+        {}
+    }
+
     fn take(&self) -> VecDeque<Job> {
         let mut waiting = self.waiting();
         let count = waiting.len().min(WRITES_PER_COMMIT_MAX);
@@ -97,7 +112,7 @@ impl Writes {
         waiting.drain(..count).collect()
     }
 
-    pub(crate) fn waiting(&self) -> std::sync::MutexGuard<'_, VecDeque<Job>> {
+    pub(crate) fn waiting(&self) -> MutexGuard<'_, VecDeque<Job>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -117,7 +132,7 @@ impl Writes {
             }
             drop(writer);
             // One that came in meanwhile is told that the database is closed.
-            while writes.commit_waiting() {}
+            writes.commit_all_waiting();
         };
         // A panic in it has let go of the writer all the same.
         let _ = tokio::task::spawn_blocking(close).await;
@@ -153,7 +168,7 @@ impl Writer {
         let connection = readers.thaw(|| -> Result<Connection, Unconnected> {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(&self.file, flags)?;
-            connection.busy_timeout(self.busy)?;
+            driver::settle(&connection, self.busy)?;
             let mode: String = connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
             if mode != "wal" {
                 let why = "its file system offers no shared memory, as folders on a network often do";
@@ -165,7 +180,6 @@ impl Writer {
             connection.pragma_update(None, "foreign_keys", true)?;
             connection.pragma_update(None, "journal_size_limit", LOG_KEPT_BYTES_MAX)?;
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-            connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
             Ok(connection)
         })?;
         self.connection = Some(connection);
@@ -200,7 +214,7 @@ impl Writer {
             })?;
         }
         let Some(connection) = &self.connection else { return Err(error::INTERNAL.error("There is no connection.")) };
-        connection.execute_batch("BEGIN IMMEDIATE").map_err(|e| {
+        step(connection, "BEGIN IMMEDIATE").map_err(|e| {
             if let Some(reason) = Reason::of(&e) {
                 self.status.set_read_only(Some(reason));
             }
@@ -216,20 +230,25 @@ impl Writer {
         let mut finished = Vec::with_capacity(waiting.len());
         let mut any_kept = false;
         let mut lost = None;
+        // A savepoint for each of several, so that one refused write takes nothing of its neighbours with it.
+        let (before, kept, refusal) = match waiting.len() {
+            1 => (None, None, "ROLLBACK"),
+            _ => (Some("SAVEPOINT job"), Some("RELEASE job"), "ROLLBACK TO job"),
+        };
+        let run = |sql: Option<&str>| sql.map_or(Ok(()), |sql| step(&connection, sql).map_err(failed));
         while lost.is_none()
             && let Some(job) = waiting.pop_front()
         {
-            // A savepoint for each, so that one refused write takes nothing of its neighbours with it.
-            if let Err(e) = connection.execute_batch("SAVEPOINT job") {
+            if let Err(e) = run(before) {
                 waiting.push_front(job);
-                lost = Some(failed(e));
+                lost = Some(e);
                 break;
             }
             let Ran { refused, deliver } = job(Ok(&mut Tx { driver: &driver, after_commit: Vec::new() }));
             let ended = match &refused {
                 _ if connection.is_autocommit() => Err(refused.as_ref().map_or_else(ended_early, again)),
-                None => connection.execute_batch("RELEASE job").map_err(failed),
-                Some(_) => connection.execute_batch("ROLLBACK TO job; RELEASE job").map_err(failed),
+                None => run(kept),
+                Some(_) => run(Some(refusal)).and_then(|()| run(kept)),
             };
             any_kept |= refused.is_none();
             lost = ended.err();
@@ -245,7 +264,7 @@ impl Writer {
         }
         let committed = match lost {
             Some(e) => Err(e),
-            None if any_kept => connection.execute_batch("COMMIT").map_err(|e| {
+            None if any_kept => step(&connection, "COMMIT").map_err(|e| {
                 driver.hindered.set(Reason::of(&e).or(driver.hindered.get()));
                 failed(e)
             }),
@@ -269,6 +288,11 @@ impl Writer {
             deliver(committed.as_ref().copied().map_err(again));
         }
     }
+}
+
+/// One step of a transaction, prepared once.
+fn step(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
 fn ended_early() -> Error {

@@ -4,7 +4,6 @@ use crate::board::{self, edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
 use crate::files::OfItem;
-use crate::formula::Formulas;
 use crate::items::{self, Record};
 use crate::revert::{self, Reverted};
 use crate::{NOT_UNDOABLE, directory, subitems, undo};
@@ -225,15 +224,10 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
                 )?
             }
         };
-        let formulas = Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?);
-        let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
         let mut present = None;
         items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
             present = value_of(record, &change.field);
             set(record, &change.field, wanted.clone());
-            formulas.apply(record);
-            record.updated_at.clone_from(&now);
-            record.updated_by.clone_from(&by);
         })?;
         if change.field == GROUP {
             let item = items::load(tx, edit, &change.subject_id)?;

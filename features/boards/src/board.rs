@@ -4,7 +4,7 @@ use crate::cells::{Column, ColumnType, Settings};
 use crate::items::POSITION_STEP;
 use crate::noted::Noted;
 use crate::steps::Step;
-use crate::{TOO_MANY_BOARDS, links};
+use crate::{TOO_MANY_BOARDS, formula, links};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result};
 use kit::{Call, Caller, Ctx};
@@ -112,11 +112,7 @@ pub(crate) fn board_row(row: &dyn Row) -> Result<Board> {
 impl Board {
     /// Refuses where `If-Match` names another revision. The board's tag begins with its revision, so either is taken.
     pub(crate) fn expected(&self, call: &Call) -> Result<()> {
-        let begins = |tag: &str| tag.trim_matches('"').split_once('-').map(|(revision, _)| revision.to_owned());
-        match call.if_match.as_deref().and_then(begins) {
-            Some(revision) if revision == self.revision.to_string() => Ok(()),
-            _ => call.expects(self.revision),
-        }
+        call.expects_beginning(self.revision)
     }
     pub(crate) fn record(&self) -> BoardRecord {
         BoardRecord {
@@ -243,6 +239,8 @@ pub(crate) struct Edit {
     pub caller: Caller,
     pub now_ms: i64,
     pub board: Board,
+    /// Whether items left the board or came back to it, which those who count them hear of.
+    pub items_moved: bool,
     /// Changes of items that members may want to hear of.
     noted: Noted,
     /// What this revision records.
@@ -251,7 +249,7 @@ pub(crate) struct Edit {
 
 impl Edit {
     pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board) -> Edit {
-        Edit { account, caller, now_ms, board, noted: Noted::default(), step: Step::default() }
+        Edit { account, caller, now_ms, board, items_moved: false, noted: Noted::default(), step: Step::default() }
     }
     /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
     /// leave none to the items that follow.
@@ -260,6 +258,10 @@ impl Edit {
         let position = wanted.min(*last + POSITION_STEP);
         *last = position.max(*last);
         position
+    }
+    /// Takes the board's columns over, as a change read them that alters none.
+    pub(crate) fn has_read(&mut self, columns: Vec<Column>) {
+        self.noted.know(columns);
     }
     /// Records one change in the log of changes.
     pub(crate) fn record(
@@ -319,6 +321,7 @@ pub(crate) async fn edit<T: Send + 'static>(
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let account_of_call = call.account().to_owned();
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let mut board = load(tx, &account, &board_id)?;
@@ -327,6 +330,7 @@ pub(crate) async fn edit<T: Send + 'static>(
         board.updated_ms = now_ms;
         let mut edit = Edit::new(account, call.caller, now_ms, board);
         let answer = run(tx, &mut edit)?;
+        let counting = if edit.items_moved { formula::recount_after(tx, &edit)? } else { Vec::new() };
         save(tx, &edit)?;
         edit.step.save(tx, &edit)?;
         let told = edit.noted.events(tx, &edit)?;
@@ -337,9 +341,13 @@ pub(crate) async fn edit<T: Send + 'static>(
                 bus.emit(Some(&edit.account), event);
             }
         });
-        Ok(answer)
+        Ok((answer, counting))
     };
-    db.write(change).await
+    let (answer, counting) = db.write(change).await?;
+    for counting in counting {
+        formula::follow(ctx.clone(), account_of_call.clone(), counting);
+    }
+    Ok(answer)
 }
 
 /// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.

@@ -228,8 +228,7 @@ impl Writing<'_> {
         for (column_id, value) in self.accepted(tx, Some(&of.item_id), of.cells, pointer)? {
             items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
         }
-        self.formulas.apply(&mut item.record);
-        items::save(tx, self.edit, item)?;
+        items::save(tx, self.edit, &self.formulas, item)?;
         Ok(())
     }
 
@@ -330,7 +329,7 @@ impl Writing<'_> {
             let (name, parent_id) = (new.name, new.parent_id);
             let mut record =
                 Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells };
-            self.formulas.apply(&mut record);
+            self.formulas.apply(tx, &self.edit.account, &mut record)?;
             added.push(record.id.clone());
             items::put_new(tx, self.edit, &Item { position, record })?;
         }

@@ -281,11 +281,11 @@ impl Leftover {
         // Within a text a quote is escaped: this meets the cell and nothing else.
         let part = format!("\"{column_id}\":");
         let mut cells = Vec::new();
-        let next = items::change_some(tx, account, board_id, &part, after, |item| {
+        let next = items::change_some(tx, account, board_id, &part, after, |_, item| {
             let removed = item.cells.remove(column_id);
             let changed = removed.is_some();
             cells.extend(removed.map(|value| (item.id.clone(), value)));
-            changed
+            Ok(changed)
         })?;
         if trash::is_column_kept(tx, account, board_id, column_id)? {
             trash::keep_cells(tx, account, board_id, column_id, &cells)?;

@@ -8,7 +8,7 @@ use crate::boards::{PAGE_MAX, page};
 use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{Result, invalid};
-use kit::text::{TEXT, unknown_cursor};
+use kit::text::{TEXT, number_cursor};
 use kit::{Call, Caller, Created, Ctx, Done, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -178,7 +178,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Comments> 
     let limit = page(input.limit)?;
     let after: i64 = match input.cursor.as_deref() {
         None => 0,
-        Some(cursor) => cursor.parse().map_err(|_| unknown_cursor())?,
+        Some(cursor) => number_cursor(cursor)?,
     };
     let key = author_key(&call.caller);
     let read = move |tx: &mut Tx<'_>| {

@@ -6,6 +6,7 @@ use crate::cells::is_empty;
 use crate::items::Item;
 use crate::trash;
 use kit::error::{self, Result, not_found};
+use kit::tag;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
@@ -21,14 +22,15 @@ pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
 /// Refuses where `If-Match` names a revision of the board after which the item was changed, or one that the board has not
 /// reached. Changes of other items do not count.
 pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Option<&str>) -> Result<()> {
-    let Some(tag) = if_match.filter(|tag| *tag != "*") else { return Ok(()) };
+    let Some(tags) = if_match else { return Ok(()) };
     let revision = revision(tx, edit, &item.record.id)?;
     // The board's own tag begins with its revision.
-    let number = tag.trim_matches('"').split('-').next().and_then(|number| number.parse::<i64>().ok());
-    if number.is_some_and(|read_at| (revision..edit.board.revision).contains(&read_at)) {
+    let number = |tag: &str| tag.split('-').next().and_then(|number| number.parse::<i64>().ok());
+    let fits = |tag: &str| number(tag).is_some_and(|read_at| (revision..edit.board.revision).contains(&read_at));
+    if tag::matches(tags, fits) {
         return Ok(());
     }
-    let detail = format!("The item was last changed at revision {revision}; If-Match says {tag}.");
+    let detail = format!("The item was last changed at revision {revision}; If-Match says {tags}.");
     Err(error::STALE.error(detail).with("revision", revision).with("present", json!(item)))
 }
 

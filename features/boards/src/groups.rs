@@ -190,12 +190,9 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
         }
         Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
         Some(target) => {
-            let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
             let mut moved = Vec::new();
             items::change_all(tx, edit, "group_id = $3", &group.id, |item| {
                 item.group_id.clone_from(&target);
-                item.updated_at.clone_from(&now);
-                item.updated_by.clone_from(&by);
                 // Subitems follow, here and when it is taken back.
                 if item.parent_id.is_none() {
                     moved.push(item.id.clone());

@@ -7,7 +7,7 @@ use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids, subitems};
 use kit::error::{Result, invalid, not_found};
-use kit::text::{id_cursor, unknown_cursor};
+use kit::text::{id_cursor, number_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,9 +111,8 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let (position, after) = match input.cursor.as_deref() {
         None => (-1, String::new()),
         Some(cursor) => {
-            let parts = cursor.split_once('-').and_then(|(p, id)| Some((p.parse::<i64>().ok()?, id)));
-            let (position, id) = parts.ok_or_else(unknown_cursor)?;
-            (position, id_cursor(Some(id))?.unwrap_or_default().to_owned())
+            let (position, id) = cursor.split_once('-').ok_or_else(unknown_cursor)?;
+            (number_cursor(position)?, id_cursor(Some(id))?.unwrap_or_default().to_owned())
         }
     };
     let read = move |tx: &mut Tx<'_>| {
@@ -254,7 +253,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             let (name, parent_id) = (new.name, new.parent_id);
             let mut record =
                 Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells };
-            formulas.apply(&mut record);
+            formulas.apply(tx, &edit.account, &mut record)?;
             let item = Item { position: edit.board.last_position, record };
             put_new(tx, edit, &item)?;
             made.push(item);
@@ -356,9 +355,22 @@ pub(crate) fn each(tx: &mut Tx<'_>, account: &str, board_id: &str, mut look: imp
     }
 }
 
-pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
-    item.record.updated_at = kit::rfc3339(edit.now_ms);
-    item.record.updated_by = made_by(&edit.caller);
+/// Notes that a change touches an item, and computes what follows from all that it holds then.
+pub(crate) fn settle(tx: &mut Tx<'_>, edit: &Edit, formulas: &Formulas, record: &mut Record) -> Result<()> {
+    touch(edit, record);
+    formulas.apply(tx, &edit.account, record)?;
+    Ok(())
+}
+
+/// Notes who changes an item, and when.
+pub(crate) fn touch(edit: &Edit, record: &mut Record) {
+    record.updated_at = kit::rfc3339(edit.now_ms);
+    record.updated_by = made_by(&edit.caller);
+}
+
+/// Stores an item that a change has touched.
+pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, formulas: &Formulas, mut item: Item) -> Result<Written> {
+    settle(tx, edit, formulas, &mut item.record)?;
     store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
     Ok(Written { item, board_revision: edit.board.revision })
 }
@@ -382,6 +394,10 @@ const LEFT_REVISIONS_KEPT: i64 = 10_000;
 /// Notes that an item leaves its place, for those who keep the board and ask what has changed.
 pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
     let (account, board) = (edit.account.as_str(), &mut edit.board);
+    if board.left_since >= board.revision {
+        // Whoever kept the board before this revision reads it anew.
+        return Ok(());
+    }
     tx.execute(
         "INSERT INTO items_left (account_id, board_id, revision, item_id, position) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (account_id, board_id, revision, item_id) DO NOTHING",
@@ -408,7 +424,7 @@ pub(crate) fn change_some(
     board_id: &str,
     part: &str,
     after: &str,
-    mut change: impl FnMut(&mut Record) -> bool,
+    mut change: impl FnMut(&mut Tx<'_>, &mut Record) -> Result<bool>,
 ) -> Result<Option<String>> {
     // The revision that the board will have when these changes are told.
     let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
@@ -428,17 +444,20 @@ pub(crate) fn change_some(
         Ok(Some(Item { position: row.get(1)?, record: serde_json::from_str(record_json).map_err(board::damaged)? }))
     })?;
     for mut item in found.into_iter().flatten() {
-        if change(&mut item.record) {
+        if change(tx, &mut item.record)? {
             store(tx, account, board_id, revision, &item)?;
         }
     }
     Ok(last)
 }
 
-/// Items of a group, so many at most.
-pub(crate) fn of_group(tx: &mut Tx<'_>, edit: &Edit, group_id: &str, limit: i64) -> Result<Vec<Item>> {
-    let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT $4");
-    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, group_id, limit], item_row)
+/// The next items of a group after an id.
+pub(crate) fn of_group(tx: &mut Tx<'_>, edit: &Edit, group_id: &str, after: &str, limit: i64) -> Result<Vec<Item>> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 AND item_id > $4 \
+         ORDER BY item_id LIMIT $5"
+    );
+    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, group_id, after, limit], item_row)
 }
 
 /// Puts a cell back into an item, on the board or put away; nothing where the item is no more.
@@ -471,7 +490,7 @@ pub(crate) fn put_cell(
     Ok(())
 }
 
-/// Changes every item of the board that meets `condition`, in which `wanted` is $3.
+/// Touches and changes every item of the board that meets `condition`, in which `wanted` is $3.
 pub(crate) fn change_all(
     tx: &mut Tx<'_>,
     edit: &Edit,
@@ -482,14 +501,19 @@ pub(crate) fn change_all(
     let sql = format!(
         "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND {condition} AND item_id > $4 ORDER BY item_id LIMIT $5"
     );
-    let mut after = String::new();
+    let (mut after, mut formulas) = (String::new(), None);
     loop {
         let params = params![edit.account.as_str(), &edit.board.id, wanted, &after, ITEMS_PER_STEP];
         let items = tx.query(&sql, params, item_row)?;
         let Some(last) = items.last() else { return Ok(()) };
         after.clone_from(&last.record.id);
+        let formulas = match &mut formulas {
+            Some(formulas) => formulas,
+            none => none.insert(Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?)),
+        };
         for mut item in items {
             change(&mut item.record);
+            settle(tx, edit, formulas, &mut item.record)?;
             store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         }
     }
@@ -540,7 +564,6 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
-        let computes = input.name.is_some() || !input.cells.is_empty();
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         for (field, was) in &input.was {
             let now = match field.as_str() {
@@ -563,15 +586,12 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             leave(tx, edit, &item)?;
             item.position = position;
         }
-        if computes {
-            let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-            let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
-            for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
-                change_cell(tx, edit, &mut item, &id, value)?;
-            }
-            Formulas::of(&columns).apply(&mut item.record);
+        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
+        for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
+            change_cell(tx, edit, &mut item, &id, value)?;
         }
-        save(tx, edit, item)
+        save(tx, edit, &Formulas::of(&columns), item)
     })
     .await
 }
@@ -622,8 +642,9 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
         let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
         let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
-        Formulas::of(&columns).apply(&mut item.record);
-        save(tx, edit, item)
+        let formulas = Formulas::of(&columns);
+        edit.has_read(columns);
+        save(tx, edit, &formulas, item)
     })
     .await
 }

@@ -176,6 +176,17 @@ pub(crate) fn are_items(tx: &mut Tx<'_>, account: &str, column: &Column, cell: &
     Ok(true)
 }
 
+/// How many of the items that a cell links to on a board are there.
+pub(crate) fn count(tx: &mut Tx<'_>, account: &str, board_id: &str, cell: &Value) -> Result<usize> {
+    let sql = "SELECT 1 FROM items i JOIN boards b ON b.account_id = i.account_id AND b.board_id = i.board_id \
+         WHERE i.account_id = $1 AND i.board_id = $2 AND i.item_id = $3 AND b.state = 'ready'";
+    let mut count = 0;
+    for id in cell.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        count += usize::from(tx.query_opt(sql, params![account, board_id, id], |_| Ok(()))?.is_some());
+    }
+    Ok(count)
+}
+
 /// How many items one cell of the column holds.
 pub(crate) fn holds_many(column: &Column) -> bool {
     column.settings.many.unwrap_or(column.kind == Some(ColumnType::ItemLink))

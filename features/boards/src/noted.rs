@@ -14,7 +14,11 @@ pub const EVENTS_PER_CHANGE_MAX: usize = 50;
 
 /// Changed cells, in the order in which they were recorded.
 #[derive(Default)]
-pub(crate) struct Noted(RefCell<Vec<Cell>>);
+pub(crate) struct Noted {
+    cells: RefCell<Vec<Cell>>,
+    /// The board's columns, where the change has read them and changes none.
+    columns: Option<Vec<Column>>,
+}
 
 struct Cell {
     item_id: String,
@@ -29,7 +33,7 @@ impl Noted {
         if change.subject != "item" {
             return;
         }
-        let mut cells = self.0.borrow_mut();
+        let mut cells = self.cells.borrow_mut();
         let mut note = |column_id: &str, before: Option<&Value>, after: Option<&Value>| {
             let (item_id, column_id) = (change.subject_id.to_owned(), column_id.to_owned());
             cells.push(Cell { item_id, column_id, before: before.cloned(), after: after.cloned() });
@@ -45,13 +49,25 @@ impl Noted {
         }
     }
 
+    /// Spares the events reading the board's columns once more.
+    pub(crate) fn know(&mut self, columns: Vec<Column>) {
+        self.columns = Some(columns);
+    }
+
     /// The events that come of what was noted.
     pub(crate) fn events(&self, tx: &mut Tx<'_>, edit: &Edit) -> Result<Vec<Event>> {
-        let cells = self.0.take();
+        let cells = self.cells.take();
         if cells.is_empty() {
             return Ok(Vec::new());
         }
-        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        let read;
+        let columns = match &self.columns {
+            Some(columns) => columns,
+            None => {
+                read = board::columns(tx, &edit.account, &edit.board.id)?;
+                &read
+            }
+        };
         let by = Actor::from(&edit.caller);
         let of = |cell: Cell| {
             let column = columns.iter().find(|column| column.id == cell.column_id)?;

@@ -93,6 +93,8 @@ struct Reverting<'a> {
     columns: Vec<Column>,
     groups: HashSet<String>,
     formulas: Formulas,
+    /// What items come back to, once one has; groups that change meanwhile are read anew.
+    returning: Option<trash::Returning>,
     held: HashMap<String, Held>,
     clashes: Vec<Value>,
     clash_count: usize,
@@ -109,6 +111,7 @@ impl<'a> Reverting<'a> {
             columns,
             groups,
             formulas,
+            returning: None,
             held: HashMap::new(),
             clashes: Vec::new(),
             clash_count: 0,
@@ -143,6 +146,7 @@ impl<'a> Reverting<'a> {
         self.store(tx)?;
         undo::put_group_as_before(tx, self.edit, change)?;
         self.groups = groups(tx, self.edit)?;
+        self.returning = None;
         self.held.clear();
         Ok(())
     }
@@ -176,7 +180,11 @@ impl<'a> Reverting<'a> {
                 return self.clash(tx, change, &name, None, "It is not where this change put it.");
             }
             if self.clash_count == 0 {
-                let item = trash::restore_item_in(tx, self.edit, id)?;
+                let board = match &mut self.returning {
+                    Some(board) => board,
+                    none => none.insert(trash::Returning::to(tx, self.edit)?),
+                };
+                let item = trash::restore_item_in(tx, self.edit, board, id)?;
                 for subitem in subitems::of(tx, self.edit, id)? {
                     self.held.insert(subitem.record.id.clone(), Held::Here(Box::new(subitem), false));
                 }
@@ -400,9 +408,7 @@ impl<'a> Reverting<'a> {
         for held in self.held.values_mut() {
             let Held::Here(item, changed @ true) = held else { continue };
             *changed = false;
-            self.formulas.apply(&mut item.record);
-            item.record.updated_at = kit::rfc3339(edit.now_ms);
-            item.record.updated_by = items::made_by(&edit.caller);
+            items::settle(tx, edit, &self.formulas, &mut item.record)?;
             items::store(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
         }
         Ok(())

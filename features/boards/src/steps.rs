@@ -8,6 +8,8 @@ use store::{ChangeRow, Tx, params};
 
 /// Revisions of a board that can be taken back: as many as those whose moves are known.
 pub const STEPS_KEPT: i64 = 10_000;
+/// Revisions after which what is too long ago is looked for.
+const STEPS_PER_CLEARING: i64 = 100;
 /// Changes of one revision that can be taken back at once.
 pub const CHANGES_PER_STEP_MAX: i64 = 200_000;
 
@@ -31,10 +33,12 @@ impl Step {
             "INSERT INTO board_steps (account_id, board_id, revision, first_change, last_change) VALUES ($1, $2, $3, $4, $5)",
             params![account, &board.id, board.revision, first, last],
         )?;
-        tx.execute(
-            "DELETE FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision <= $3",
-            params![account, &board.id, board.revision - STEPS_KEPT],
-        )?;
+        if board.revision % STEPS_PER_CLEARING == 0 {
+            tx.execute(
+                "DELETE FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision <= $3",
+                params![account, &board.id, board.revision - STEPS_KEPT],
+            )?;
+        }
         Ok(())
     }
 }

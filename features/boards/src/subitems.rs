@@ -46,7 +46,12 @@ pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<It
 
 /// Refuses one subitem more than an item may have.
 pub(crate) fn expect_room(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<()> {
-    if count(tx, &edit.account, &edit.board.id, parent_id)? >= SUBITEMS_MAX {
+    expect_room_beside(count(tx, &edit.account, &edit.board.id, parent_id)?)
+}
+
+/// The same of an item that has so many already.
+pub(crate) fn expect_room_beside(subitems: i64) -> Result<()> {
+    if subitems >= SUBITEMS_MAX {
         return Err(BOARD_LIMIT.error(format!("An item has at most {SUBITEMS_MAX} subitems.")));
     }
     Ok(())
@@ -70,12 +75,7 @@ pub(crate) fn follow(tx: &mut Tx<'_>, edit: &Edit, item: &Record) -> Result<()> 
     if edit.board.subitem_count == 0 || item.parent_id.is_some() {
         return Ok(());
     }
-    let (now, by) = (kit::rfc3339(edit.now_ms), items::made_by(&edit.caller));
-    items::change_all(tx, edit, OF_PARENT, &item.id, |record| {
-        record.group_id.clone_from(&item.group_id);
-        record.updated_at.clone_from(&now);
-        record.updated_by.clone_from(&by);
-    })
+    items::change_all(tx, edit, OF_PARENT, &item.id, |record| record.group_id.clone_from(&item.group_id))
 }
 
 /// Gives an item another group, another parent, or makes it an item again, as asked; records it, without saving the item.

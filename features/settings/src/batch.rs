@@ -113,11 +113,11 @@ struct Changes {
     skipped: Vec<Skipped>,
 }
 
-async fn change_all(ctx: Ctx, mut call: Call, changes: Changes) -> Result<ChangedMany> {
+async fn change_all(ctx: Ctx, call: Call, changes: Changes) -> Result<ChangedMany> {
     let (settings, bus, now_ms) = (ctx.service::<Settings>(), ctx.events(), ctx.now_ms());
     let Changes { mut wanted, kept, dry_run, skipped } = changes;
     let run = move |tx: &mut Tx<'_>| {
-        expects(&mut call, tx)?;
+        expects(&call, tx)?;
         if let Some(kept) = kept {
             let left_out = write::all_stored(tx, call.account(), &settings)?.into_iter();
             let left_out = left_out.filter(|spec| !kept.contains(spec.key));

@@ -211,14 +211,14 @@ async fn reset(ctx: Ctx, call: Call, input: Key) -> Result<Changed> {
 /// it takes back.
 async fn one_change(
     ctx: Ctx,
-    mut call: Call,
+    call: Call,
     undoes: Option<String>,
     wanted: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<Wanted> + Send + 'static,
 ) -> Result<Changed> {
     let (settings, bus, now_ms) = (ctx.service::<Settings>(), ctx.events(), ctx.now_ms());
     let (kept, account) = (settings.clone(), call.caller.account.clone());
     let write = move |tx: &mut Tx<'_>| {
-        expects(&mut call, tx)?;
+        expects(&call, tx)?;
         let wanted = wanted(tx, &call.caller)?;
         let mut planned = write::plan(tx, call.account(), vec![wanted])?;
         let change = write::make(tx, &settings, &bus, &call.caller, now_ms, &planned)?.remove(0);
@@ -233,12 +233,8 @@ async fn one_change(
 }
 
 /// Refuses where `If-Match` names another revision. The list's tag begins with its revision, so either is taken.
-pub(crate) fn expects(call: &mut Call, tx: &mut Tx<'_>) -> Result<()> {
-    let revision = call.if_match.as_deref().and_then(|tag| Some(tag.trim_matches('"').split_once('-')?.0.to_owned()));
-    if revision.is_some() {
-        call.if_match = revision;
-    }
-    call.expects(write::revision(tx, call.account())?)
+pub(crate) fn expects(call: &Call, tx: &mut Tx<'_>) -> Result<()> {
+    call.expects_beginning(write::revision(tx, call.account())?)
 }
 
 /// Which part of the history.

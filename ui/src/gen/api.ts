@@ -2141,7 +2141,7 @@ export interface components {
         };
         /** @description Something that stays as it is, since it was changed after the import. */
         Kept: {
-            /** @description `name`, `groupId`, the id of a column, or empty for an item that the import added. */
+            /** @description `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added. */
             field: string;
             itemId: string;
             /** @description The item's name. */
@@ -2822,7 +2822,7 @@ export interface components {
             deleted: number;
             /**
              * Format: uint64
-             * @description Cells and names that were changed on the board since, and stay.
+             * @description Cells, names and parents that were changed on the board since, and stay.
              */
             kept: number;
             /**
@@ -2857,7 +2857,7 @@ export interface components {
             importId: string;
             /**
              * Format: uint64
-             * @description Cells and names that were changed on the board since, and stay.
+             * @description Cells, names and parents that were changed on the board since, and stay.
              */
             kept: number;
             /**

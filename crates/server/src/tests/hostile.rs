@@ -184,7 +184,7 @@ async fn hostile_requests() {
         ("65 headers", 431, known(&"x-a: b\r\n".repeat(62))),
         ("200 headers", 431, known(&"x-a: b\r\n".repeat(200))),
         ("bad bytes in If-Match", 400, known("if-match: \u{e9}\r\n")),
-        ("two If-Match", 400, known("if-match: \"1\"\r\nif-match: \"2\"\r\n")),
+        ("bad bytes in the second If-Match", 400, known("if-match: \"1\"\r\nif-match: \u{e9}\r\n")),
     ];
     assert!(cases.len() >= 88);
     let mut wrong = Vec::new();

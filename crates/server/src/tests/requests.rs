@@ -50,9 +50,14 @@ async fn tags_make_304_and_412() {
         let answer = server.raw(&with("GET", held)).await;
         assert_eq!((answer.status, answer.body.len()), (304, 0), "{held}");
     }
-    assert_eq!(server.raw(&with("PATCH", "if-match: \"7\"\r\ncontent-length: 0")).await.status, 200);
-    let stale = server.raw(&with("PATCH", "if-match: \"6\"\r\ncontent-length: 0")).await;
-    assert_eq!((stale.status, stale.code().as_str()), (412, "stale-revision"));
+    for fits in ["\"7\"", "*", "\"6\", \"7\"", "\"6\"\r\nif-match: \"a,b\", \"7\"", "W/\"6\",,\"7\""] {
+        let changed = server.raw(&with("PATCH", &format!("if-match: {fits}\r\ncontent-length: 0"))).await;
+        assert_eq!(changed.status, 200, "{fits}");
+    }
+    for fits_not in ["\"6\"", "\"6\", \"8\"", "W/\"7\"", "\"6, 7\"", "\"6\"\r\nif-match: \"8\"", ""] {
+        let stale = server.raw(&with("PATCH", &format!("if-match: {fits_not}\r\ncontent-length: 0"))).await;
+        assert_eq!((stale.status, stale.code().as_str()), (412, "stale-revision"), "{fits_not}");
+    }
     let head = server.raw(&with("HEAD", "accept: */*")).await;
     assert_eq!((head.status, head.body.len(), head.header("content-length")), (200, 0, Some("12")));
     server.stop().await;

@@ -194,49 +194,62 @@ fn ordered(bytes: Vec<u8>, keys: &[Range<u32>]) -> (Vec<u32>, Keys) {
     let mut sorted: Vec<(u64, u32)> = (0..keys.len() as u32).map(|index| (0, index)).collect();
     let mut places = vec![0; keys.len()];
     let mut ranges = Vec::with_capacity(keys.len());
-    // What all begin with, as "Item 1" and "Item 2" do, decides nothing.
-    let shared = keys.iter().skip(1).fold(keys.first().map_or(0, ExactSizeIterator::len), |shared, key| {
-        let first = &bytes[keys[0].start as usize..][..shared];
-        let other = &bytes[key.start as usize..key.end as usize];
-        first.iter().zip(other).take_while(|(a, b)| a == b).count()
-    });
-    by_bytes(&bytes, keys, &mut sorted, shared as u32, &mut |equal| {
-        for (_, index) in equal {
-            places[*index as usize] = ranges.len() as u32;
+    by_bytes(&bytes, keys, &mut sorted);
+    for (mark, index) in sorted {
+        if mark == FIRST {
+            ranges.push(keys[index as usize].clone());
         }
-        ranges.push(keys[equal[0].1 as usize].clone());
-    });
+        places[index as usize] = ranges.len() as u32 - 1;
+    }
     ranges.shrink_to_fit();
     (places, Keys { bytes, ranges })
 }
 
-/// Sorts keys that are equal up to `depth`, and calls with each run of equal ones, rising. The next bytes are compared as one
-/// number, so that the keys themselves are looked at once for every seven of their bytes and not at every comparison.
-fn by_bytes(
-    bytes: &[u8],
-    keys: &[Range<u32>],
-    sorted: &mut [(u64, u32)],
-    depth: u32,
-    found: &mut impl FnMut(&[(u64, u32)]),
-) {
-    for (head, index) in sorted.iter_mut() {
-        let range = &keys[*index as usize];
-        let rest = &bytes[(range.start + depth).min(range.end) as usize..range.end as usize];
-        let mut next = [0; 8];
-        let length = rest.len().min(7);
-        next[..length].copy_from_slice(&rest[..length]);
-        // Last how many there are: a key that ends here stands before one that goes on, and 8 says that it goes on.
-        next[7] = rest.len().min(8) as u8;
-        *head = u64::from_be_bytes(next);
-    }
-    sorted.sort_unstable();
-    for run in sorted.chunk_by_mut(|a, b| a.0 == b.0) {
-        if run.len() > 1 && run[0].0 & 0xff == 8 {
-            by_bytes(bytes, keys, run, depth + 7, found);
-        } else {
-            found(run);
+/// What [`by_bytes`] leaves beside the first of each run of equal keys; zero beside the others.
+const FIRST: u64 = 1;
+
+/// Sorts keys and marks each that differs from the one before it. The next bytes are compared as one number, so that the keys
+/// themselves are looked at once for every seven of their bytes and not at every comparison; what all keys of a run begin with,
+/// as "Item 1" and "Item 2" do, decides nothing and is passed over at once. Runs that are still alike wait in a list, since
+/// texts may be alike for as long as they are: deeper than a stack is.
+fn by_bytes(bytes: &[u8], keys: &[Range<u32>], sorted: &mut [(u64, u32)]) {
+    let key = |index: u32| &bytes[keys[index as usize].start as usize..keys[index as usize].end as usize];
+    let mut waiting = vec![(0..sorted.len(), 0)];
+    while let Some((part, depth)) = waiting.pop() {
+        let (start, run) = (part.start, &mut sorted[part]);
+        let Some(shortest) = run.iter().map(|(_, index)| key(*index).len()).min() else { continue };
+        let first = &key(run[0].1)[depth..];
+        let others = run[1..].iter().map(|(_, index)| &key(*index)[depth..]);
+        let shared = others.fold(shortest - depth, |shared, other| alike(&first[..shared], &other[..shared]));
+        let depth = depth + shared;
+        for (head, index) in run.iter_mut() {
+            let rest = &key(*index)[depth..];
+            let mut next = [0; 8];
+            let length = rest.len().min(7);
+            next[..length].copy_from_slice(&rest[..length]);
+            // Last how many there are: a key that ends here stands before one that goes on, and 8 says that it goes on.
+            next[7] = rest.len().min(8) as u8;
+            *head = u64::from_be_bytes(next);
+        }
+        run.sort_unstable();
+        let mut at = start;
+        for equal in run.chunk_by_mut(|a, b| a.0 == b.0) {
+            if equal.len() > 1 && equal[0].0 & 0xff == 8 {
+                waiting.push((at..at + equal.len(), depth + 7));
+            } else {
+                equal.iter_mut().for_each(|(mark, _)| *mark = 0);
+                equal[0].0 = FIRST;
+            }
+            at += equal.len();
         }
     }
+}
+
+/// How many bytes two keys begin with alike.
+fn alike(a: &[u8], b: &[u8]) -> usize {
+    const STEP: usize = 32;
+    let steps = a.chunks_exact(STEP).zip(b.chunks_exact(STEP)).take_while(|(a, b)| a == b).count() * STEP;
+    steps + a[steps..].iter().zip(&b[steps..]).take_while(|(a, b)| a == b).count()
 }
 
 /// Labels stand in their column's order, unchecked before checked, tags and people by their names.
@@ -295,5 +308,66 @@ fn key_of(folded: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(&((digits - zeros).min(usize::from(u16::MAX)) as u16).to_be_bytes());
         out.extend_from_slice(&number[zeros..]);
         rest = &rest[digits..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The places of keys that stand one behind the other.
+    fn places(keys: &[&[u8]]) -> Vec<u32> {
+        let mut end = 0;
+        let of = |key: &&[u8]| {
+            let start = end;
+            end += key.len() as u32;
+            start..end
+        };
+        let ranges: Vec<Range<u32>> = keys.iter().map(of).collect();
+        ordered(keys.concat(), &ranges).0
+    }
+
+    #[test]
+    fn keys_have_the_places_that_comparing_them_gives() {
+        let long = [b"a".as_slice(); 70].concat();
+        let all: Vec<Vec<u8>> = (0..600_usize)
+            .map(|n| match n % 5 {
+                0 => long[..n % 71].to_vec(),
+                1 => [&long[..n % 40], b"b"].concat(),
+                2 => vec![0; n % 17],
+                3 => [&long[..7], &[0, 255][..n % 3 % 2 + 1]].concat(),
+                _ => (n * 7919 % 300).to_string().into_bytes(),
+            })
+            .collect();
+        let mut distinct = all.clone();
+        distinct.sort();
+        distinct.dedup();
+        let expected: Vec<u32> = all.iter().map(|key| distinct.binary_search(key).unwrap() as u32).collect();
+        assert_eq!(places(&all.iter().map(Vec::as_slice).collect::<Vec<_>>()), expected);
+        assert_eq!(places(&[]), [0_u32; 0]);
+    }
+
+    #[test]
+    fn keys_that_are_alike_for_long_fit_a_small_stack() {
+        // Each as long as a cell may be, and going on alike with one that ends a little before it.
+        let run = || {
+            let long = vec![b'x'; 80_000];
+            let mut keys: Vec<&[u8]> = vec![b"a", &long, &long];
+            keys.extend((0..2_000).map(|n| &long[..n * 8]));
+            let places = places(&keys);
+            assert_eq!(places[..4], [1, 2_001, 2_001, 0]);
+            assert_eq!(places[4..], (2..2_001).collect::<Vec<u32>>());
+        };
+        std::thread::Builder::new().stack_size(128 * 1024).spawn(run).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn equal_keys_are_looked_through_once() {
+        // With one other key, nothing is shared by all of them.
+        let long = vec![b'x'; 2_000];
+        let mut keys: Vec<&[u8]> = vec![&long; 20_000];
+        keys.push(b"a");
+        let places = places(&keys);
+        assert!(places[..20_000].iter().all(|place| *place == 1) && places[20_000] == 0);
     }
 }

@@ -101,9 +101,9 @@ pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<
     .await
 }
 
-fn settle(tx: &mut Tx<'_>, edit: &Edit, mut item: Item) -> Result<Written> {
-    Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?).apply(&mut item.record);
-    items::save(tx, edit, item)
+fn settle(tx: &mut Tx<'_>, edit: &Edit, item: Item) -> Result<Written> {
+    let formulas = Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?);
+    items::save(tx, edit, &formulas, item)
 }
 
 fn expect_room(files: &[Attachment]) -> Result<()> {

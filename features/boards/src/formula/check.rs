@@ -4,6 +4,7 @@ use super::Type::{self, Date, Number, Text, Truth};
 use super::functions::{self, Function, Gives, Takes};
 use super::parse::{self, Outcome, Problem, Tree};
 use crate::cells::{Column, ColumnType};
+use crate::items::Record;
 use formualizer_parse::{ASTNode, ASTNodeType, BinaryOperator, LiteralValue, UnaryOperator};
 use std::collections::HashMap;
 
@@ -60,7 +61,7 @@ pub(super) struct Field {
 }
 
 /// Where a field's value comes from.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Source {
     /// The item's name.
     Name,
@@ -70,6 +71,34 @@ pub(super) enum Source {
     Label(String, HashMap<String, String>),
     /// The result of a formula that comes earlier in the order of computing.
     Result(usize),
+    /// The day, in UTC, on which the item was made or changed.
+    Day(Moment),
+    /// Who did that.
+    Person(Moment),
+    /// The linked items of a cell that are still there; the column, and the board that it links to.
+    Linked(String, String),
+}
+
+/// Something that every item has had happen to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Moment {
+    Created,
+    Updated,
+}
+
+impl Moment {
+    pub(super) fn instant(self, record: &Record) -> &str {
+        match self {
+            Moment::Created => &record.created_at,
+            Moment::Updated => &record.updated_at,
+        }
+    }
+    pub(super) fn by(self, record: &Record) -> Option<&str> {
+        match self {
+            Moment::Created => record.created_by.as_deref(),
+            Moment::Updated => record.updated_by.as_deref(),
+        }
+    }
 }
 
 /// Makes the fields of a formula.
@@ -82,15 +111,11 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     fn field(&mut self, id: &str) -> Result<usize, String> {
-        let same = |field: &Field| match &field.source {
-            Source::Name => id == parse::NAME,
-            Source::Cell(own) | Source::Label(own, _) => own == id,
-            Source::Result(at) => self.results.get(id).is_some_and(|(place, _)| place == at),
-        };
-        if let Some(at) = self.fields.iter().position(same) {
+        let made = self.made(id)?;
+        if let Some(at) = self.fields.iter().position(|field| field.source == made.source) {
             return Ok(at);
         }
-        self.fields.push(self.made(id)?);
+        self.fields.push(made);
         Ok(self.fields.len() - 1)
     }
 
@@ -102,7 +127,8 @@ impl Scope<'_> {
             return Err("A column that the formula uses was deleted.".to_owned());
         };
         let title = column.title.clone();
-        let cell = |kind| Ok(Field { title: title.clone(), source: Source::Cell(id.to_owned()), kind });
+        let field = |source, kind| Ok(Field { title: title.clone(), source, kind });
+        let cell = |kind| field(Source::Cell(id.to_owned()), kind);
         match column.kind {
             Some(
                 ColumnType::Text | ColumnType::LongText | ColumnType::Link | ColumnType::Email | ColumnType::Phone,
@@ -111,7 +137,16 @@ impl Scope<'_> {
             Some(ColumnType::Date) => cell(Date),
             Some(ColumnType::Checkbox) => cell(Truth),
             Some(ColumnType::Tags) => cell(Type::Tags),
-            Some(ColumnType::People) => cell(Type::List),
+            Some(ColumnType::People | ColumnType::File) => cell(Type::List),
+            Some(ColumnType::Timeline) => cell(Type::Span),
+            Some(ColumnType::ItemLink | ColumnType::Sprint) => {
+                let board_id = column.links_to().unwrap_or_default().to_owned();
+                field(Source::Linked(id.to_owned(), board_id), Type::List)
+            }
+            Some(ColumnType::CreatedAt) => field(Source::Day(Moment::Created), Date),
+            Some(ColumnType::UpdatedAt) => field(Source::Day(Moment::Updated), Date),
+            Some(ColumnType::CreatedBy) => field(Source::Person(Moment::Created), Type::Person),
+            Some(ColumnType::UpdatedBy) => field(Source::Person(Moment::Updated), Type::Person),
             Some(ColumnType::Status | ColumnType::Dropdown) => {
                 let labels = column.settings.labels.iter().flatten();
                 let texts = labels.map(|label| (label.id.clone(), label.text.clone())).collect();
@@ -185,8 +220,8 @@ fn operation(op: BinaryOperator, left: Type, right: Type) -> Result<(Operation, 
         false => Err(format!("“{op}” takes two numbers; these are {} and {}.", left.called(), right.called())),
     };
     let comparison = |operation, ordered: bool| {
-        let alike = left.compared() == right.compared() && left != Type::List;
-        if alike && (!ordered || left != Truth) {
+        let alike = left.compared() == right.compared() && (left.is_written() || left == Type::Person);
+        if alike && (!ordered || !matches!(left, Truth | Type::Person)) {
             return Ok((operation, Truth));
         }
         Err(format!("“{op}” cannot compare {} and {}.", left.called(), right.called()))
@@ -200,8 +235,11 @@ fn operation(op: BinaryOperator, left: Type, right: Type) -> Result<(Operation, 
         B::Multiply => arithmetic(O::Multiply),
         B::Divide => arithmetic(O::Divide),
         B::Power => arithmetic(O::Power),
-        B::Concat if left != Type::List && right != Type::List => Ok((O::Concat, Text)),
-        B::Concat => Err("People and files cannot be joined to a text; COUNT counts them.".to_owned()),
+        B::Concat if left.is_written() && right.is_written() => Ok((O::Concat, Text)),
+        B::Concat => {
+            let kind = if left.is_written() { right } else { left };
+            Err(format!("This joins texts; {} is none.", kind.called()))
+        }
         B::Equal => comparison(O::Equal, false),
         B::NotEqual => comparison(O::NotEqual, false),
         B::Less => comparison(O::Less, true),
@@ -235,9 +273,9 @@ fn call(tree: &Tree, node: &ASTNode, name: &str, args: &[ASTNode], scope: &mut S
         };
         let (inner, kind) = check(tree, arg, scope)?;
         let (fits, wanted) = match takes {
-            Takes::One(Text) => (kind != Type::List, "a text"),
+            Takes::One(Text) => (kind.is_written(), "a text"),
             Takes::One(wanted) => (kind == wanted, wanted.called()),
-            Takes::List => (matches!(kind, Type::Tags | Type::List), "a column of tags, people or files"),
+            Takes::List => (matches!(kind, Type::Tags | Type::List), "a column of tags, people, files or links"),
             Takes::Ordered => (matches!(kind, Number | Date), "a number or a date"),
             Takes::Any => (true, "a value"),
         };

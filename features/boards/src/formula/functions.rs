@@ -1,6 +1,6 @@
 //! The functions of formulas: each is one row, from which the page's help, `docs/formulas.md` and the checks come.
 
-use super::Type::{self, Date, Number, Text, Truth};
+use super::Type::{self, Date, Number, Span, Text, Truth};
 use super::value::{Value, Why, Work};
 use crate::dates::{days_from_civil, days_in_month};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub(super) enum Takes {
     /// A value of this type; for a text whatever can be written as one.
     One(Type),
-    /// A list: tags, people or files.
+    /// A list: tags, people, files or linked items.
     List,
     /// Any value.
     Any,
@@ -90,6 +90,7 @@ const N: Takes = Takes::One(Number);
 const T: Takes = Takes::One(Text);
 const D: Takes = Takes::One(Date);
 const B: Takes = Takes::One(Truth);
+const S: Takes = Takes::One(Span);
 
 /// Every function, as the help lists them.
 #[rustfmt::skip]
@@ -119,7 +120,9 @@ pub(super) static ALL: &[Function] = &[
     function("RIGHT", &[T, N], One(Text), "RIGHT(text, characters)", "The last characters of a text.", ("RIGHT(\"plan\", 2)", "an"), right),
     function("CONTAINS", &[T, T], One(Truth), "CONTAINS(text, part)", "Whether a text contains another; capital and small letters are the same.", ("CONTAINS(\"Plan B\", \"plan\")", "Yes"), contains),
     function("VALUE", &[T], One(Number), "VALUE(text)", "The number that a text says, such as 12.5.", ("VALUE(\"12.5\")", "12.5"), value),
-    function("COUNT", &[List], One(Number), "COUNT(column)", "How many people, tags or files a cell holds.", ("", ""), |_, all| Value::number(all[0].entries() as f64)),
+    function("COUNT", &[List], One(Number), "COUNT(column)", "How many people, tags, files or linked items a cell holds; of those linked, only what is still on its board.", ("", ""), |_, all| Value::number(all[0].entries() as f64)),
+    function("START", &[S], One(Date), "START(timeline)", "The first day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().0)),
+    function("END", &[S], One(Date), "END(timeline)", "The last day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().1)),
     function("DATE", &[N, N, N], One(Date), "DATE(year, month, day)", "A date.", ("DATE(2026, 3, 31)", "2026-03-31"), date),
     function("DAYS", &[D, D], One(Number), "DAYS(from, to)", "How many days lie between two dates; to - from says the same.", ("DAYS(DATE(2026, 3, 1), DATE(2026, 3, 31))", "30"), |_, all| Value::number(f64::from(all[1].as_day()) - f64::from(all[0].as_day()))),
     function("YEAR", &[D], One(Number), "YEAR(date)", "The year of a date.", ("YEAR(DATE(2026, 3, 31))", "2026"), |_, all| Value::number(all[0].civil().0.into())),

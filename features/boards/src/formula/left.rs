@@ -14,13 +14,18 @@ use store::{HasDb, Row, Tx, params};
 
 /// Begins to compute all formulas of the board again; whether items are left for [`finish`].
 pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
-    let (account, board_id) = (edit.account.as_str(), edit.board.id.as_str());
+    begin(tx, &edit.account, &edit.board.id)?;
+    next(tx, &edit.account, &edit.board.id)
+}
+
+/// The same, all of it left for [`finish`].
+pub(super) fn begin(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<()> {
     tx.execute(
         "INSERT INTO board_formulas_left (account_id, board_id, after_item, done) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (account_id, board_id) DO UPDATE SET after_item = $3, done = $4",
         params![account, board_id, "", 0],
     )?;
-    next(tx, account, board_id)
+    Ok(())
 }
 
 /// The same where the board has formulas, for changes of many items or of columns that are not looked at one by one.
@@ -39,7 +44,7 @@ fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<bool> {
     let place = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?));
     let Some((after, done)) = tx.query_opt(sql, params![account, board_id], place)? else { return Ok(false) };
     let formulas = Formulas::of(&board::columns(tx, account, board_id)?);
-    let last = items::change_some(tx, account, board_id, "", &after, |record| formulas.apply(record))?;
+    let last = items::change_some(tx, account, board_id, "", &after, |tx, record| formulas.apply(tx, account, record))?;
     match &last {
         Some(after) => tx.execute(
             "UPDATE board_formulas_left SET after_item = $3, done = $4 WHERE account_id = $1 AND board_id = $2",

@@ -1,10 +1,11 @@
 //! Formula columns: what people write becomes a checked tree, and each item's result an ordinary cell.
 //!
 //! Invariants: a formula is stored with the ids of its columns, never their titles; results are computed in the transaction that
-//! changes what they depend on, or, on a board of many items, in pieces right behind it (`left`); no two formulas depend on each
-//! other; how long a formula runs is bounded by its size, whatever the cells hold.
+//! changes what they depend on, or, on a board of many items and on boards that link to what left or came back (`counted`), in
+//! pieces right behind it (`left`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
 
 mod check;
+mod counted;
 mod eval;
 mod functions;
 mod left;
@@ -14,6 +15,7 @@ mod parse;
 mod tests;
 mod value;
 
+pub(crate) use counted::{recount, recount_after};
 pub use functions::formulas_md;
 #[cfg(test)]
 pub(crate) use left::finish;
@@ -24,19 +26,23 @@ use crate::cells::{Column, ColumnType, Settings};
 use crate::items::Record;
 use crate::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
 use check::{Field, Node, Scope, Source};
+use counted::Item;
 use kit::error::Result;
 use parse::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use store::Tx;
 use value::{Value, Why, Work};
 
 /// Characters of a formula.
 pub const CHARS_MAX: usize = 1_000;
 /// Bytes of one, as it is stored.
 const BYTES_MAX: usize = CHARS_MAX * 8;
+/// What stands for the owner where an item names who made it, as in filters.
+const OWNER: &str = "owner";
 /// Formula columns of a board.
 pub const FORMULAS_MAX: usize = 50;
 
@@ -74,6 +80,10 @@ enum Type {
     Tags,
     /// A list of anything else.
     List,
+    /// A first and a last day.
+    Span,
+    /// Who made or changed an item.
+    Person,
 }
 
 impl Type {
@@ -85,7 +95,13 @@ impl Type {
             Type::Truth => "yes or no",
             Type::Tags => "a list of tags",
             Type::List => "a list",
+            Type::Span => "a timeline",
+            Type::Person => "a person",
         }
+    }
+    /// Whether it can be written as a text.
+    const fn is_written(self) -> bool {
+        self.result().is_some()
     }
     /// What it is compared as.
     const fn compared(self) -> Type {
@@ -97,7 +113,15 @@ impl Type {
             Type::Text | Type::Tags => Some(FormulaResult::Text),
             Type::Date => Some(FormulaResult::Date),
             Type::Truth => Some(FormulaResult::Checkbox),
-            Type::List => None,
+            Type::List | Type::Span | Type::Person => None,
+        }
+    }
+    /// Why a cell cannot hold it, and what can be made of it.
+    const fn no_result(self) -> &'static str {
+        match self {
+            Type::Span => "A timeline is no result; START and END give its days.",
+            Type::Person => "A person is no result; two of them can be compared by = and <>.",
+            _ => "People, files and links are no result; COUNT says how many there are.",
         }
     }
     const fn of(result: FormulaResult) -> Type {
@@ -135,13 +159,14 @@ impl Formulas {
         Formulas(read.list)
     }
 
-    /// Computes the results for an item and puts them into its cells; whether any is another than before.
-    pub(crate) fn apply(&self, record: &mut Record) -> bool {
+    /// Computes the results for an item, as it is to be stored, and puts them into its cells; whether any is another than
+    /// before.
+    pub(crate) fn apply(&self, tx: &mut Tx<'_>, account: &str, record: &mut Record) -> Result<bool> {
         if self.0.is_empty() {
-            return false;
+            return Ok(false);
         }
-        let results: Vec<Option<Json>> =
-            self.values(&record.name, &record.cells, &mut Work::default()).iter().map(Value::stored).collect();
+        let item = Item::of(tx, account, record, self)?;
+        let results: Vec<Option<Json>> = self.values(&item, &mut Work::default()).iter().map(Value::stored).collect();
         let mut changed = false;
         for (formula, result) in self.0.iter().zip(results) {
             if record.cells.get(&formula.column_id) == result.as_ref() {
@@ -153,16 +178,16 @@ impl Formulas {
                 None => record.cells.remove(&formula.column_id),
             };
         }
-        changed
+        Ok(changed)
     }
 
-    fn values<'a>(&'a self, name: &'a str, cells: &'a Map<String, Json>, work: &mut Work) -> Vec<Value<'a>> {
+    fn values<'a>(&'a self, item: &Item<'a>, work: &mut Work) -> Vec<Value<'a>> {
         let mut done: Vec<Value<'a>> = Vec::with_capacity(self.0.len());
         for formula in &self.0 {
             let value = match &formula.outcome {
                 Ok(node) => {
                     let fields = formula.fields.iter().enumerate();
-                    let fields: Vec<_> = fields.map(|(at, field)| read(at, field, name, cells, &done)).collect();
+                    let fields: Vec<_> = fields.map(|(at, field)| read(at, field, item, &done)).collect();
                     eval::eval(node, &fields, work)
                 }
                 Err(_) => Value::Nothing(Why::Broken),
@@ -177,10 +202,10 @@ impl Formulas {
     }
 
     /// The result of one column for an item, or why there is none.
-    fn explained(&self, column_id: &str, name: &str, cells: &Map<String, Json>) -> (Option<Json>, Option<String>) {
+    fn explained(&self, column_id: &str, item: &Item<'_>) -> (Option<Json>, Option<String>) {
         let Some(at) = self.0.iter().position(|formula| formula.column_id == column_id) else { return (None, None) };
         let formula = &self.0[at];
-        let reason = match (&formula.outcome, &self.values(name, cells, &mut Work::default())[at]) {
+        let reason = match (&formula.outcome, &self.values(item, &mut Work::default())[at]) {
             (Err(problem), _) => problem.says.clone(),
             (Ok(_), Value::Nothing(why)) => why.says(|field| match formula.fields.get(field) {
                 Some(field) if matches!(field.source, Source::Name) => field.title.clone(),
@@ -210,9 +235,10 @@ impl Formulas {
 }
 
 /// The value of a field for an item.
-fn read<'a>(at: usize, field: &'a Field, name: &'a str, cells: &'a Map<String, Json>, done: &[Value<'a>]) -> Value<'a> {
+fn read<'a>(at: usize, field: &'a Field, item: &Item<'a>, done: &[Value<'a>]) -> Value<'a> {
+    let record = item.record;
     let cell = match &field.source {
-        Source::Name => return Value::Text(Cow::Borrowed(name)),
+        Source::Name => return Value::Text(Cow::Borrowed(&record.name)),
         Source::Result(place) => {
             return match &done[*place] {
                 Value::Nothing(Why::Empty(_) | Why::NotChosen) if field.kind == Type::Text => Value::Text("".into()),
@@ -220,23 +246,33 @@ fn read<'a>(at: usize, field: &'a Field, name: &'a str, cells: &'a Map<String, J
                 value => value.clone(),
             };
         }
-        Source::Cell(id) => cells.get(id),
+        Source::Day(of) => {
+            let day = of.instant(record).get(..10).and_then(crate::dates::parse_iso);
+            return day.map_or(Value::Nothing(Why::Empty(at)), Value::Date);
+        }
+        Source::Person(of) => return Value::Text(Cow::Borrowed(of.by(record).unwrap_or(OWNER))),
+        Source::Linked(id, _) => return Value::Linked(item.linked(id)),
+        Source::Cell(id) => record.cells.get(id),
         Source::Label(id, texts) => {
-            let text = cells.get(id).and_then(Json::as_str).map(|id| texts.get(id).map_or(id, String::as_str));
+            let text = record.cells.get(id).and_then(Json::as_str).map(|id| texts.get(id).map_or(id, String::as_str));
             return Value::Text(Cow::Borrowed(text.unwrap_or_default()));
         }
     };
+    let day = |text: Option<&Json>| text.and_then(Json::as_str).and_then(crate::dates::parse_iso);
     match (field.kind, cell) {
-        (Type::Text, cell) => Value::Text(Cow::Borrowed(cell.and_then(Json::as_str).unwrap_or_default())),
+        (Type::Text | Type::Person, cell) => {
+            Value::Text(Cow::Borrowed(cell.and_then(Json::as_str).unwrap_or_default()))
+        }
         (Type::Truth, cell) => Value::Truth(cell.and_then(Json::as_bool).unwrap_or_default()),
         (Type::Tags | Type::List, cell) => {
             Value::List(cell.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default())
         }
         (Type::Number, Some(cell)) => cell.as_f64().map_or(Value::Nothing(Why::Empty(at)), Value::number),
-        (Type::Date, Some(cell)) => {
-            let day = cell.as_str().and_then(crate::dates::parse_iso);
-            day.map_or(Value::Nothing(Why::Empty(at)), Value::Date)
-        }
+        (Type::Date, cell) => day(cell).map_or(Value::Nothing(Why::Empty(at)), Value::Date),
+        (Type::Span, Some(cell)) => match (day(cell.get("from")), day(cell.get("to"))) {
+            (Some(from), Some(to)) => Value::Span(from, to),
+            _ => Value::Nothing(Why::Empty(at)),
+        },
         (_, None) => Value::Nothing(Why::Empty(at)),
     }
 }
@@ -264,9 +300,7 @@ impl<'a> Reading<'a> {
         let mut scope = Scope { columns: self.columns, results: &self.results, fields: Vec::new() };
         let checked = parse::tree(stored).and_then(|tree| {
             let (node, kind) = check::check(&tree, &tree.root, &mut scope)?;
-            let gives = kind.result().ok_or_else(|| {
-                Problem::new(0, stored.len(), "People and files are no result; COUNT says how many there are.")
-            })?;
+            let gives = kind.result().ok_or_else(|| Problem::new(0, stored.len(), kind.no_result()))?;
             Ok((node, gives))
         });
         let fields = scope.fields;

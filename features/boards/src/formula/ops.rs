@@ -1,6 +1,7 @@
 //! What the page and scripts ask about formulas: the help, how a board's formulas stand, and what one that is not stored yet
 //! would give.
 
+use super::counted::Item as Seen;
 use super::functions::{FunctionRecord, records};
 use super::{FormulaResult, Formulas, formula_of, left, new_column, parse, written};
 use crate::board;
@@ -178,7 +179,7 @@ pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Prev
             return Err(not_found());
         }
         for item in items {
-            let (value, reason) = formulas.explained(&column_id, &item.record.name, &item.record.cells);
+            let (value, reason) = formulas.explained(&column_id, &Seen::of(tx, account, &item.record, &formulas)?);
             previewed.items.push(PreviewedItem { id: item.record.id, name: item.record.name, value, reason });
         }
         Ok(previewed)

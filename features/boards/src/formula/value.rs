@@ -49,6 +49,10 @@ pub(super) enum Value<'a> {
     Date(i32),
     Truth(bool),
     List(&'a [Json]),
+    /// So many linked items.
+    Linked(usize),
+    /// The first and the last day of a timeline.
+    Span(i32, i32),
     Nothing(Why),
 }
 
@@ -72,6 +76,7 @@ impl<'a> Value<'a> {
             Value::Nothing(_) => true,
             Value::Text(text) => text.is_empty(),
             Value::List(list) => list.is_empty(),
+            Value::Linked(count) => *count == 0,
             _ => false,
         }
     }
@@ -85,8 +90,15 @@ impl<'a> Value<'a> {
     pub(super) fn civil(&self) -> (i32, u32, u32) {
         civil_from_days(self.as_day())
     }
+    pub(super) fn span(&self) -> (i32, i32) {
+        if let Value::Span(from, to) = self { (*from, *to) } else { (0, 0) }
+    }
     pub(super) fn entries(&self) -> usize {
-        if let Value::List(list) = self { list.len() } else { 0 }
+        match self {
+            Value::List(list) => list.len(),
+            Value::Linked(count) => *count,
+            _ => 0,
+        }
     }
     /// The value as a text: numbers as they are exported, dates as YYYY-MM-DD, tags with commas between them.
     pub(super) fn as_text(&self) -> Cow<'_, str> {
@@ -99,7 +111,7 @@ impl<'a> Value<'a> {
             }
             Value::Truth(truth) => if *truth { "Yes" } else { "No" }.into(),
             Value::List(list) => list.iter().filter_map(Json::as_str).collect::<Vec<_>>().join(", ").into(),
-            Value::Nothing(_) => "".into(),
+            Value::Linked(_) | Value::Span(..) | Value::Nothing(_) => "".into(),
         }
     }
     /// As it is stored in a cell; nothing for what empties one.
@@ -111,7 +123,7 @@ impl<'a> Value<'a> {
             Value::Text(_) | Value::Date(_) => {
                 Some(self.as_text().into_owned()).filter(|t| !t.is_empty()).map(Json::String)
             }
-            Value::List(_) | Value::Nothing(_) => None,
+            Value::List(_) | Value::Linked(_) | Value::Span(..) | Value::Nothing(_) => None,
         }
     }
 }

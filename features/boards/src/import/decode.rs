@@ -1,6 +1,7 @@
 //! From the bytes of a file to UTF-8 text with plain line ends: which encoding it is in, and a reader that decodes.
 
-use crate::{EMPTY_FILE, NOT_A_TABLE};
+use super::strange;
+use crate::EMPTY_FILE;
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use kit::error::{self, Result};
 use std::fs::File;
@@ -51,19 +52,12 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Refuses files that are known not to be text by how they begin, or by their control characters.
 fn expect_text(head: &[u8]) -> Result<()> {
-    let known: [(&[u8], &str); 5] = [
-        (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save it as .xlsx or the sheet as CSV"),
-        (b"%PDF", "a PDF document"),
-        (b"\x89PNG", "a picture"),
-        (b"\x1f\x8b", "a compressed file; unpack it first"),
-        (b"SQLite format 3", "a database"),
-    ];
-    if let Some((_, what)) = known.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Err(NOT_A_TABLE.error(format!("The file is {what}.")));
+    if let Some(what) = strange::of_bytes(head) {
+        return Err(strange::refusal(what));
     }
     let controls = head.iter().filter(|b| **b < 0x20 && !matches!(b, b'\t' | b'\r' | b'\n' | 0 | 0x0c)).count();
     if controls * 50 > head.len() {
-        return Err(NOT_A_TABLE.error("The file holds control characters where text was expected."));
+        return Err(strange::refusal("no text: it holds control characters"));
     }
     Ok(())
 }

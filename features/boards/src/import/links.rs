@@ -117,6 +117,22 @@ pub(crate) fn put_json(tx: &mut Tx<'_>, of: [&str; 5], given_json: &str) -> Resu
     Ok(())
 }
 
+/// Notes what the file gives an item, where it is the one that the row is known as.
+pub(crate) fn give(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    source: &str,
+    key: &str,
+    given: &Record,
+) -> Result<()> {
+    let given_json = serde_json::to_string(given).map_err(board::damaged)?;
+    let sql = "UPDATE import_items SET given_json = $6 \
+         WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4 AND item_id = $5";
+    tx.execute(sql, params![account, board_id, source, key, &given.id, given_json])?;
+    Ok(())
+}
+
 /// Forgets which item a row is.
 pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str, key: &str) -> Result<()> {
     let sql = "DELETE FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";

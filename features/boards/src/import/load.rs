@@ -2,7 +2,7 @@
 
 use super::OnMisfit;
 use super::infer::{Decided, Format, people_in};
-use super::parents::Parents;
+use super::parents::{Below, Parents};
 use super::plan::{Plan, Problems, Role, above_the_head, open_quote};
 use super::sniff::Rows;
 use super::values;
@@ -40,8 +40,8 @@ pub(crate) struct Loaded {
     /// Rows with a cell that does not fit its column.
     pub(crate) misfits: u64,
     pub(crate) problems: Problems,
-    /// Ids of subitems, each with its parent's.
-    pub(crate) parents: Vec<(String, String)>,
+    /// The rows that become subitems.
+    pub(crate) subitems: Vec<Below>,
 }
 
 /// What is done about rows that cannot be taken as they are.
@@ -161,7 +161,7 @@ pub(crate) fn load(
         let key = plan.key.map(|at| field(at).trim().to_owned());
         let id = ids.next().expect("identifiers do not run out");
         if let Some(parents) = &mut parents {
-            parents.take(&id, &name, line, &rows.record, rows.below);
+            parents.take((&id, key.as_deref(), &name), line, &rows.record, rows.below);
         }
         let record_json = write_record(&id, &ids::group_id(group.unwrap_or(0)), &name, now, by, &json);
         chunk_bytes += record_json.len();
@@ -177,7 +177,7 @@ pub(crate) fn load(
     // A receiver that is gone has cancelled; nobody looks at the answer then.
     let _ = chunks.blocking_send(chunk);
     if let Some(parents) = parents {
-        loaded.parents = parents.resolve(&mut loaded.problems);
+        loaded.subitems = parents.resolve(&mut loaded.problems);
     }
     rows.report(plan.shape.encoding.name(), &mut loaded.problems);
     Ok(loaded)

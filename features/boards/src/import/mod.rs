@@ -3,6 +3,7 @@
 //! Invariant: an import is kept whole or not at all. Whatever ends it early (a cancel, a client that goes away, a problem with
 //! onError=stop, a stop of the program) leaves no board, no item and no file, at the latest after the next start.
 
+mod below;
 mod decode;
 mod done;
 mod fold;
@@ -15,6 +16,7 @@ mod parts;
 mod plan;
 mod receive;
 mod sniff;
+mod strange;
 mod tools;
 pub(crate) mod undo;
 mod update;
@@ -35,6 +37,7 @@ use kit::{Call, Caller, Ctx, Media, Raw, Reply};
 use links::Ended;
 pub(crate) use links::forget_old;
 use load::{Loaded, Manner, NewItem};
+use parents::Below;
 use plan::{Asked, Plan, Preview, Problem};
 use receive::{ENDING, Spool, Ticket, UNDER_WAY, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
@@ -511,9 +514,9 @@ async fn store_rows(
     }
     let loaded =
         reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
-    for some in loaded.parents.chunks(ROWS_PER_STEP) {
+    for some in loaded.subitems.chunks(ROWS_PER_STEP) {
         let (owned, some) = (job.clone(), some.to_vec());
-        db.write(move |tx| put_below(tx, &owned, &some)).await?;
+        db.write(move |tx| put_below(tx, &owned, &some, source)).await?;
     }
     let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
     Ok((plan, loaded))
@@ -571,14 +574,17 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64, sou
 }
 
 /// Makes items subitems of others, into whose groups they go.
-fn put_below(tx: &mut Tx<'_>, job: &Job, pairs: &[(String, String)]) -> Result<()> {
+fn put_below(tx: &mut Tx<'_>, job: &Job, subitems: &[Below], source: &str) -> Result<()> {
     let account = job.account();
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
-    for (id, parent_id) in pairs {
+    for Below { id, parent_id, key } in subitems {
         let Some(parent) = items::find(tx, account, &job.board_id, parent_id)? else { continue };
         let Some(mut item) = items::find(tx, account, &job.board_id, id)? else { continue };
-        item.record.group_id = parent.record.group_id;
         item.record.parent_id = Some(parent.record.id);
+        if let Some(key) = key {
+            links::give(tx, account, &job.board_id, source, key, &item.record)?;
+        }
+        item.record.group_id = parent.record.group_id;
         items::store(tx, account, &job.board_id, FIRST_REVISION, &item)?;
     }
     Ok(())
@@ -599,7 +605,7 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         loaded.problems.add(problem.line, "", problem.code, || problem.detail);
     }
     let (owned, imported, skipped) = (job.clone(), loaded.imported, loaded.skipped);
-    let subitems = loaded.parents.len() as i64;
+    let subitems = loaded.subitems.len() as i64;
     let show = move |tx: &mut Tx<'_>| {
         let account = owned.account();
         tx.query_one(IS_IMPORTING, params![account, &owned.board_id], |_| Ok(()))?;

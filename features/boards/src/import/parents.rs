@@ -44,8 +44,20 @@ enum Wants {
     Named(String),
 }
 
+/// A subitem that the file makes of a row.
+#[derive(Debug, Clone)]
+pub(crate) struct Below {
+    /// The row's own id.
+    pub(crate) id: String,
+    /// That of the row that it belongs to.
+    pub(crate) parent_id: String,
+    /// What identifies the row from one export to the next.
+    pub(crate) key: Option<String>,
+}
+
 struct Row {
     id: String,
+    key: Option<String>,
     line: u64,
     wants: Wants,
 }
@@ -88,8 +100,14 @@ impl Parents {
         Some(Parents { column, idents, rows: Vec::new(), by_key, by_name, last: None })
     }
 
-    /// A row that was taken as the item of this id and name; `below`: within a section of subitems.
-    pub(crate) fn take(&mut self, id: &str, name: &str, line: u64, record: &StringRecord, below: bool) {
+    /// A row that was taken as the item of this id, key and name; `below`: within a section of subitems.
+    pub(crate) fn take(
+        &mut self,
+        (id, key, name): (&str, Option<&str>, &str),
+        line: u64,
+        record: &StringRecord,
+        below: bool,
+    ) {
         let at = self.rows.len();
         let field = |at: usize| record.get(at).map(str::trim).filter(|text| !text.is_empty());
         let wants = match self.column.and_then(field) {
@@ -110,7 +128,8 @@ impl Parents {
         if !below {
             self.last = Some(at);
         }
-        self.rows.push(Row { id: id.to_owned(), line, wants });
+        let key = key.filter(|key| !key.is_empty()).map(str::to_owned);
+        self.rows.push(Row { id: id.to_owned(), key, line, wants });
     }
 
     /// A row that was not taken.
@@ -131,12 +150,12 @@ impl Parents {
         }
     }
 
-    /// Pairs of a subitem's id and its parent's; says what could not be taken as the file has it.
-    pub(crate) fn resolve(self, problems: &mut Problems) -> Vec<(String, String)> {
+    /// The subitems; says what could not be taken as the file has it.
+    pub(crate) fn resolve(self, problems: &mut Problems) -> Vec<Below> {
         let direct: Vec<Option<usize>> = (0..self.rows.len()).map(|at| self.direct(at)).collect();
         let (mut unknown, mut deeper, mut over) = (Left::default(), Left::default(), Left::default());
         let mut counts: HashMap<usize, i64> = HashMap::new();
-        let mut pairs = Vec::new();
+        let mut subitems = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
             let Some(parent) = direct[at] else {
                 if !matches!(row.wants, Wants::Nothing) {
@@ -158,7 +177,8 @@ impl Parents {
                 debug_assert_ne!(parent, top);
                 deeper.add(row.line);
             }
-            pairs.push((row.id.clone(), self.rows[top].id.clone()));
+            let (id, parent_id, key) = (row.id.clone(), self.rows[top].id.clone(), row.key.clone());
+            subitems.push(Below { id, parent_id, key });
         }
         unknown.tell(problems, "unknown-parent", |count| {
             format!("{count} rows belong to a row that the file does not have, or to each other; they are items.")
@@ -169,7 +189,7 @@ impl Parents {
         over.tell(problems, "too-many-subitems", |count| {
             format!("An item has at most {SUBITEMS_MAX} subitems; {count} rows past that are items.")
         });
-        pairs
+        subitems
     }
 }
 

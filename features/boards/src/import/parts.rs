@@ -4,6 +4,7 @@
 //! they number. Every part that it will read has gone through [`Package::walk`] before, with the same XML parser, so that how
 //! much it can come to need is known; a part of a small file that unpacks to gigabytes ends there.
 
+use super::strange;
 use crate::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
 use kit::error::Result;
 use quick_xml::events::{BytesStart, Event};
@@ -78,7 +79,7 @@ impl Package<'_> {
             Ok(())
         })?;
         let Some(target) = target else {
-            return Err(NOT_A_TABLE.error("The file is a ZIP archive and no Excel workbook."));
+            return Err(strange::refusal("a ZIP archive and no Excel workbook"));
         };
         if target.ends_with(".bin") {
             return Err(NOT_A_TABLE.error("The file is a binary workbook (.xlsb); save it as .xlsx or CSV."));
@@ -107,7 +108,7 @@ impl Package<'_> {
             Ok(())
         })?;
         if !found || sheets.is_empty() {
-            return Err(NOT_A_TABLE.error("The file is an Office document and no Excel workbook."));
+            return Err(strange::refusal("an Office document and no Excel workbook"));
         }
         let (mut strings, mut styles) = (0, 0);
         self.walk(&format!("{dir}sharedStrings.xml"), &STRINGS, |element| {

@@ -3,6 +3,7 @@
 use super::decode::{self, Decoded, END, ROW_TOO_LONG, ZERO_BYTE};
 use super::fold::{self, Made};
 use super::plan::Problems;
+use super::strange;
 use super::tools::{self, Tool, ToolName};
 use super::values;
 use super::workbook::Sheet;
@@ -75,7 +76,10 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
         return sheet_shape(path, sheet, tool);
     }
     let encoding = decode::detect(path)?;
-    let sample = sample(path, encoding)?;
+    let (sample, whole) = sample(path, encoding)?;
+    if let Some(what) = strange::of_text(&sample, whole) {
+        return Err(strange::refusal(what));
+    }
     // Excel's own first line that names the separator.
     let first_line = sample.lines().next().unwrap_or_default();
     let named = first_line.strip_prefix("sep=").map(str::as_bytes).filter(|rest| rest.len() == 1).map(|rest| rest[0]);
@@ -117,7 +121,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
 fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shape> {
-    let mut rows = rows_of(&sample(path, UTF_8)?, b',');
+    let mut rows = rows_of(&sample(path, UTF_8)?.0, b',');
     rows.iter_mut().for_each(|row| fit(row, &sheet));
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
     let half = |row: &StringRecord| filled(row) * 2 >= sheet.width;
@@ -165,16 +169,18 @@ fn unguard(row: &mut StringRecord) {
     }
 }
 
-fn sample(path: &Path, encoding: &'static Encoding) -> Result<String> {
+/// The beginning of the file, and whether it is all of it.
+fn sample(path: &Path, encoding: &'static Encoding) -> Result<(String, bool)> {
     let mut bytes = Vec::new();
     let reader = Decoded::open(path, encoding).map_err(decode::unreadable)?;
     reader.take(SAMPLE_BYTES).read_to_end(&mut bytes).map_err(|e| unreadable_table(e, 0))?;
-    if bytes.len() as u64 == SAMPLE_BYTES {
+    let whole = (bytes.len() as u64) < SAMPLE_BYTES;
+    if !whole {
         // The last row is cut; leave it out unless it is all there is.
         let end = bytes.iter().rposition(|b| *b == b'\n').map_or(bytes.len(), |at| at + 1);
         bytes.truncate(end);
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), whole))
 }
 
 fn rows_of(sample: &str, delimiter: u8) -> Vec<StringRecord> {
@@ -499,7 +505,7 @@ fn unreadable_table(e: std::io::Error, line: u64) -> kit::Error {
         ROW_TOO_LONG => {
             NOT_A_TABLE.error(format!("The row that begins near line {line} does not end; is a quote left open?"))
         }
-        ZERO_BYTE => NOT_A_TABLE.error("The file holds zero bytes; it is not text."),
+        ZERO_BYTE => strange::refusal("no text: it holds zero bytes"),
         _ => decode::unreadable(e),
     }
 }

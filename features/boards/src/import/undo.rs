@@ -8,13 +8,14 @@ use crate::board::{self, Edit, edit};
 use crate::boards;
 use crate::cells::ColumnType;
 use crate::formula;
-use crate::items::{self, Record};
-use crate::{subitems, trash};
+use crate::items::{self, Item, Record};
+use crate::subitems::PARENT;
+use crate::{BOARD_LIMIT, SUBITEM_DEPTH, subitems, trash};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use store::{HasDb, Tx, params};
 
 /// Things that stay which are named; the rest is only counted.
@@ -35,7 +36,7 @@ struct Kept {
     item_id: String,
     /// The item's name.
     name: String,
-    /// `name`, `groupId`, the id of a column, or empty for an item that the import added.
+    /// `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added.
     field: String,
 }
 
@@ -170,15 +171,20 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
         kept: Vec::new(),
         kept_count: 0,
     };
-    let mut below = i64::MAX;
+    // An import may have changed an item in two steps: its cells, and its parent.
+    let (mut below, mut restored) = (i64::MAX, HashSet::new());
     loop {
         let some = steps(tx, &edit.account, import_id, below)?;
         let Some(last) = some.last() else { break };
         below = last.place;
         for step in some {
-            take_step(tx, edit, &source, &possible, step, &mut undone)?;
+            let item_id = step.item_id.clone();
+            if take_step(tx, edit, &source, &possible, step, &mut undone)? {
+                restored.insert(item_id);
+            }
         }
     }
+    undone.restored = restored.len() as u64;
     let sql = "UPDATE board_imports SET undone = 1 WHERE account_id = $1 AND import_id = $2";
     tx.execute(sql, params![edit.account.as_str(), import_id])?;
     let sql = "DELETE FROM import_changes WHERE account_id = $1 AND import_id = $2";
@@ -188,6 +194,7 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
     Ok(undone)
 }
 
+/// Takes one step back; whether something of an item is as it was.
 fn take_step(
     tx: &mut Tx<'_>,
     edit: &mut Edit,
@@ -195,19 +202,20 @@ fn take_step(
     possible: &Possible,
     step: Step,
     undone: &mut Undone,
-) -> Result<()> {
+) -> Result<bool> {
     let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
     let item = items::find(tx, &account, &board_id, &step.item_id)?;
     let Some(before) = &step.before else {
-        let Some(item) = item else { return Ok(()) };
+        let Some(item) = item else { return Ok(false) };
         let now = &item.record;
         // What is computed was so after the import.
         let written = |record: &Record| {
             let cells = record.cells.iter().filter(|(id, _)| !possible.computed.contains(*id));
             cells.map(|(id, value)| (id.clone(), value.clone())).collect::<Vec<_>>()
         };
-        let same =
-            now.name == step.after.name && now.group_id == step.after.group_id && written(now) == written(&step.after);
+        // A subitem stands in its parent's group.
+        let stands = now.parent_id.is_some() || now.group_id == step.after.group_id;
+        let same = now.name == step.after.name && stands && written(now) == written(&step.after);
         if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
             // Those that the import added too go by themselves.
             for mut subitem in subitems::of(tx, edit, &step.item_id)? {
@@ -223,14 +231,20 @@ fn take_step(
         } else {
             undone.keep(&item.record, "");
         }
-        return Ok(());
+        return Ok(false);
     };
     let parts = parts_between(before, &step.after);
     let Some(mut item) = item else {
         undone.keep(&step.after, "");
-        return Ok(());
+        return Ok(false);
     };
     let mut restored = false;
+    if before.parent_id != step.after.parent_id {
+        match put_below_again(tx, edit, possible, &mut item, before, &step.after)? {
+            true => restored = true,
+            false => undone.keep(&item.record, PARENT),
+        }
+    }
     for part in parts {
         let (wanted, present) = (value_of(before, &part), value_of(&item.record, &part));
         let there = match part.as_str() {
@@ -247,22 +261,49 @@ fn take_step(
         restored = true;
     }
     if restored {
-        item.record.updated_at = kit::rfc3339(edit.now_ms);
-        item.record.updated_by = items::made_by(&edit.caller);
+        items::touch(edit, &mut item.record);
         items::store(tx, &account, &board_id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
-        undone.restored += 1;
     }
     match &step.given {
-        Some(given) => links::put(tx, &account, &board_id, source, &step.key, given),
-        None => links::forget(tx, &account, &board_id, source, &step.key),
+        Some(given) => links::put(tx, &account, &board_id, source, &step.key, given)?,
+        None => links::forget(tx, &account, &board_id, source, &step.key)?,
+    }
+    Ok(restored)
+}
+
+/// Brings an item back below the parent that it had, or to the group where it had none; false where that cannot be, or where it
+/// was moved again since.
+fn put_below_again(
+    tx: &mut Tx<'_>,
+    edit: &mut Edit,
+    possible: &Possible,
+    item: &mut Item,
+    before: &Record,
+    after: &Record,
+) -> Result<bool> {
+    if item.record.parent_id != after.parent_id {
+        return Ok(false);
+    }
+    if let Some(parent_id) = &before.parent_id
+        && items::find(tx, &edit.account, &edit.board.id, parent_id)?.is_none()
+    {
+        return Ok(false);
+    }
+    let is_item = before.parent_id.is_none();
+    let group = Some(before.group_id.clone()).filter(|id| is_item && possible.groups.contains(id));
+    match subitems::move_to(tx, edit, item, group, Some(&serde_json::json!(before.parent_id))) {
+        Ok(()) => Ok(true),
+        Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => Ok(false),
+        Err(other) => Err(other),
     }
 }
 
-/// The parts of an item in which two states of it differ.
+/// The parts of an item in which two states of it differ, but for its parent, whose group goes with it.
 fn parts_between(before: &Record, after: &Record) -> Vec<String> {
     let columns: BTreeSet<&String> = before.cells.keys().chain(after.cells.keys()).collect();
-    let parts = [NAME, GROUP].into_iter().chain(columns.into_iter().map(String::as_str));
+    let group = (before.parent_id == after.parent_id).then_some(GROUP);
+    let parts = [NAME].into_iter().chain(group).chain(columns.into_iter().map(String::as_str));
     parts.filter(|part| value_of(before, part) != value_of(after, part)).map(str::to_owned).collect()
 }
 

@@ -3,9 +3,11 @@
 //! Invariants: an update is one change of the board, whole or not at all; what it changed is kept, so that it can be taken
 //! back. Items that the file does not name stay as they are.
 
+use super::below::{Placing, Stated};
 use super::infer::{Decided, Judge, Seen, new_label};
 use super::links::{self, Ended};
 use super::load::{Loaded, Manner, NewItem, group_called};
+use super::parents::Below;
 use super::plan::{Plan, Problem, Problems, Role};
 use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
 use crate::activity::{GROUP, NAME, set, value_of};
@@ -13,7 +15,7 @@ use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::{BoardView, view};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
-use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, SUBITEM_DEPTH, formula, groups, subitems};
+use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, subitems};
 use kit::error::{self, Result, invalid};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
@@ -145,13 +147,13 @@ pub(crate) struct UpdateCounts {
     /// Items that the board did not have.
     added: u64,
     /// Items that are changed.
-    changed: u64,
+    pub(super) changed: u64,
     /// Items that are as the file says.
-    unchanged: u64,
+    pub(super) unchanged: u64,
     /// Items of earlier imports that the file does not name; they stay.
     missing: u64,
-    /// Cells and names that were changed on the board since, and stay.
-    kept: u64,
+    /// Cells, names and parents that were changed on the board since, and stay.
+    pub(super) kept: u64,
     /// Rows whose items were deleted on the board since; they stay deleted.
     deleted: u64,
 }
@@ -183,6 +185,7 @@ enum By {
 struct Work {
     source: &'static str,
     rows: Vec<NewItem>,
+    placing: Placing,
     group_names: Vec<String>,
     /// Ids of the columns that the file fills.
     fields: Vec<String>,
@@ -191,7 +194,7 @@ struct Work {
 }
 
 impl Work {
-    fn of(plan: &Plan, rows: Vec<NewItem>, conflicts: Conflicts) -> Work {
+    fn of(plan: &Plan, rows: Vec<NewItem>, subitems: Vec<Below>, conflicts: Conflicts) -> Work {
         let by = match plan.key.map(|key| (&plan.roles[key], &plan.targets[key])) {
             Some((Role::Name, _)) => By::Name,
             Some((_, Some(column_id))) => By::Column(column_id.clone()),
@@ -200,6 +203,7 @@ impl Work {
         Work {
             source: plan.source(),
             rows,
+            placing: Placing::of(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
             by,
@@ -218,8 +222,11 @@ pub(super) async fn foresee(
 ) -> Result<(UpdateCounts, Loaded)> {
     let manner = Manner { stop: false, ..manner };
     let (rows, mut loaded) = rows_of(job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
-    let (work, account, board_id) =
-        (Work::of(&plan, rows, conflicts), job.account().to_owned(), target.board_id.clone());
+    let (work, account, board_id) = (
+        Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts),
+        job.account().to_owned(),
+        target.board_id.clone(),
+    );
     let group_ids = group_ids(&work, &target.groups);
     let read = move |tx: &mut Tx<'_>| {
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut loaded.problems, None)?;
@@ -238,12 +245,11 @@ pub(super) async fn run(
     conflicts: Conflicts,
 ) -> Result<Reply> {
     let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
-    let parents = std::mem::take(&mut loaded.parents);
     let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
-    let work = Work::of(&plan, rows, conflicts);
+    let work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let of_board = (job.account().to_owned(), target.board_id.clone());
     let target_columns = target.columns;
@@ -266,9 +272,8 @@ pub(super) async fn run(
             titles: &titles,
         };
         links::begin(tx, &account, &board_id, ended)?;
-        let mut writing = Writing { edit, import_id: &import_id, place: 0, added: HashSet::new(), met: HashMap::new() };
+        let mut writing = Writing { edit, import_id: &import_id, place: 0 };
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, Some(&mut writing))?;
-        writing.put_below(tx, &parents, &mut problems)?;
         let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
         edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
         let more = formula::again_if_any(tx, edit)?;
@@ -342,14 +347,10 @@ fn changed_meanwhile(column: &str) -> kit::Error {
 }
 
 /// An update that is carried out.
-struct Writing<'a> {
-    edit: &'a mut Edit,
+pub(super) struct Writing<'a> {
+    pub(super) edit: &'a mut Edit,
     import_id: &'a str,
     place: i64,
-    /// Items that it added.
-    added: HashSet<String>,
-    /// The items that rows met, by the ids that the rows would have as new ones.
-    met: HashMap<String, String>,
 }
 
 /// Meets every row with the item that it names.
@@ -362,7 +363,7 @@ fn reconcile(
     problems: &mut Problems,
     mut writing: Option<&mut Writing<'_>>,
 ) -> Result<UpdateCounts> {
-    let Work { source, rows, fields, by, overwrite, .. } = work;
+    let Work { source, rows, mut placing, fields, by, overwrite, .. } = work;
     let mut counts = UpdateCounts::default();
     let mut by_value: Option<HashMap<String, String>> = None;
     let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
@@ -400,20 +401,28 @@ fn reconcile(
         }
         let Some(mut item) = item else {
             counts.added += 1;
+            let row_id = given.id.clone();
+            placing.meet(&row_id, &row_id);
             if let Some(writing) = writing.as_deref_mut() {
                 given.group_id = match group {
                     Some(group) => group,
                     None => first_group(tx, writing.edit)?,
                 };
-                writing.add(tx, source, &key, given, base.as_ref())?;
+                writing.add(tx, source, &key, given.clone(), base.as_ref())?;
+            }
+            if placing.is_stated(&row_id) {
+                let item_id = row_id.clone();
+                placing.state(row_id, Stated { key, item_id, given, base: None, is_new: true, is_changed: false });
             }
             continue;
         };
         let before = item.record.clone();
-        if let Some(writing) = writing.as_deref_mut() {
-            writing.met.insert(given.id.clone(), before.id.clone());
+        let row_id = std::mem::replace(&mut given.id, before.id.clone());
+        placing.meet(&row_id, &before.id);
+        if placing.is_stated(&row_id) {
+            // What it is below is looked at once every row has met its item.
+            given.parent_id = base.as_ref().and_then(|base| base.parent_id.clone());
         }
-        given.id.clone_from(&before.id);
         for part in &row.misfits {
             // What cannot be read says nothing of the cell, which stays.
             set(&mut given, part, value_of(base.as_ref().unwrap_or(&before), part));
@@ -444,17 +453,26 @@ fn reconcile(
         } else {
             counts.changed += 1;
         }
+        let is_changed = !changes.is_empty();
         if let Some(writing) = writing.as_deref_mut() {
-            if !changes.is_empty() {
+            if is_changed {
                 writing.change(tx, &key, &before, item, changes, base.as_ref())?;
             }
-            if base.is_none_or(|base| {
-                base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
+            if base.as_ref().is_none_or(|base| {
+                base.cells != given.cells
+                    || base.name != given.name
+                    || base.group_id != given.group_id
+                    || base.parent_id != given.parent_id
             }) {
                 links::put(tx, account, board_id, source, &key, &given)?;
             }
         }
+        if placing.is_stated(&row_id) {
+            let item_id = before.id;
+            placing.state(row_id, Stated { key, item_id, given, base, is_new: false, is_changed });
+        }
     }
+    placing.settle(tx, (account, board_id, source), overwrite, (&mut counts, problems), writing)?;
     counts.missing =
         links::present(tx, account, board_id, source)?.into_iter().filter(|key| !named.contains(key)).count() as u64;
     Ok(counts)
@@ -473,37 +491,21 @@ impl Writing<'_> {
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
-        self.added.insert(id.clone());
         links::put(tx, &edit.account, &edit.board.id, source, key, &item.record)?;
-        self.place += 1;
-        links::note(tx, self.edit, (self.import_id, self.place), key, None, &item.record, base)
+        self.note(tx, key, None, &item.record, base)
     }
 
-    /// Makes the items that were added subitems of those that their rows name; those that were there stay where they stand.
-    fn put_below(&mut self, tx: &mut Tx<'_>, parents: &[(String, String)], problems: &mut Problems) -> Result<()> {
-        let mut left = 0;
-        for (id, parent) in parents.iter().filter(|(id, _)| self.added.contains(id)) {
-            let edit = &mut *self.edit;
-            let parent = self.met.get(parent).unwrap_or(parent);
-            let Some(parent) = items::find(tx, &edit.account, &edit.board.id, parent)? else {
-                left += 1;
-                continue;
-            };
-            // What is a subitem on the board has none; they go to the item that it belongs to.
-            let parent_id = json!(parent.record.parent_id.unwrap_or(parent.record.id));
-            let mut item = items::load(tx, edit, id)?;
-            match subitems::move_to(tx, edit, &mut item, None, Some(&parent_id)) {
-                Ok(()) => items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?,
-                Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => left += 1,
-                Err(other) => return Err(other),
-            }
-        }
-        if left > 0 {
-            problems.add(1, "", "unknown-parent", || {
-                format!("{left} rows could not go below their parents; they are items.")
-            });
-        }
-        Ok(())
+    /// Keeps what became of an item, to be taken back.
+    pub(super) fn note(
+        &mut self,
+        tx: &mut Tx<'_>,
+        key: &str,
+        before: Option<&Record>,
+        after: &Record,
+        base: Option<&Record>,
+    ) -> Result<()> {
+        self.place += 1;
+        links::note(tx, self.edit, (self.import_id, self.place), key, before, after, base)
     }
 
     fn change(
@@ -516,15 +518,13 @@ impl Writing<'_> {
         base: Option<&Record>,
     ) -> Result<()> {
         let edit = &*self.edit;
-        item.record.updated_at = kit::rfc3339(edit.now_ms);
-        item.record.updated_by = items::made_by(&edit.caller);
+        items::touch(edit, &mut item.record);
         items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
         for (part, present, wanted) in changes {
             edit.record(tx, "item", &item.record.id, &part, present.as_ref(), wanted.as_ref())?;
         }
-        self.place += 1;
-        links::note(tx, edit, (self.import_id, self.place), key, Some(before), &item.record, base)
+        self.note(tx, key, Some(before), &item.record, base)
     }
 }
 

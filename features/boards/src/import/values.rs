@@ -10,8 +10,9 @@ pub(crate) fn is_null_like(text: &str) -> bool {
 }
 
 /// Signs at the beginning of a cell that make a spreadsheet take it for a formula. A line feed is among them since reading a
-/// file turns returns into it.
-const FORMULA_SIGNS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+/// file turns returns into it, and the full-width forms, which some spreadsheets read as the plain ones.
+const FORMULA_SIGNS: [char; 11] =
+    ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Whether an export puts an apostrophe before this text: a spreadsheet would take it for a formula, or it begins like a
 /// text that has such an apostrophe. Spaces before it change nothing, since some programs drop them. Plain numbers are left

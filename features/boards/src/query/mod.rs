@@ -7,10 +7,12 @@ mod text;
 use crate::board::{self, GroupRecord};
 use crate::boards::page;
 use crate::cells::Column;
+use crate::columns::COLUMNS_MAX;
 use crate::items::{Item, find};
 use crate::tables::{self, Loaded};
 use crate::zones;
 use kit::error::{Result, invalid};
+use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
 pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
@@ -43,6 +45,7 @@ pub(crate) struct OfOne {
     #[schemars(length(max = text::TEXTS_MAX))]
     sort: Vec<String>,
     /// Ids or titles of the columns whose cells are answered; all where left out.
+    #[schemars(length(max = COLUMNS_MAX))]
     columns: Option<Vec<String>>,
     /// How many at most, 1 to 1,000; 100 where left out.
     #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
@@ -80,6 +83,7 @@ pub(crate) struct OfMany {
     #[schemars(length(max = text::TEXTS_MAX))]
     sort: Vec<String>,
     /// Ids or titles of the columns whose cells are answered; all where left out.
+    #[schemars(length(max = COLUMNS_MAX))]
     columns: Option<Vec<String>>,
     /// How many at most, 1 to 1,000; 100 where left out.
     #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
@@ -206,6 +210,10 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
             return Err(invalid(pointer, "too-many", format!("A query has at most {} of them.", text::TEXTS_MAX)));
         }
     }
+    if input.columns.as_ref().is_some_and(|columns| columns.len() > COLUMNS_MAX) {
+        let detail = format!("columns names at most {COLUMNS_MAX} columns, which is as many as a board has.");
+        return Err(invalid("/columns", "too-many", detail));
+    }
     let account = call.account().to_owned();
     let zone = zones::of_caller(&ctx, &call.caller, input.time_zone.as_deref()).await?;
     let mut tries = 0;
@@ -259,8 +267,8 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
 
 /// Where a page begins: how many items stand before it, and the last of them.
 fn place(cursor: &str) -> Result<(usize, String)> {
-    let parts = cursor.split_once('-').and_then(|(offset, id)| Some((offset.parse::<usize>().ok()?, id.to_owned())));
-    parts.ok_or_else(|| invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before."))
+    let (offset, id) = cursor.split_once('-').ok_or_else(unknown_cursor)?;
+    Ok((usize::try_from(number_cursor(offset)?).map_err(|_| unknown_cursor())?, id.to_owned()))
 }
 
 /// The items that pass, in the order of the answer.

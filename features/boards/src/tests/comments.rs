@@ -223,7 +223,8 @@ async fn pages_go_on_where_the_last_ended() {
         }
     }
     assert_eq!(seen, ["0", "1", "2", "3", "4"]);
-    for wrong in [json!({"limit": 0}), json!({"limit": 1_001}), json!({"cursor": "x' OR 1"})] {
+    let cursors = ["x' OR 1", "-1", "+1", "", " 1", "1e3", "9999999999999999999"].map(|odd| json!({"cursor": odd}));
+    for wrong in [json!({"limit": 0}), json!({"limit": 1_001})].into_iter().chain(cursors) {
         let mut input = json!({"boardId": at.0, "itemId": at.1});
         input.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
         refused(p.owner("boards.comments.list", input).await, "invalid-input");

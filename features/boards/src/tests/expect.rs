@@ -72,6 +72,16 @@ async fn if_match_of_an_item_counts_its_own_changes_only() {
         }
     }
     p.call(matching("*"), "boards.cell", cell("l3")).await.unwrap();
+    let now = full_json(&p, &b).await["board"]["revision"].as_i64().unwrap();
+    refused(p.call(matching(&format!("{tag}, W/\"{now}\"")), "boards.cell", cell("l2")).await, "stale-revision");
+    p.call(matching(&format!("{tag}, \"{now}\"")), "boards.cell", cell("l2")).await.unwrap();
+    // The same of the board itself.
+    let rename = json!({"boardId": b, "name": "Renamed"});
+    refused(
+        p.call(matching(&format!("{tag}, \"{now}-abc\"")), "boards.update", rename.clone()).await,
+        "stale-revision",
+    );
+    p.call(matching(&format!("{tag}, \"{}-abc\"", now + 1)), "boards.update", rename).await.unwrap();
     let revision = full_json(&p, &b).await["board"]["revision"].as_i64().unwrap();
     let delete = json!({"boardId": b, "itemId": id});
     p.call(matching(&format!("\"{revision}-abc\"")), "boards.items.delete", delete).await.unwrap();

@@ -130,6 +130,9 @@ async fn csv_is_as_people_read_it_and_safe_to_open() {
         (json!("g1"), "plain, with \"quotes\"", json!({"c4": 1e21, "c5": "@a\nb"})),
         (json!("g1"), "'=kept", json!({"c5": "'plain"})),
         (json!("g1"), "-", json!({"c5": "+1-2"})),
+        // The full-width forms of these signs.
+        (json!("g1"), "\u{ff1d}1", json!({"c5": " \u{ff0b}1"})),
+        (json!("g1"), "\u{ff0d}5", json!({"c5": "\u{ff20}a, 1\u{ff1d}1"})),
     ];
     let items = items.map(|(group, name, cells)| json!({"name": name, "groupId": group, "cells": cells}));
     add_items(&p, &board, items.to_vec()).await;
@@ -140,6 +143,8 @@ async fn csv_is_as_people_read_it_and_safe_to_open() {
          \"plain, with \"\"quotes\"\"\",To do,,,,1E+21,\"'@a\nb\"\r\n\
          ''=kept,To do,,,,,'plain\r\n\
          '-,To do,,,,,'+1-2\r\n\
+         '\u{ff1d}1,To do,,,,,' \u{ff0b}1\r\n\
+         '\u{ff0d}5,To do,,,,,\"'\u{ff20}a, 1\u{ff1d}1\"\r\n\
          '=cmd|' /C calc'!A0,Done,{label},\"Anna Berg, Ben Ito\",2026-03-01,-12.5,-12.5\r\n"
     );
     assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expected);

@@ -340,10 +340,14 @@ async fn forms_of_a_board_exports_and_queries_know_the_names() {
     assert!(csv.contains("\"Plan ü.txt, b]_.txt\""), "{csv}");
     let whole: Value = serde_json::from_slice(&export("json").await).unwrap();
     assert_eq!(whole["items"][0]["cells"][&d.column], full["items"][0]["cells"][&d.column]);
-    // A formula cannot use it, and a mirror cannot show it.
+    // A formula can only count it, and a mirror cannot show it.
     let formula = json!({"boardId": d.board, "title": "F", "type": "formula", "settings": {"formula": "{Attached}"}});
     let error = refused(p.owner("boards.columns.create", formula).await, "invalid-formula");
-    assert!(error.detail().contains("cannot be used"), "{error}");
+    assert!(error.detail().contains("COUNT says how many"), "{error}");
+    let counted = json!({"boardId": d.board, "formula": "COUNT({Attached})"});
+    let counted = p.owner("boards.formulas.preview", counted).await.unwrap();
+    let files = full["items"][0]["cells"][&d.column].as_array().unwrap().len();
+    assert_eq!(counted["items"][0]["value"], json!(files));
     let link = add_column(&p, &d.board, "Link", "itemLink", json!({"boardId": d.board})).await;
     let mirror = json!({"linkColumn": link, "sourceColumn": d.column});
     let mirror = json!({"boardId": d.board, "title": "M", "type": "mirror", "settings": mirror});

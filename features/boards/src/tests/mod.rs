@@ -1,14 +1,17 @@
 //! Tests of the feature through the one door, over a database of their own.
 
 mod activity;
+mod below;
 mod bulk;
 mod comments;
+mod computed;
 mod dues;
 mod expect;
 mod export;
 mod files;
 mod formula;
 mod full;
+mod group_undo;
 mod import;
 mod json;
 mod links;
@@ -22,6 +25,7 @@ mod query;
 pub(crate) mod random;
 mod reimport;
 mod steps;
+mod strange;
 mod subitems;
 mod tools;
 mod trash;

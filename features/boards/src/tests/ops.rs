@@ -80,6 +80,10 @@ async fn items_are_made_changed_moved_and_deleted() {
     assert_eq!(names(&list), ["Two", "First"]);
     let rest = p.owner("boards.items.list", json!({"boardId": b, "cursor": list["nextCursor"]})).await.unwrap();
     assert_eq!(names(&rest), ["Three"]);
+    for odd in ["", "-1", "1", "-1-a", "+1-a", "1-A", "1-", "9999999999999999999-a"] {
+        let error = refused(p.owner("boards.items.list", json!({"boardId": b, "cursor": odd})).await, "invalid-input");
+        assert_eq!(error.fields()[0].detail, "A cursor is the nextCursor of the page before.", "{odd}");
+    }
     assert_eq!(names(&full_json(&p, &b).await), ["Two", "First", "Three"]);
 
     p.owner("boards.items.delete", json!({"boardId": b, "itemId": id})).await.unwrap();

@@ -156,6 +156,8 @@ async fn what_cannot_be_understood_is_refused_with_what_is_accepted() {
         json!({"boardId": board, "filters": {"all": [{"col": 4, "op": "today"}]}}),
         json!({"boardId": board, "columns": ["Stage"]}),
         json!({"boardId": board, "cursor": "x"}),
+        json!({"boardId": board, "cursor": "-1"}),
+        json!({"boardId": board, "cursor": "+1-a"}),
         json!({"boardId": board, "limit": 0}),
         json!({"boardId": board, "timeZone": "Mars/Olympus"}),
     ] {
@@ -310,4 +312,20 @@ async fn an_answer_is_ordered_by_columns_over_boards_and_pages() {
     let expected =
         ["Rest", "Plan", "Plan", "Rest", "Résumé", "Résumé", "Other", "Plan again", "Plan again", "Ship", "Ship"];
     assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn a_query_names_as_many_columns_as_a_board_has() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let named = |count: usize| vec!["Due"; count];
+    for op in ["boards.query", "query"] {
+        let of = if op == "query" { ("boardIds", json!([board])) } else { ("boardId", json!(board)) };
+        let input = json!({of.0: of.1, "columns": named(crate::COLUMNS_MAX)});
+        program.owner(op, input).await.unwrap();
+        let input = json!({of.0: of.1, "columns": named(crate::COLUMNS_MAX + 1)});
+        let error = refused(program.owner(op, input).await, "invalid-input");
+        assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code), ("/columns", "too-many"));
+        assert_eq!(error.fields()[0].detail, "columns names at most 500 columns, which is as many as a board has.");
+    }
 }

@@ -1,6 +1,7 @@
 //! Groups in the trash.
 
-use super::{Kind, Place, Putting, items};
+use super::items::{self, Returning};
+use super::{Kind, Place, Putting};
 use crate::board::{self, Edit, GroupRecord, edit};
 use crate::groups::{self, GROUPS_MAX};
 use crate::items::ITEMS_PER_STEP;
@@ -60,14 +61,14 @@ pub(crate) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Resu
     order.insert(at, group.clone());
     groups::renumber(tx, edit, &order)?;
     super::remove(tx, edit, Kind::Group, group_id)?;
-    let with = Kind::Group.along(group_id);
+    let (with, mut after) = (Kind::Group.along(group_id), String::new());
+    let mut board = Returning::to(tx, edit)?;
     loop {
-        let some = super::along(tx, edit, &with, "", ITEMS_PER_STEP)?;
-        if some.is_empty() {
-            break;
-        }
+        let some = super::along(tx, edit, &with, &after, ITEMS_PER_STEP)?;
+        let Some(last) = some.last() else { break };
+        after.clone_from(&last.id);
         for item in some {
-            items::put_back(tx, edit, item)?;
+            board.put_back(tx, edit, item)?;
         }
     }
     let mut after = json!(group);

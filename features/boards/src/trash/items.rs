@@ -2,8 +2,8 @@
 
 use super::{Kept, Kind, Place, Putting, columns};
 use crate::BOARD_LIMIT;
-use crate::board::{self, Edit, edit};
-use crate::cells::ColumnType;
+use crate::board::{self, Edit, GroupRecord, edit};
+use crate::cells::{Column, ColumnType};
 use crate::expect;
 use crate::files::OfItem;
 use crate::formula::Formulas;
@@ -12,6 +12,7 @@ use crate::subitems;
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::{Tx, params};
 
 /// Items that leave at once and are still told one by one to those who follow the board; past it they read the board anew.
@@ -59,6 +60,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, 
         params![edit.account.as_str(), &edit.board.id, id],
     )?;
     items::leave(tx, edit, item)?;
+    edit.items_moved = true;
     edit.board.item_count -= 1;
     edit.board.subitem_count -= i64::from(record.parent_id.is_some());
     let after = json!(place.name());
@@ -74,31 +76,33 @@ pub(super) fn keep_group(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Re
         edit.board.left_since = edit.board.revision;
     }
     let with = Kind::Group.along(group_id);
+    let mut after = String::new();
     loop {
-        let some = items::of_group(tx, edit, group_id, ITEMS_PER_STEP)?;
+        let some = items::of_group(tx, edit, group_id, &after, ITEMS_PER_STEP)?;
+        let Some(last) = some.last() else { return Ok(()) };
+        after.clone_from(&last.record.id);
         for item in &some {
             keep(tx, edit, item, Place::Trash, &with)?;
-        }
-        if some.is_empty() {
-            return Ok(());
         }
     }
 }
 
 pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
     edit(ctx, call, input.board_id, move |tx, edit| {
-        let item = restore_in(tx, edit, &input.item_id)?;
+        let mut board = Returning::to(tx, edit)?;
+        let item = restore_in(tx, edit, &mut board, &input.item_id)?;
         Ok(Written { item, board_revision: edit.board.revision })
     })
     .await
 }
 
 /// Brings an item back, with the subitems that left along with it, within a change that is under way.
-pub(crate) fn restore_in(tx: &mut Tx<'_>, edit: &mut Edit, item_id: &str) -> Result<Item> {
+pub(crate) fn restore_in(tx: &mut Tx<'_>, edit: &mut Edit, board: &mut Returning, item_id: &str) -> Result<Item> {
+    board.parents.clear();
     let kept = super::load(tx, edit, Kind::Item, item_id)?;
-    let item = put_back(tx, edit, kept)?;
+    let item = board.put_back(tx, edit, kept)?;
     for subitem in super::along(tx, edit, &Kind::Item.along(item_id), "", ITEMS_PER_STEP)? {
-        put_back(tx, edit, subitem)?;
+        board.put_back(tx, edit, subitem)?;
     }
     Ok(item)
 }
@@ -114,79 +118,130 @@ pub(crate) fn place_of(
     tx.query_opt(sql, params![account, board_id, item_id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Brings an item back to its place: into its group, or the first where that is gone, with the cells that the board's columns
-/// still take.
-pub(super) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<Item> {
-    if edit.board.item_count >= ITEMS_MAX {
-        return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
-    }
-    let mut record: Record = super::read(&kept.record_json)?;
-    settle_parent(tx, edit, &mut record, &kept.with)?;
-    let groups = board::groups(tx, &edit.account, &edit.board.id)?;
-    if !groups.iter().any(|group| group.id == record.group_id) {
-        record.group_id = groups.first().map(|group| group.id.clone()).ok_or_else(not_found)?;
-    }
-    settle_cells(tx, edit, &mut record)?;
-    Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?).apply(&mut record);
-    let item = Item { position: kept.position, record };
-    items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
-    super::remove(tx, edit, Kind::Item, &item.record.id)?;
-    edit.board.item_count += 1;
-    edit.board.subitem_count += i64::from(item.record.parent_id.is_some());
-    edit.board.last_position = edit.board.last_position.max(item.position);
-    let before = json!(kept.state);
-    edit.record(tx, "item", &item.record.id, "kept", Some(&before), None)?;
-    Ok(item)
+/// What items come back to: read once, however many come.
+pub(crate) struct Returning {
+    groups: Vec<GroupRecord>,
+    columns: Vec<Column>,
+    formulas: Formulas,
+    /// Whether columns that the board has no more lie in the trash.
+    kept_columns: HashMap<String, bool>,
+    /// Parents that are on the board.
+    parents: HashMap<String, Parent>,
 }
 
-/// A subitem comes back into its parent's group; where the parent is not there any more, or is a subitem by now, it comes back
-/// as an item.
-fn settle_parent(tx: &mut Tx<'_>, edit: &Edit, record: &mut Record, with: &str) -> Result<()> {
-    let Some(parent_id) = &record.parent_id else { return Ok(()) };
-    let Some(parent) = items::find(tx, &edit.account, &edit.board.id, parent_id)? else {
-        // Its parent may come back after it, along with the same group.
-        let sql = "SELECT 1 FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3 \
-             AND with_thing = $4 AND with_thing <> ''";
-        let of = params![edit.account.as_str(), &edit.board.id, parent_id, with];
-        if tx.query_opt(sql, of, |_| Ok(()))?.is_none() {
-            record.parent_id = None;
+struct Parent {
+    group_id: String,
+    is_subitem: bool,
+    subitems: i64,
+}
+
+impl Returning {
+    pub(crate) fn to(tx: &mut Tx<'_>, edit: &Edit) -> Result<Returning> {
+        let columns = board::columns(tx, &edit.account, &edit.board.id)?;
+        Ok(Returning {
+            groups: board::groups(tx, &edit.account, &edit.board.id)?,
+            formulas: Formulas::of(&columns),
+            columns,
+            kept_columns: HashMap::new(),
+            parents: HashMap::new(),
+        })
+    }
+
+    /// Brings an item back to its place: into its group, or the first where that is gone, with the cells that the board's
+    /// columns still take.
+    pub(super) fn put_back(&mut self, tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<Item> {
+        if edit.board.item_count >= ITEMS_MAX {
+            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
         }
-        return Ok(());
-    };
-    if parent.record.parent_id.is_some() {
-        record.parent_id = None;
-    } else {
-        subitems::expect_room(tx, edit, &parent.record.id)?;
-        record.group_id = parent.record.group_id;
+        let mut record: Record = super::read(&kept.record_json)?;
+        self.settle_parent(tx, edit, &mut record, &kept.with)?;
+        if !self.groups.iter().any(|group| group.id == record.group_id) {
+            record.group_id = self.groups.first().map(|group| group.id.clone()).ok_or_else(not_found)?;
+        }
+        self.settle_cells(tx, edit, &mut record)?;
+        self.formulas.apply(tx, &edit.account, &mut record)?;
+        edit.items_moved = true;
+        let item = Item { position: kept.position, record };
+        items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        super::remove(tx, edit, Kind::Item, &item.record.id)?;
+        edit.board.item_count += 1;
+        edit.board.subitem_count += i64::from(item.record.parent_id.is_some());
+        edit.board.last_position = edit.board.last_position.max(item.position);
+        let before = json!(kept.state);
+        edit.record(tx, "item", &item.record.id, "kept", Some(&before), None)?;
+        Ok(item)
     }
-    Ok(())
-}
 
-/// What happened to the board's columns while the item was away happens to its cells: those of a deleted column go where its
-/// other cells are, and those that a column no longer takes are left out.
-fn settle_cells(tx: &mut Tx<'_>, edit: &Edit, record: &mut Record) -> Result<()> {
-    let all = board::columns(tx, &edit.account, &edit.board.id)?;
-    for (column_id, value) in std::mem::take(&mut record.cells) {
-        match all.iter().find(|column| column.id == column_id) {
-            // What it links to may be away as well, and come back after it.
-            Some(column) if column.kind.is_none_or(ColumnType::is_link) => {
-                record.cells.insert(column_id, value);
+    /// A subitem comes back into its parent's group; where the parent is not there any more, or is a subitem by now, it comes
+    /// back as an item.
+    fn settle_parent(&mut self, tx: &mut Tx<'_>, edit: &Edit, record: &mut Record, with: &str) -> Result<()> {
+        let Some(parent_id) = &record.parent_id else { return Ok(()) };
+        let Some(parent) = self.parent(tx, edit, parent_id)? else {
+            // Its parent may come back after it, along with the same group.
+            let sql = "SELECT 1 FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3 \
+                 AND with_thing = $4 AND with_thing <> ''";
+            let of = params![edit.account.as_str(), &edit.board.id, parent_id, with];
+            if tx.query_opt(sql, of, |_| Ok(()))?.is_none() {
+                record.parent_id = None;
             }
-            Some(column) => {
-                // Members who have left stay named in cells, here as on the board.
-                let named =
-                    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-                let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id });
-                if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
+            return Ok(());
+        };
+        if parent.is_subitem {
+            record.parent_id = None;
+        } else {
+            subitems::expect_room_beside(parent.subitems)?;
+            parent.subitems += 1;
+            record.group_id.clone_from(&parent.group_id);
+        }
+        Ok(())
+    }
+
+    /// A parent that is on the board. One that is not is asked for again: it may come.
+    fn parent(&mut self, tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<Option<&mut Parent>> {
+        if !self.parents.contains_key(parent_id) {
+            let (account, board_id) = (edit.account.as_str(), edit.board.id.as_str());
+            let Some(parent) = items::find(tx, account, board_id, parent_id)? else { return Ok(None) };
+            let subitems = subitems::count(tx, account, board_id, parent_id)?;
+            let (group_id, is_subitem) = (parent.record.group_id, parent.record.parent_id.is_some());
+            self.parents.insert(parent_id.to_owned(), Parent { group_id, is_subitem, subitems });
+        }
+        Ok(self.parents.get_mut(parent_id))
+    }
+
+    /// What happened to the board's columns while the item was away happens to its cells: those of a deleted column go where
+    /// its other cells are, and those that a column no longer takes are left out.
+    fn settle_cells(&mut self, tx: &mut Tx<'_>, edit: &Edit, record: &mut Record) -> Result<()> {
+        for (column_id, value) in std::mem::take(&mut record.cells) {
+            match self.columns.iter().find(|column| column.id == column_id) {
+                // What it links to may be away as well, and come back after it.
+                Some(column) if column.kind.is_none_or(ColumnType::is_link) => {
                     record.cells.insert(column_id, value);
                 }
+                Some(column) => {
+                    // Members who have left stay named in cells, here as on the board.
+                    let named =
+                        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+                    let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id });
+                    if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
+                        record.cells.insert(column_id, value);
+                    }
+                }
+                None if is_column_kept(&mut self.kept_columns, tx, edit, &column_id)? => {
+                    let cell = [(record.id.clone(), value)];
+                    columns::keep_cells(tx, &edit.account, &edit.board.id, &column_id, &cell)?;
+                }
+                None => {}
             }
-            None if columns::is_kept(tx, &edit.account, &edit.board.id, &column_id)? => {
-                let cell = [(record.id.clone(), value)];
-                columns::keep_cells(tx, &edit.account, &edit.board.id, &column_id, &cell)?;
-            }
-            None => {}
         }
+        Ok(())
     }
-    Ok(())
+}
+
+fn is_column_kept(known: &mut HashMap<String, bool>, tx: &mut Tx<'_>, edit: &Edit, column_id: &str) -> Result<bool> {
+    if let Some(is_kept) = known.get(column_id) {
+        return Ok(*is_kept);
+    }
+    let is_kept = columns::is_kept(tx, &edit.account, &edit.board.id, column_id)?;
+    known.insert(column_id.to_owned(), is_kept);
+    Ok(is_kept)
 }

@@ -16,7 +16,7 @@ pub(crate) use columns::restore as restore_column;
 pub(crate) use columns::{is_kept as is_column_kept, keep as keep_column, keep_cells};
 pub(crate) use groups::{keep as keep_group, put_back as put_group_back, restore as restore_group};
 pub(crate) use items::{
-    archive as archive_item, delete as delete_item, keep as keep_item, keep_whole as keep_whole_item,
+    Returning, archive as archive_item, delete as delete_item, keep as keep_item, keep_whole as keep_whole_item,
     place_of as place_of_item, restore as restore_item, restore_in as restore_item_in,
 };
 pub(crate) use list::{boards as list_boards, list};

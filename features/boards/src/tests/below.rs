@@ -1,0 +1,129 @@
+//! A newer export that says of items that are there below which others they belong.
+
+use super::import::{read_back, send};
+use super::*;
+use testkit::json_of;
+
+const FIRST: &str = "Summary,Issue key,Parent\na,A-1,\nb,A-2,A-1\nc,A-3,\nd,A-4,\n";
+
+async fn first(p: &Program) -> String {
+    let made = json_of(&send(p, FIRST.as_bytes(), json!({})).await.unwrap());
+    made["board"]["id"].as_str().unwrap().to_owned()
+}
+
+/// Looks ahead at an update and then makes it: both count the same. The counts of what changed, stayed as it was and was kept.
+async fn into(p: &Program, board: &str, text: &str, more: Value) -> [Value; 3] {
+    let mut input = json!({"boardId": board, "dryRun": true});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let ahead = json_of(&send(p, text.as_bytes(), input.clone()).await.unwrap())["update"].clone();
+    input["dryRun"] = json!(false);
+    let answer = json_of(&send(p, text.as_bytes(), input).await.unwrap());
+    let counts = |of: &Value| ["changed", "unchanged", "kept"].map(|name| of[name].clone());
+    assert_eq!(counts(&ahead), counts(&answer));
+    counts(&answer)
+}
+
+async fn names(p: &Program, board: &str) -> Vec<String> {
+    let full = full_json(p, board).await;
+    let items = full["items"].as_array().unwrap();
+    let subitems = items.iter().filter(|item| item["parentId"].is_string()).count();
+    let counted = full["board"]["subitemCount"].as_u64().unwrap_or_default();
+    assert_eq!(
+        (subitems as u64, (items.len() - subitems) as u64),
+        (counted, full["board"]["itemCount"].as_u64().unwrap())
+    );
+    read_back(&full).iter().map(|row| row[""].as_str().unwrap().to_owned()).collect()
+}
+
+async fn id_of(p: &Program, board: &str, name: &str) -> Value {
+    let full = full_json(p, board).await;
+    full["items"].as_array().unwrap().iter().find(|item| item["name"] == name).unwrap()["id"].clone()
+}
+
+async fn put(p: &Program, board: &str, name: &str, parent: Option<&str>) {
+    let parent = match parent {
+        Some(parent) => id_of(p, board, parent).await,
+        None => Value::Null,
+    };
+    let input = json!({"boardId": board, "itemId": id_of(p, board, name).await, "parentId": parent});
+    p.owner("boards.items.update", input).await.unwrap();
+}
+
+fn numbers(counts: [u64; 3]) -> [Value; 3] {
+    counts.map(|count| json!(count))
+}
+
+#[tokio::test]
+async fn items_move_below_the_parents_that_the_file_states() {
+    let p = start().await;
+    let board = first(&p).await;
+    let before = full_json(&p, &board).await["items"].clone();
+    // b to another parent, c to its first, d unstated; c's name changes as well.
+    let text = "Summary,Issue key,Parent\na,A-1,\nb,A-2,A-4\nc2,A-3,A-1\nd,A-4,\n";
+    assert_eq!(into(&p, &board, text, json!({"importId": "second"})).await, numbers([2, 2, 0]));
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/d > b", "Items/a > c2", "Items/d"]);
+    let activity = json!({"boardId": board, "itemId": id_of(&p, &board, "b").await});
+    let activity = p.owner("boards.items.activity", activity).await.unwrap();
+    assert_eq!(activity["items"][0]["field"], "parentId");
+    assert_eq!(into(&p, &board, text, json!({})).await, numbers([0, 4, 0]), "once more changes nothing");
+    // What the file says no parent of stays.
+    let silent = "Summary,Issue key,Parent\na,A-1,\nb,A-2,\nc2,A-3,A-1\nd,A-4,\n";
+    assert_eq!(into(&p, &board, silent, json!({})).await, numbers([0, 4, 0]));
+    assert_eq!(names(&p, &board).await[1], "Items/d > b");
+    let undone = p.owner("boards.import.undo", json!({"importId": "second"})).await.unwrap();
+    assert_eq!((&undone["restored"], &undone["keptCount"]), (&json!(2), &json!(0)), "{undone}");
+    assert_eq!(full_json(&p, &board).await["items"], before);
+}
+
+#[tokio::test]
+async fn an_item_that_was_moved_here_stays_unless_the_caller_says_otherwise() {
+    let p = start().await;
+    let board = first(&p).await;
+    put(&p, &board, "b", Some("d")).await;
+    put(&p, &board, "c", Some("d")).await;
+    // b is stated where it was imported to, c below another than either.
+    let text = "Summary,Issue key,Parent\na,A-1,\nb,A-2,A-1\nc,A-3,A-1\nd,A-4,\n";
+    assert_eq!(into(&p, &board, text, json!({})).await, numbers([0, 4, 1]));
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/d > b", "Items/d > c", "Items/d"]);
+    assert_eq!(into(&p, &board, text, json!({})).await, numbers([0, 4, 0]), "what the file said is known by now");
+    let over = json!({"conflicts": "overwrite", "importId": "over"});
+    assert_eq!(into(&p, &board, text, over).await, numbers([2, 2, 0]));
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/a > b", "Items/a > c", "Items/d"]);
+    // One that was moved again since stays when the import is taken back, and is named.
+    put(&p, &board, "c", None).await;
+    let undone = p.owner("boards.import.undo", json!({"importId": "over"})).await.unwrap();
+    assert_eq!((&undone["restored"], &undone["kept"][0]["field"]), (&json!(1), &json!("parentId")), "{undone}");
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/d > b", "Items/c", "Items/d"]);
+}
+
+#[tokio::test]
+async fn items_that_cannot_be_subitems_stay_and_are_told_of() {
+    let p = start().await;
+    let board = first(&p).await;
+    // a has a subitem of its own; e is added, in a group of its own, and d goes below it.
+    let text = "Summary,Issue key,Parent\na,A-1,A-3\nc,A-3,\nd,A-4,A-5\ne,A-5,\n";
+    assert_eq!(into(&p, &board, text, json!({"importId": "second"})).await, numbers([1, 2, 0]));
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/a > b", "Items/c", "Items/e > d", "Items/e"]);
+    let answer = json_of(&send(&p, text.as_bytes(), json!({"boardId": board})).await.unwrap());
+    let detail = "1 rows could not go below their parents; they stay items, or where they stand.";
+    assert_eq!(answer["problems"][0]["detail"], detail);
+    let undone = p.owner("boards.import.undo", json!({"importId": "second"})).await.unwrap();
+    assert_eq!((&undone["restored"], &undone["removed"]), (&json!(1), &json!(1)), "{undone}");
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/a > b", "Items/c", "Items/d"]);
+}
+
+#[tokio::test]
+async fn an_added_subitem_of_another_group_is_taken_back() {
+    let p = start().await;
+    let text = "Name,Group,Key,Parent\na,One,1,\nb,Two,2,\n";
+    let columns = json!([{"index": 3, "role": "parent"}]).to_string();
+    let made = json_of(&send(&p, text.as_bytes(), json!({"key": 2, "columns": columns})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap();
+    let newer = "Name,Group,Key,Parent\na,One,1,\nb,Two,2,1\nc,Two,3,1\n";
+    let input = json!({"key": 2, "columns": columns, "importId": "newer"});
+    assert_eq!(into(&p, board, newer, input).await, numbers([1, 1, 0]));
+    assert_eq!(names(&p, board).await, ["One/a", "One/a > b", "One/a > c"]);
+    let undone = p.owner("boards.import.undo", json!({"importId": "newer"})).await.unwrap();
+    assert_eq!((&undone["removed"], &undone["keptCount"]), (&json!(1), &json!(0)), "{undone}");
+    assert_eq!(names(&p, board).await, ["One/a", "Two/b"]);
+}
