@@ -197,3 +197,46 @@ test('what is dropped on a folded stack calls nobody back, and the keys of a vie
   await expect(dialog.getByRole('heading', { name: 'Kanban' })).toBeVisible();
   await expectAccessible(page, 'keys of the page');
 });
+
+test('a long text has its lines in a box over its cell and at the side', async ({ page, program }) => {
+  const board = await blank(program, 'Long');
+  const notes: string = (await post(program, `/boards/${board}/columns`, { title: 'Notes', type: 'longText' })).id;
+  for (const name of ['Mend the sails', 'Paint the hull']) await post(program, `/boards/${board}/items`, { name, cells: { [notes]: 'Buy thread' } });
+  const saved = async (): Promise<unknown> => (await call(program, 'GET', `/boards/${board}/full`)).items[0].cells[notes];
+  await login(page, program, `/boards/${board}`);
+  const at = await cell(page, 'Mend the sails', 'Notes');
+  await at.focus();
+  await page.keyboard.press('Enter');
+  const box = page.getByRole('textbox', { name: 'Notes of Mend the sails' });
+  const height = (await box.boundingBox())!.height;
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('Ask Anna');
+  await page.keyboard.press('Alt+Enter');
+  await page.keyboard.type('Begin');
+  await expect.poll(async () => (await box.boundingBox())!.height).toBeGreaterThan(height + 20);
+  // What stands below is covered, not pushed away.
+  const hit = (await box.boundingBox())!;
+  expect(await page.evaluate(([x, y]) => document.elementFromPoint(x!, y!)?.tagName, [hit.x + 20, hit.y + hit.height - 8])).toBe('TEXTAREA');
+  await expectAccessible(page, 'long text being edited');
+  await page.keyboard.press('Enter');
+  await expect.poll(saved).toBe('Buy thread\nAsk Anna\nBegin');
+  await expect(await cell(page, 'Paint the hull', 'Notes')).toBeFocused();
+  expect((await at.boundingBox())!.height).toBeLessThan(48);
+
+  await (await cell(page, 'Mend the sails', 'Name')).focus();
+  await page.keyboard.press('Space');
+  const field = side(page).getByRole('button', { name: /^Notes:/ });
+  expect(await field.innerText()).toBe('Buy thread\nAsk Anna\nBegin');
+  await field.press('Enter');
+  const area = side(page).getByRole('textbox', { name: 'Notes of Mend the sails' });
+  expect((await area.boundingBox())!.height).toBeGreaterThan(80);
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('End');
+  await page.keyboard.press('Escape');
+  await expect(field).toBeFocused();
+  await field.press('Enter');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('End');
+  await page.keyboard.press('Enter');
+  await expect.poll(saved).toBe('Buy thread\nAsk Anna\nBegin\nEnd');
+});

@@ -174,7 +174,7 @@ test('a bulk edit that meets what someone else wrote overwrites nothing, and an 
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+d');
   const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
-  await expect(asked.getByRole('listitem')).toContainText('Note of task 2 was changed by The command line');
+  await expect(asked.getByRole('listitem')).toContainText('Note of task 2 was changed by the command line');
   await expect(asked.getByRole('definition')).toHaveText(['hull', 'keel']);
   expect(await stored()).toEqual(['hull', 'keel', undefined, 'hull']);
   await expectAccessible(page, 'bulk conflict');

@@ -1,6 +1,6 @@
 /** Edits made while the program is away wait in the browser and are sent when it is back. */
 import { type Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, startProgram, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, startProgram, test, type Program, type Restartable } from './helpers';
 
 const CSV = 'Name,Effort,Note\nPaint the hull,3,soon\nMend the sails,5,later\n';
 
@@ -32,144 +32,122 @@ async function saved(program: Program, board: string): Promise<Record<string, un
   return Object.fromEntries(items.map((item) => [item.name, Object.values(item.cells)]));
 }
 
-/** While the program was away, the browser said so at each try. */
-function withoutSilence(faults: string[]) {
-  faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
+interface Ship {
+  program: Restartable;
+  board: string;
 }
 
-test('edits wait while the program is away and are sent in their order when it is back', async ({ page, console: faults }) => {
-  const program = await startProgram();
-  try {
-    const board = await imported(program);
-    await login(page, program, `/boards/${board}`);
-    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
-    await program.pause();
-    await type(page, 'Paint the hull', 'Effort', '8');
-    await type(page, 'Mend the sails', 'Effort', '6');
-    await type(page, 'Paint the hull', 'Effort', '9');
-    await expect(page.getByText('3 changes wait for the connection.')).toBeVisible();
-    await expectAccessible(page, 'waiting');
-    await program.resume();
-    await expect(page.getByText('wait for the connection')).toHaveCount(0, { timeout: 30_000 });
-    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('9');
-    await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
-  } finally {
-    await page.close();
-    withoutSilence(faults);
-    await program.stop();
-  }
+/** A board in the page, of a program that goes away and comes back. */
+const away = test.extend<{ ship: Ship }>({
+  ship: async ({ page, console: faults }, run) => {
+    const program = await startProgram();
+    try {
+      const board = await imported(program);
+      await login(page, program, `/boards/${board}`);
+      await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+      await run({ program, board });
+    } finally {
+      await page.close();
+      // While the program was away, the browser said so at each try.
+      faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
+      await program.stop();
+    }
+  },
 });
 
-test('what waits survives that the page is left, and what someone else wrote meanwhile is asked about', async ({ page, console: faults }) => {
-  const program = await startProgram();
-  try {
-    const board = await imported(program);
-    await login(page, program, `/boards/${board}`);
-    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
-    await program.pause();
-    await type(page, 'Paint the hull', 'Effort', '8');
-    await type(page, 'Mend the sails', 'Note', 'now');
-    await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
-    await page.goto('about:blank');
-    await program.resume();
-    const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
-    const hull = items.find((item) => item.name === 'Paint the hull')?.id;
-    const columns = (await call(program, 'GET', `/boards/${board}`)).columns as { id: string; title: string }[];
-    const effort = columns.find((column) => column.title === 'Effort')?.id;
-    await call(program, 'PATCH', `/boards/${board}/items/${hull}/cells/${effort}`, JSON.stringify({ value: 4 }));
-    await login(page, program, `/boards/${board}`);
-    const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
-    await expect(asked.getByRole('listitem')).toContainText('Effort of Paint the hull was changed');
-    await expect(asked.getByRole('definition')).toHaveText(['8', '4']);
-    await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [4, 'soon'], 'Mend the sails': [5, 'now'] });
-    await expectAccessible(page, 'conflict');
-    // Put off, it can be looked at again.
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Review changes' }).click();
-    await asked.getByRole('button', { name: 'Keep mine, Effort of Paint the hull' }).click();
-    await expect(asked).toHaveCount(0);
-    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('8');
-    await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [8, 'soon'], 'Mend the sails': [5, 'now'] });
-  } finally {
-    await page.close();
-    withoutSilence(faults);
-    await program.stop();
-  }
+away('edits wait while the program is away and are sent in their order when it is back', async ({ page, ship: { program, board } }) => {
+  await program.pause();
+  await type(page, 'Paint the hull', 'Effort', '8');
+  await type(page, 'Mend the sails', 'Effort', '6');
+  await type(page, 'Paint the hull', 'Effort', '9');
+  await expect(page.getByText('3 changes wait for the connection.')).toBeVisible();
+  await expectAccessible(page, 'waiting');
+  await program.resume();
+  await expect(page.getByText('wait for the connection')).toHaveCount(0, { timeout: 30_000 });
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('9');
+  await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
 });
 
-test('items are added, edited, deleted and pasted while the program is away, and all of it follows in its order', async ({ page, console: faults }) => {
-  const program = await startProgram();
-  try {
-    const board = await imported(program);
-    await login(page, program, `/boards/${board}`);
-    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
-    await program.pause();
-    const name = page.getByRole('textbox', { name: 'Add an item' });
-    await name.fill('Ring the bell');
-    await name.press('Enter');
-    await expect(grid(page).getByText('Ring the bell')).toBeVisible();
-    // What was just added is edited as any other.
-    await type(page, 'Ring the bell', 'Effort', '7');
-    await (await cell(page, 'Mend the sails', 'Effort')).click();
-    await page.evaluate(() => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', '1\tone\n2\ttwo\n3\tthree\n');
-      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    });
-    await expect(await cell(page, 'Mend the sails', 'Note')).toHaveText('one');
-    await grid(page).getByRole('button', { name: 'Delete Paint the hull' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
-    await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
-    await expect(page.getByText('4 changes wait for the connection.')).toBeVisible();
-    // What has not left yet is taken back without anybody hearing of it.
-    await (await cell(page, 'Mend the sails', 'Effort')).click();
-    await page.keyboard.press('Control+z');
-    await expect(grid(page).getByText('Paint the hull')).toBeVisible();
-    await page.keyboard.press('Control+Shift+z');
-    await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
-    await page.goto('about:blank');
-    await program.resume();
-    await login(page, program, `/boards/${board}`);
-    await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [1, 'one'], 'Ring the bell': [2, 'two'], 'New item': [3, 'three'] });
-    await expect(page.getByText('wait for the connection')).toHaveCount(0);
-  } finally {
-    await page.close();
-    withoutSilence(faults);
-    await program.stop();
-  }
+away('what waits survives that the page is left, and what someone else wrote meanwhile is asked about', async ({ page, ship: { program, board } }) => {
+  await program.pause();
+  await type(page, 'Paint the hull', 'Effort', '8');
+  await type(page, 'Mend the sails', 'Note', 'now');
+  await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await page.goto('about:blank');
+  await program.resume();
+  const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
+  const hull = items.find((item) => item.name === 'Paint the hull')?.id;
+  const columns = (await call(program, 'GET', `/boards/${board}`)).columns as { id: string; title: string }[];
+  const effort = columns.find((column) => column.title === 'Effort')?.id;
+  await call(program, 'PATCH', `/boards/${board}/items/${hull}/cells/${effort}`, JSON.stringify({ value: 4 }));
+  await login(page, program, `/boards/${board}`);
+  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  await expect(asked.getByRole('listitem')).toContainText('Effort of Paint the hull was changed');
+  await expect(asked.getByRole('definition')).toHaveText(['8', '4']);
+  await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [4, 'soon'], 'Mend the sails': [5, 'now'] });
+  await expectAccessible(page, 'conflict');
+  // Put off, it can be looked at again.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await asked.getByRole('button', { name: 'Keep mine, Effort of Paint the hull' }).click();
+  await expect(asked).toHaveCount(0);
+  await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('8');
+  await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [8, 'soon'], 'Mend the sails': [5, 'now'] });
 });
 
-test('what cannot follow is listed with its reason until one decides', async ({ page, console: faults }) => {
-  const program = await startProgram();
-  try {
-    const board = await imported(program);
-    await login(page, program, `/boards/${board}`);
-    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
-    const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
-    const hull = items.find((item) => item.name === 'Paint the hull')?.id;
-    await program.pause();
-    await type(page, 'Paint the hull', 'Effort', '8');
-    await type(page, 'Mend the sails', 'Effort', '6');
-    await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
-    await page.goto('about:blank');
-    await program.resume();
-    await call(program, 'DELETE', `/boards/${board}/items/${hull}`);
-    await login(page, program, `/boards/${board}`);
-    const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
-    await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by The command line');
-    // What follows it is not held up.
-    await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [6, 'later'] });
-    await page.reload();
-    await asked.getByRole('button', { name: 'Discard, Paint the hull' }).click();
-    await expect(page.getByRole('region', { name: 'Changes that were not saved' })).toHaveCount(0);
-    await page.reload();
-    await expect(await cell(page, 'Mend the sails', 'Effort')).toHaveText('6');
-    await expect(asked).toHaveCount(0);
-  } finally {
-    await page.close();
-    withoutSilence(faults);
-    await program.stop();
-  }
+away('items are added, edited, deleted and pasted while the program is away, and all of it follows in its order', async ({ page, ship: { program, board } }) => {
+  await program.pause();
+  const name = page.getByRole('textbox', { name: 'Add an item' });
+  await name.fill('Ring the bell');
+  await name.press('Enter');
+  await expect(grid(page).getByText('Ring the bell')).toBeVisible();
+  // What was just added is edited as any other.
+  await type(page, 'Ring the bell', 'Effort', '7');
+  await (await cell(page, 'Mend the sails', 'Effort')).click();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', '1\tone\n2\ttwo\n3\tthree\n');
+    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await expect(await cell(page, 'Mend the sails', 'Note')).toHaveText('one');
+  await grid(page).getByRole('button', { name: 'Delete Paint the hull' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
+  await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
+  await expect(page.getByText('4 changes wait for the connection.')).toBeVisible();
+  // What has not left yet is taken back without anybody hearing of it.
+  await (await cell(page, 'Mend the sails', 'Effort')).click();
+  await page.keyboard.press('Control+z');
+  await expect(grid(page).getByText('Paint the hull')).toBeVisible();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
+  await page.goto('about:blank');
+  await program.resume();
+  await login(page, program, `/boards/${board}`);
+  await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [1, 'one'], 'Ring the bell': [2, 'two'], 'New item': [3, 'three'] });
+  await expect(page.getByText('wait for the connection')).toHaveCount(0);
+});
+
+away('what cannot follow is listed with its reason until one decides', async ({ page, ship: { program, board } }) => {
+  const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
+  const hull = items.find((item) => item.name === 'Paint the hull')?.id;
+  await program.pause();
+  await type(page, 'Paint the hull', 'Effort', '8');
+  await type(page, 'Mend the sails', 'Effort', '6');
+  await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await page.goto('about:blank');
+  await program.resume();
+  await call(program, 'DELETE', `/boards/${board}/items/${hull}`);
+  await login(page, program, `/boards/${board}`);
+  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by the command line');
+  // What follows it is not held up.
+  await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [6, 'later'] });
+  await page.reload();
+  await asked.getByRole('button', { name: 'Discard, Paint the hull' }).click();
+  await expect(page.getByRole('region', { name: 'Changes that were not saved' })).toHaveCount(0);
+  await page.reload();
+  await expect(await cell(page, 'Mend the sails', 'Effort')).toHaveText('6');
+  await expect(asked).toHaveCount(0);
 });
 
 test('a change by a script appears on the open board without a reload', async ({ page, program }) => {

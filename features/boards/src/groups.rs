@@ -5,9 +5,9 @@ use crate::boards::expect_name;
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items, trash};
 use kit::error::{Result, invalid, not_found};
-use kit::{Call, Created, Ctx, Done};
+use kit::{Call, Created, Ctx};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Tx, params};
 
@@ -163,12 +163,20 @@ pub(crate) struct Delete {
     with_items: bool,
 }
 
-pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Done> {
+/// A group that was deleted.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Deleted {
+    /// The board's revision after the change; taking it back brings the group and its items back.
+    board_revision: i64,
+}
+
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Deleted> {
     edit(ctx, call, input.board_id.clone(), move |tx, edit| delete_in(tx, edit, input)).await
 }
 
 /// The same within a change that is under way.
-pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Result<Done> {
+pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Result<Deleted> {
     let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
     let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
     let group = order.remove(at);
@@ -208,5 +216,5 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
     renumber(tx, edit, &order)?;
     let before = json!(group);
     edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), None)?;
-    Ok(Done)
+    Ok(Deleted { board_revision: edit.board.revision })
 }

@@ -53,6 +53,8 @@ pub(crate) struct View {
     by: &'static str,
     /// The title of the column on which a timeline's bars end; empty where a bar is one day.
     end: &'static str,
+    /// The titles of the columns that cards show, in their order; where there are none the page chooses.
+    pub cards: &'static [&'static str],
 }
 
 const GREY: &str = "#7a7a7a";
@@ -92,21 +94,28 @@ const fn amount(title: &'static str) -> Column {
     Column { title, kind: ColumnType::Number, extra: Extra::Decimals(2) }
 }
 const fn table(name: &'static str) -> View {
-    View { name, kind: ViewKind::Table, by: "", end: "" }
+    View { name, kind: ViewKind::Table, by: "", end: "", cards: &[] }
 }
 const fn kanban(name: &'static str, by: &'static str) -> View {
-    View { name, kind: ViewKind::Kanban, by, end: "" }
+    View { name, kind: ViewKind::Kanban, by, end: "", cards: &[] }
 }
 const fn calendar(name: &'static str, by: &'static str) -> View {
-    View { name, kind: ViewKind::Calendar, by, end: "" }
+    View { name, kind: ViewKind::Calendar, by, end: "", cards: &[] }
 }
 const fn timeline(name: &'static str, by: &'static str) -> View {
-    View { name, kind: ViewKind::Timeline, by, end: "" }
+    View { name, kind: ViewKind::Timeline, by, end: "", cards: &[] }
 }
 
 /// A timeline whose bars reach from one date to another.
 const fn bars(name: &'static str, from: &'static str, to: &'static str) -> View {
-    View { name, kind: ViewKind::Timeline, by: from, end: to }
+    View { name, kind: ViewKind::Timeline, by: from, end: to, cards: &[] }
+}
+
+impl View {
+    /// What cards show.
+    const fn showing(self, cards: &'static [&'static str]) -> View {
+        View { cards, ..self }
+    }
 }
 
 /// The word for a board with one group and nothing else.
@@ -187,6 +196,8 @@ impl Column {
 
 /// The setting of a timeline that names the date on which bars end.
 const END_COLUMN: &str = "endColumn";
+/// The setting of a kanban that lists the columns that cards show.
+const CARD_FIELDS: &str = "cardFields";
 
 impl View {
     /// Its settings on a board whose columns have the ids `c1` and on, in the order of the preset.
@@ -198,7 +209,11 @@ impl View {
         let id = id_of(self.by);
         match self.kind {
             ViewKind::Table => ViewSettings::default(),
-            ViewKind::Kanban => ViewSettings { by_column: id, ..ViewSettings::default() },
+            ViewKind::Kanban => {
+                let cards: Vec<_> = self.cards.iter().filter_map(|title| id_of(title)).collect();
+                let cards = (!cards.is_empty()).then(|| (CARD_FIELDS.to_owned(), cards.into()));
+                ViewSettings { by_column: id, other: cards.into_iter().collect(), ..ViewSettings::default() }
+            }
             ViewKind::Calendar | ViewKind::Timeline => {
                 let end = id_of(self.end).map(|end| (END_COLUMN.to_owned(), end.into()));
                 ViewSettings { date_column: id, other: end.into_iter().collect(), ..ViewSettings::default() }
@@ -270,10 +285,17 @@ pub fn presets_md() -> String {
         for column in preset.columns {
             let _ = writeln!(page, "| {} | {} | {} |", column.title, column.kind.name(), column.described());
         }
-        page.push_str("\n| view | kind | by |\n|---|---|---|\n");
+        page.push_str("\n| view | kind | by | cards show |\n|---|---|---|---|\n");
         for view in preset.views {
             let to = if view.end.is_empty() { String::new() } else { format!(" to {}", view.end) };
-            let _ = writeln!(page, "| {} | {} | {}{to} |", view.name, view.kind.name(), view.by);
+            let _ = writeln!(
+                page,
+                "| {} | {} | {}{to} | {} |",
+                view.name,
+                view.kind.name(),
+                view.by,
+                view.cards.join(", ")
+            );
         }
     }
     page

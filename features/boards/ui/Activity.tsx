@@ -5,6 +5,7 @@ import { Who } from './Comments';
 import { sameValue, type CellValue, type Column, type Group, type Member } from './data';
 import { discuss, useActivity, type Change, type Place } from './discussion';
 import { show } from './format';
+import { heldIn, offerUndo } from './offers';
 
 interface ActivityProps {
   place: Place;
@@ -21,7 +22,8 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
     try {
       const undone = await discuss.undo(place.board, changeId);
       await onChanged();
-      toast.done(`${title} is back`, { undo: () => takeBack(undone.changeId, title) });
+      const { itemId, field, boardRevision: revision } = undone;
+      offerUndo(`${title} is back`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => takeBack(undone.changeId, title));
     } catch (failure) {
       toast.problem('The change was not taken back', new Error(reasonOf(failure)));
     }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
-import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page, toast } from '@shell/components';
+import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
 import { attempt } from './attempt';
 import { ColumnDialog } from './ColumnDialog';
 import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
@@ -10,6 +10,7 @@ import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { FilesDialog } from './files/FilesDialog';
 import { isFiles } from './files/data';
+import { FollowComputing } from './formula/Computing';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
@@ -17,7 +18,8 @@ import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
 import { countedSubitems, subitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
-import { keep, toldWithUndo } from './trash';
+import { offerBoard, offerStep } from './offers';
+import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
@@ -87,9 +89,7 @@ export default function BoardPage() {
   const putAway = (where: 'archive' | 'remove', items: readonly string[], name: string) => {
     const made = outbox.write({ [where]: items });
     if (opened && items.includes(opened.id)) setOpened(null);
-    void made?.revision.then((revision) => {
-      if (revision !== null) toast.done(`${where === 'archive' ? 'Archived' : 'Deleted'} ${name}`, { undo: () => outbox.takeBack(made) });
-    });
+    offerStep(`${where === 'archive' ? 'Archived' : 'Deleted'} ${name}`, made, outbox.takeBack);
   };
   return (
     <Page
@@ -107,15 +107,15 @@ export default function BoardPage() {
               transferEntries(id, board.name, navigate),
               {
                 entries: [
-                  { id: 'trash', label: 'Archive and trash', icon: 'history', onAction: () => navigate(`/boards/${id}/trash`) },
+                  { id: 'trash', label: 'Archive and trash', icon: 'archive', onAction: () => navigate(`/boards/${id}/trash`) },
                   {
                     id: 'archive',
                     label: 'Archive board',
-                    icon: 'download',
+                    icon: 'archive',
                     onAction: () =>
                       void then(async () => {
                         await keep.archiveBoard(id);
-                        toldWithUndo(`Archived ${board.name}`, () => keep.restoreBoard(id));
+                        offerBoard(`Archived ${board.name}`, id, () => keep.restoreBoard(id));
                         navigate('/boards');
                       }, 'The board was not archived'),
                   },
@@ -151,7 +151,9 @@ export default function BoardPage() {
               openedFrom.current?.focus();
             }}
           >
-            <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+            <FollowComputing table={table}>
+              <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+            </FollowComputing>
             {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
@@ -258,7 +260,7 @@ export default function BoardPage() {
         onConfirm={() =>
           void then(async () => {
             await change.deleteBoard(id);
-            toldWithUndo(`Deleted ${board.name}`, () => keep.restoreBoard(id));
+            offerBoard(`Deleted ${board.name}`, id, () => keep.restoreBoard(id));
             navigate('/boards');
           }, 'The board was not deleted')
         }

@@ -21,7 +21,7 @@ export default function BoardsPage() {
       <Button icon="upload" onPress={openImport}>
         Import a file
       </Button>
-      <Button icon="trash" onPress={() => navigate('/boards/trash')}>
+      <Button icon="archive" onPress={() => navigate('/boards/trash')}>
         Archive and trash
       </Button>
       <Button variant="primary" icon="plus" onPress={() => setCreating(true)}>

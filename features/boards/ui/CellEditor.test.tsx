@@ -38,6 +38,45 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = scrolled;
 });
 
+describe('space on a list of choices', () => {
+  it('opens it, and is no letter of a label', () => {
+    draw(col('status', { labels }), 'l2', ' ');
+    expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Cell' }).value).toBe('l2');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('a long text', () => {
+  const box = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Cell' });
+
+  it('takes several lines, and is saved by Enter', async () => {
+    const user = draw(col('longText'), 'One');
+    expect(box().tagName).toBe('TEXTAREA');
+    await user.keyboard('{Shift>}{Enter}{/Shift}Two{Alt>}{Enter}{/Alt}Three');
+    expect(onCommit).not.toHaveBeenCalled();
+    expect(box().value).toBe('One\nTwo\nThree');
+    await user.keyboard('{Enter}');
+    expect(onCommit.mock.calls).toEqual([['One\nTwo\nThree']]);
+    expect(onDone).toHaveBeenCalledWith({ lines: 1, columns: 0 }, false);
+  });
+
+  it('begins a line where the caret is', async () => {
+    const user = draw(col('longText'), 'OneTwo');
+    box().setSelectionRange(3, 3);
+    await user.keyboard('{Alt>}{Enter}{/Alt}');
+    expect(box().value).toBe('One\nTwo');
+    expect(box().selectionStart).toBe(4);
+  });
+
+  it('is given up by Escape, and replaced by what is typed on its cell', async () => {
+    const user = draw(col('longText'), 'One\nTwo', 'x');
+    expect(box().value).toBe('x');
+    await user.keyboard('{Escape}');
+    expect(onCommit).not.toHaveBeenCalled();
+    expect(onDone).toHaveBeenCalledWith(null);
+  });
+});
+
 describe('a day that is typed', () => {
   it('keeps its first digit, and is understood in several ways', async () => {
     const user = draw(col('date'), '2026-01-05', '2');

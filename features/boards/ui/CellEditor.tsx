@@ -6,6 +6,7 @@ import { parseCell } from './grid/clipboard';
 import { labelTyped } from './grid/labels';
 import { LinkFields } from './LinkFields';
 import { idsOf, isLink } from './links';
+import { LongText } from './LongText';
 import { PeopleFields } from './PeopleFields';
 import { SpanFields } from './SpanFields';
 
@@ -21,9 +22,11 @@ interface CellEditorProps {
   onDone: (step: { lines: number; columns: number } | null, isLeft?: boolean) => void;
 }
 
-export function CellEditor({ column, value, members, typed, label, onCommit, onDone }: CellEditorProps) {
+export function CellEditor({ column, value, members, typed: first, label, onCommit, onDone }: CellEditorProps) {
   const labels = (column.type === 'status' || column.type === 'dropdown') && (column.settings.labels ?? []);
   const isChosen = column.type === 'people' || isLink(column);
+  // Space opens what is chosen from a list; it is no letter of a choice.
+  const typed = first === ' ' && (labels || isChosen) ? null : first;
   // A day that begins with a letter or digit is typed as text; the browser's own field would take it for a part of a day.
   const isDayTyped = typed !== null && (column.type === 'date' || column.type === 'timeline');
   const [draft, setDraft] = useState((): string => {
@@ -42,7 +45,7 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
     const input = field.current;
     input?.focus();
     // Behind what is there: what is typed next does not replace it.
-    if (input instanceof HTMLInputElement && input.type === 'text') input.setSelectionRange(input.value.length, input.value.length);
+    if (input instanceof HTMLTextAreaElement || (input instanceof HTMLInputElement && input.type === 'text')) input.setSelectionRange(input.value.length, input.value.length);
   }, []);
 
   const isGiven = isReadOnly(column);
@@ -139,6 +142,7 @@ export function CellEditor({ column, value, members, typed, label, onCommit, onD
       </>
     );
   }
+  if (column.type === 'longText') return <LongText hold={hold} label={label} draft={draft} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />;
   return (
     <>
       <input {...shared} type={column.type === 'date' && !isDayTyped ? 'date' : 'text'} value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />

@@ -11,10 +11,10 @@ const drafts = new Map<string, string>();
 
 const KINDS: Record<string, string> = { owner: 'You', cli: 'The command line', agent: 'A session' };
 
-/** Who it was, in words. */
-export const Who = ({ actor }: { actor: Actor }) => (
+/** Who it was, in words; `isWithin` a sentence. */
+export const Who = ({ actor, isWithin }: { actor: Actor; isWithin?: boolean }) => (
   <>
-    <bdi>{KINDS[actor.kind] ?? actor.name}</bdi>
+    <bdi>{(isWithin ? KINDS[actor.kind]?.toLowerCase() : KINDS[actor.kind]) ?? actor.name}</bdi>
     {actor.sessionId && <code>{actor.sessionId}</code>}
   </>
 );

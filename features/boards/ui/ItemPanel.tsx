@@ -49,7 +49,7 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
   return (
     <SidePanel title={name} heading={heading} onClose={onClose}>
       <div className="item-actions">
-        <Button icon="download" onPress={onArchive}>
+        <Button icon="archive" onPress={onArchive}>
           Archive item
         </Button>
       </div>

@@ -48,8 +48,8 @@ it('shows what was put away with who did it, and brings it back', async () => {
   draw('/boards/b1/trash');
   const restore = await screen.findByRole('button', { name: 'Restore Mend the sails' }, { timeout: 4000 });
   const [item, group] = screen.getAllByRole('listitem');
-  expect(item!.textContent).toMatch(/Item.*Deleted.*by A sessions1.*Goes for good/);
-  expect(group!.textContent).toMatch(/Group.*with 3 items.*by You/);
+  expect(item!.textContent).toMatch(/Item.*Deleted.*by a sessions1.*Goes for good/);
+  expect(group!.textContent).toMatch(/Group.*with 3 items.*by you/);
   await userEvent.click(restore);
   expect(api.post).toHaveBeenCalledWith('/boards/b1/items/i1/restore', {});
   await userEvent.click(screen.getByRole('button', { name: 'Restore Later' }));

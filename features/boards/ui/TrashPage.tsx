@@ -12,6 +12,7 @@ import { countedSubitems } from './subitems';
 import { keep, useTrash, type Place, type TrashEntry } from './trash';
 import './trash.css';
 
+const ICONS = { item: 'task', group: 'folder', column: 'sidebar', board: 'board' } as const;
 const KINDS = { item: 'Item', group: 'Group', column: 'Column', board: 'Board' } as const;
 
 export default function TrashPage() {
@@ -68,18 +69,18 @@ function List({ of, place, search }: ListProps) {
       <ul className="trash-list">
         {entries.map((entry) => (
           <li key={`${entry.kind}/${entry.id}`} className="trash-entry">
-            <Icon name={entry.kind === 'board' ? 'board' : 'trash'} />
+            <Icon name={ICONS[entry.kind]} />
             <div className="trash-what">
               <strong dir="auto">{entry.name}</strong>
               <p className="trash-notes">
                 <span>{KINDS[entry.kind]}</span>
-                {(entry.kind === 'board' || entry.itemCount > 0) && <span>with {entry.kind === 'item' ? countedSubitems(entry.itemCount) : counted(entry.itemCount)}</span>}
+                {entry.itemCount > 0 && <span>with {entry.kind === 'item' ? countedSubitems(entry.itemCount) : counted(entry.itemCount)}</span>}
                 <span>
                   {place === 'trash' ? 'Deleted' : 'Archived'} <Time at={entry.at} />
                 </span>
                 {entry.actor && (
                   <span>
-                    by <Who actor={entry.actor} />
+                    by <Who actor={entry.actor} isWithin />
                   </span>
                 )}
                 {entry.deletedAt && (
@@ -133,7 +134,7 @@ function Nothing({ place, searched }: { place: Place; searched: boolean }) {
       What is deleted stays here for 30 days and can be brought back until then.
     </EmptyState>
   ) : (
-    <EmptyState icon="history" title="Nothing is archived">
+    <EmptyState icon="archive" title="Nothing is archived">
       What is archived is out of the way and stays here for as long as you like.
     </EmptyState>
   );

@@ -92,5 +92,5 @@ export const discuss = {
   add: (place: Place, text: string) => api.post<Comment>(path(place, 'comments'), { text }),
   edit: (place: Place, comment: Comment, text: string) => api.patch<Comment>(path(place, `comments/${comment.id}`), { text }, { ifMatch: `"${comment.revision}"` }),
   delete: (place: Place, comment: string) => api.delete(path(place, `comments/${comment}`)),
-  undo: (board: string, changeId: string) => api.post<{ changeId: string }>(`/boards/${board}/undo`, { changeId }),
+  undo: (board: string, changeId: string) => api.post<{ changeId: string; itemId?: string; field: string; boardRevision: number }>(`/boards/${board}/undo`, { changeId }),
 };

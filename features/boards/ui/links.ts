@@ -2,7 +2,7 @@
  * Cells that the board does not hold itself: what linked items are called, what mirrors show of them, and when and by whom
  * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
  */
-import { isList, KIND_NAMES, type CellValue, type Column, type Group, type Member } from './data';
+import { isList, KIND_NAMES, shownAs, type CellValue, type Column, type Group, type Member } from './data';
 import { show } from './format';
 
 /** An item that cells link to, as far as it is shown. */
@@ -97,11 +97,26 @@ function derived(column: Column, meta: Described): [string, Derived][] {
   }
 }
 
-function mirror(column: Column, meta: Described): [string, Derived][] {
-  const { linkColumn, sourceColumn } = column.settings;
-  const link = meta.columns.find((one) => one.id === linkColumn);
-  const board = meta.linked?.find((one) => one.boardId === link?.settings.boardId);
+/** Where mirrors stand, and what is shown of other boards. */
+interface Mirrored {
+  columns: readonly Column[];
+  linked?: readonly LinkedBoard[] | undefined;
+}
+
+/** What a mirror shows, as far as it is still there: the column that links, the board that it links to, and the column there. */
+function mirrored(mirror: Column, { columns, linked }: Mirrored) {
+  const { linkColumn, sourceColumn } = mirror.settings;
+  const link = columns.find((one) => one.id === linkColumn);
+  const board = linked?.find((one) => one.boardId === link?.settings.boardId);
   const source = board?.columns.find((one) => one.id === sourceColumn);
+  return { link, board, source };
+}
+
+/** The column as rules ask of it: a computed one by what it gives, a mirror as what it shows; `undefined` where that is no more. */
+export const askedAs = (column: Column, meta: Mirrored): Column | undefined => (column.type === 'mirror' ? mirrored(column, meta).source : shownAs(column));
+
+function mirror(column: Column, meta: Described): [string, Derived][] {
+  const { link, board, source } = mirrored(column, meta);
   if (!link || !board || !source) return [[column.id, () => null]];
   const items = new Map(board.items.map((item) => [item.id, item]));
   return [

@@ -1,7 +1,6 @@
 /** What was archived or deleted: shapes, queries, and the requests that bring it back or delete it for good. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { api, reasonOf } from '@shell/api';
-import { toast } from '@shell/components';
+import { api } from '@shell/api';
 import { useLiveEvent } from '@shell/live';
 import type { Actor } from './discussion';
 
@@ -57,16 +56,3 @@ export const keep = {
   restore: (board: string, entry: TrashEntry) => api.post(entry.kind === 'board' ? `/boards/${entry.id}/restore` : `/boards/${board}/${entry.kind}s/${entry.id}/restore`, {}),
   deleteForGood: (board: string, entry: TrashEntry) => api.delete(entry.kind === 'board' ? `/boards/trash/${entry.id}` : `/boards/${board}/trash/${entry.kind}/${entry.id}`),
 };
-
-/** Says that something was put away, with what brings it back. */
-export function toldWithUndo(title: string, undo: () => Promise<unknown>) {
-  toast.done(title, {
-    undo: async () => {
-      try {
-        await undo();
-      } catch (failure) {
-        toast.problem('It was not brought back', new Error(reasonOf(failure)));
-      }
-    },
-  });
-}

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api, request } from '@shell/api';
 import { useLiveEvent } from '@shell/live';
 import { isLink } from './links';
+import { look } from './offers';
 import { useOutbox } from './outbox/useOutbox';
 import { BoardTable, type Changed } from './table';
 
@@ -114,5 +115,7 @@ export function useBoard(id: string) {
   const outbox = useOutbox(id, table, follow);
   const { shown } = outbox;
   const view = useMemo(() => table?.with(shown), [table, shown]);
+  useEffect(() => look(view ?? null), [view]);
+  useEffect(() => () => look(null), []);
   return { ...query, table: view, follow, outbox };
 }

@@ -113,7 +113,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const remove = (widget: Widget) => {
     const title = titleOf(widget.id);
     edit((now) => ({ ...now, widgets: now.widgets.filter((one) => one.id !== widget.id) }));
-    toast.done(`Removed ${title}`, { undo: draft.undo });
+    // Undo takes the last step back: once that is another, the message has nothing to offer.
+    const step = draft.lastStep();
+    const stop = draft.subscribe(() => draft.lastStep() !== step && close());
+    const close = toast.done(`Removed ${title}`, { undo: draft.undo, onClose: stop });
   };
   const duplicate = (widget: Widget) =>
     edit((now) => {

@@ -1,4 +1,4 @@
-import { Checkbox, SidePanel, TextField } from '@shell/components';
+import { Switch, SidePanel, TextField } from '@shell/components';
 import type { BoardInfo } from './boards';
 import type { JsonObject, Widget } from './model';
 import type { WidgetKind } from './widgets/kind';
@@ -20,9 +20,9 @@ export function EditPanel(props: {
       <div className="edit-fields">
         <TextField label="Title" value={widget.title} placeholder={placeholder} maxLength={255} onChange={onTitle} autoFocus />
         <kind.Editor settings={settings} onChange={onSettings} boards={boards} />
-        <Checkbox isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
+        <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
           Count subitems too
-        </Checkbox>
+        </Switch>
         {!boards.length && <p className="field-help">Connect boards to choose columns.</p>}
       </div>
     </SidePanel>

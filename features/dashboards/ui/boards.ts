@@ -18,7 +18,7 @@ export interface Column {
   id: string;
   title: string;
   type: string;
-  settings: { unit?: string; currency?: string; decimals?: number; percent?: boolean; labels?: Label[]; result?: string };
+  settings: { unit?: string; currency?: string; decimals?: number; percent?: boolean; labels?: Label[]; result?: string; boardId?: string; linkColumn?: string; sourceColumn?: string };
 }
 
 /** A board as lists show it. */
@@ -64,9 +64,39 @@ export const withResults = (board: BoardInfo): BoardInfo => ({
   columns: board.columns.map((column) => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column)),
 });
 
+type Read = (id: string) => Promise<BoardInfo>;
+
+/** The board with each mirror as a column of what it shows, as the engine has it; one whose link or source is no more stays a mirror. */
+export async function withSources(board: BoardInfo, read: Read): Promise<BoardInfo> {
+  const linkOf = (mirror: Column) => board.columns.find(({ id }) => id === mirror.settings.linkColumn)?.settings.boardId;
+  const mirrors = board.columns.filter(({ type }) => type === 'mirror');
+  const ids = [...new Set(mirrors.flatMap((mirror) => linkOf(mirror) ?? []))];
+  const boards = await Promise.all(
+    ids.map((id) =>
+      id === board.id
+        ? board
+        : read(id).catch((failure: unknown) => {
+            if (isMissing(failure)) return null;
+            throw failure;
+          }),
+    ),
+  );
+  const sourceOf = (mirror: Column) => boards[ids.indexOf(linkOf(mirror) ?? '')]?.columns.find(({ id }) => id === mirror.settings.sourceColumn);
+  return {
+    ...board,
+    columns: board.columns.map((column) => {
+      const source = column.type === 'mirror' ? sourceOf(column) : undefined;
+      return source ? { ...column, type: source.type, settings: source.settings } : column;
+    }),
+  };
+}
+
 const infoQuery = (id: string) => ({
   queryKey: infoKey(id),
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<BoardInfo>(`/boards/${encodeURIComponent(id)}`, { signal }).then(withResults),
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const read: Read = (board) => api.get<BoardInfo>(`/boards/${encodeURIComponent(board)}`, { signal });
+    return withResults(await withSources(await read(id), read));
+  },
 });
 
 /** Names and columns of boards, for a moment when they are needed at once. A board that is not there is left out. */

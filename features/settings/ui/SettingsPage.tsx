@@ -163,7 +163,7 @@ export default function SettingsPage() {
               }}
             />
             <ToggleButtonGroup
-              className="filters"
+              className="settings-filters"
               aria-label="Filters"
               selectionMode="multiple"
               selectedKeys={filters}

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient, type QueryClient } from '@tanstack/re
 import { useCallback, useMemo } from 'react';
 import { api, ApiError, reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
+import { onEvent } from '@shell/live';
 import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
 import { inWords } from './model';
 
@@ -53,18 +54,29 @@ export function useRecentKeys(enabled: boolean): ReadonlySet<string> {
 /** Why a change was refused: shown at its field. Null when it was taken. */
 export type Refusal = string | null;
 
-let dismissLast = () => {};
+/** What the last message is of, and how it goes. */
+let last: { key: string; dismiss: () => void } | null = null;
+/** Values that this page has sent: that they were changed is no news to it. */
+const sent = new Map<string, Json[]>();
+
+onEvent<{ key: string; value: Json }>('setting-changed', ({ key, value }) => {
+  const own = sent.get(key) ?? [];
+  if (own.length > 0 && sameJson(own[0], value)) own.shift();
+  // Changed again elsewhere, or put back, it is not what the message could take back.
+  else if (last?.key === key) last.dismiss();
+});
 
 /** Says what was changed; a newer one takes its place, so that they do not pile up. */
 function announce(client: QueryClient, record: SettingChanged) {
-  dismissLast();
+  last?.dismiss();
   const change = record.change;
   const from = inWords(record.schema, record.previous, record.unit);
   const to = inWords(record.schema, record.value, record.unit);
-  dismissLast = toast.done(record.title, {
+  const dismiss = toast.done(record.title, {
     detail: record.applies === 'next-start' && record.pendingRestart ? `${from} to ${to}, after a restart` : `${from} to ${to}`,
     ...(change ? { undo: () => undo(client, record, change) } : {}),
   });
+  last = { key: record.key, dismiss };
 }
 
 /** Takes a change back; where the setting was changed again since, only after asking. */
@@ -96,17 +108,22 @@ export function useChangeSetting() {
       const before = { value: setting.value, modified: setting.modified };
       await client.cancelQueries({ queryKey: SETTINGS_QUERY });
       patchCachedSetting(client, setting.key, { value: wanted, modified: !reset });
+      const own = sent.get(setting.key) ?? [];
+      sent.set(setting.key, [...own, wanted]);
+      const forget = () => sent.set(setting.key, (sent.get(setting.key) ?? []).filter((one) => one !== wanted));
       try {
         const path = `/settings/${encodeURIComponent(setting.key)}`;
         const answer = reset ? await api.delete<SettingChanged>(path) : await api.patch<SettingChanged>(path, { value });
         const { previous: _previous, changed, change: _change, ...record } = answer;
         patchCachedSetting(client, setting.key, record);
         if (changed) announce(client, answer);
+        else forget();
         // Whether others have an effect may hang on this one.
         if (typeof record.value === 'boolean') void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
         void client.invalidateQueries({ queryKey: ['settings-history'] });
         return null;
       } catch (error) {
+        forget();
         patchCachedSetting(client, setting.key, before);
         return error instanceof ApiError ? error.reasonAt('/value') : reasonOf(error);
       }

@@ -144,6 +144,8 @@ export interface Option<T extends string | number = string> {
   value: T;
   label: string;
   description?: string | undefined;
+  /** It is listed, and `description` says why it cannot be chosen. */
+  isDisabled?: boolean;
 }
 
 /** One of a few choices. */
@@ -182,7 +184,7 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
       <Popover className="popover" offset={4}>
         <ListBox className="list" items={options}>
           {(option) => (
-            <ListBoxItem id={option.value} textValue={option.label} className="list-item">
+            <ListBoxItem id={option.value} textValue={option.label} isDisabled={option.isDisabled ?? false} className="list-item">
               <span className="list-text">
                 <span>{option.label}</span>
                 {option.description && <span className="list-detail">{option.description}</span>}

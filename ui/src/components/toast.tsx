@@ -34,12 +34,12 @@ export const setProblemSeconds = (seconds: number) => {
 
 /** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
 export const toast = {
-  /** Something was done. `undo` puts an Undo button on it. Returns how to take the toast away early. */
-  done(title: string, options: { detail?: string; undo?: () => void | Promise<void> } = {}): () => void {
-    const { undo, detail } = options;
+  /** Something was done. `undo` puts an Undo button on it; `onClose` hears that it is gone. Returns how to take it away early. */
+  done(title: string, options: { detail?: string; undo?: () => void | Promise<void>; onClose?: () => void } = {}): () => void {
+    const { undo, detail, onClose } = options;
     const key = queue.add(
       { title, tone: 'done', ...(detail ? { detail } : {}), ...(undo ? { action: { label: 'Undo', run: undo } } : {}) },
-      { timeout: undo ? 10_000 : 5000 },
+      { timeout: undo ? 10_000 : 5000, ...(onClose ? { onClose } : {}) },
     );
     return () => queue.close(key);
   },

@@ -1833,6 +1833,14 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description A group that was deleted. */
+        Deleted: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change; taking it back brings the group and its items back.
+             */
+            boardRevision: number;
+        };
         /** @description A setting that changes. */
         Difference: {
             /** @description The recorded change, for `settings.undo`; null in a dry run. */
@@ -4549,11 +4557,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];

@@ -28,7 +28,7 @@ pub(super) static TRELLO: Preset = Preset {
         column("Description", LongText),
     ],
     views: &[
-        kanban("Board", "List"),
+        kanban("Board", "List").showing(&["Labels", "Due date", "Members"]),
         table("Table"),
         calendar("Calendar", "Due date"),
         bars("Timeline", "Start date", "Due date"),
@@ -54,7 +54,7 @@ pub(super) static JIRA: Preset = Preset {
         column("Description", LongText),
     ],
     views: &[
-        kanban("Board", "Status"),
+        kanban("Board", "Status").showing(&["Labels", "Key", "Issue type", "Priority", "Story points", "Assignee"]),
         table("Backlog"),
         bars("Timeline", "Start date", "Due date"),
         calendar("Calendar", "Due date"),
@@ -78,7 +78,7 @@ pub(super) static ASANA: Preset = Preset {
     ],
     views: &[
         table("List"),
-        kanban("Board", "Status"),
+        kanban("Board", "Status").showing(&["Tags", "Priority", "Due date", "Assignee"]),
         bars("Timeline", "Start date", "Due date"),
         calendar("Calendar", "Due date"),
     ],
@@ -109,9 +109,9 @@ pub(super) static LINEAR: Preset = Preset {
         column("Description", LongText),
     ],
     views: &[
-        kanban("Active issues", "Status"),
+        kanban("Active issues", "Status").showing(&["Labels", "Priority", "Estimate", "Due date", "Assignee"]),
         table("All issues"),
-        kanban("By priority", "Priority"),
+        kanban("By priority", "Priority").showing(&["Labels", "Status", "Estimate", "Due date", "Assignee"]),
         timeline("Timeline", "Due date"),
     ],
 };
@@ -159,7 +159,7 @@ pub(super) static CLICKUP: Preset = Preset {
     ],
     views: &[
         table("List"),
-        kanban("Board", "Status"),
+        kanban("Board", "Status").showing(&["Tags", "Priority", "Due date", "Assignee"]),
         calendar("Calendar", "Due date"),
         bars("Gantt", "Start date", "Due date"),
     ],
@@ -179,7 +179,7 @@ pub(super) static AIRTABLE: Preset = Preset {
     ],
     views: &[
         table("Grid view"),
-        kanban("Kanban", "Status"),
+        kanban("Kanban", "Status").showing(&["Category", "Deadline", "Assignee"]),
         calendar("Calendar", "Deadline"),
         bars("Timeline", "Start date", "Deadline"),
     ],

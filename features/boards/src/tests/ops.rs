@@ -274,8 +274,13 @@ async fn groups_are_moved_and_deleted_without_losing_items() {
     p.owner("boards.items.create", item).await.unwrap();
     refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1"})).await, "group-not-empty");
     refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g1"})).await, "not-found");
-    p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g3"})).await.unwrap();
+    let gone = json!({"boardId": b, "groupId": "g1", "moveTo": "g3"});
+    let made = p.owner("boards.groups.delete", gone.clone()).await.unwrap();
     assert_eq!(full_json(&p, &b).await["items"][0]["groupId"], "g3");
+    // What is answered is what takes it back.
+    p.owner("boards.undo", json!({"boardId": b, "revision": made["boardRevision"]})).await.unwrap();
+    assert_eq!(full_json(&p, &b).await["items"][0]["groupId"], "g1");
+    p.owner("boards.groups.delete", gone).await.unwrap();
     p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g2"})).await.unwrap();
     refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g3"})).await, "last-group");
 }

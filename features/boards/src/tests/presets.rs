@@ -90,6 +90,24 @@ async fn every_preset_can_be_worked_with() {
                 "kanban" => {
                     let kind = kind_of(&view["settings"]["byColumn"]);
                     assert!(kind == "status" || kind == "dropdown", "{word}: {}", view["name"]);
+                    let fields = view["settings"]["cardFields"].as_array().cloned().unwrap_or_default();
+                    let title = |id: &Value| &columns.iter().find(|column| column["id"] == *id).unwrap()["title"];
+                    let shown: Vec<_> = fields.iter().map(|id| title(id).as_str().unwrap()).collect();
+                    assert!(
+                        !fields.contains(&view["settings"]["byColumn"]),
+                        "{word}: a card stands below what it is by"
+                    );
+                    let all = crate::presets::all().find(|(preset, ..)| word == preset).unwrap().2.views;
+                    let declared = all.iter().find(|declared| view["name"] == declared.name).unwrap().cards;
+                    assert_eq!(shown, declared, "{word}: {}", view["name"]);
+                    // Of two dates cards show the end, not the beginning that comes first.
+                    let dates = columns.iter().filter(|column| column["type"] == "date").count();
+                    let start = columns.iter().find(|column| column["type"] == "date").map(|column| &column["id"]);
+                    assert!(
+                        dates < 2 || (!fields.is_empty() && !fields.contains(start.unwrap())),
+                        "{word}: {}",
+                        view["name"]
+                    );
                 }
                 kind => {
                     assert_eq!(kind_of(&view["settings"]["dateColumn"]), "date", "{word}: {}", view["name"]);

@@ -4,11 +4,13 @@ import { Button, IconButton, SearchField, Select, Switch, TextField } from '@she
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
 import type { Member } from '../data';
 import { counted } from '../format';
-import { fieldOf, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand } from './rules';
+import { fieldOf, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
 
 interface FilterBarProps {
   board: string;
   fields: readonly Field[];
+  /** Columns that are listed and cannot be chosen. */
+  unaskable?: readonly Unaskable[];
   members: readonly Member[];
   filter: Filters | undefined;
   onFilter: (filter: Filters | undefined) => void;
@@ -26,7 +28,7 @@ interface FilterBarProps {
 }
 
 export function FilterBar(props: FilterBarProps) {
-  const { board, fields, members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
+  const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
   const rules = rulesOf(filter);
   const active = rules.filter((rule) => !rule.off).length;
   const bar = useRef<HTMLDivElement>(null);
@@ -70,6 +72,7 @@ export function FilterBar(props: FilterBarProps) {
               rule={rule}
               number={at + 1}
               fields={fields}
+              unaskable={unaskable}
               members={members}
               reason={whyInert(rule, inert)}
               onChange={(next) => set(rules.map((one) => (one.id === rule.id ? next : one)))}
@@ -90,13 +93,14 @@ interface RuleLineProps {
   rule: Rule;
   number: number;
   fields: readonly Field[];
+  unaskable: readonly Unaskable[];
   members: readonly Member[];
   reason: string | undefined;
   onChange: (rule: Rule) => void;
   onRemove: () => void;
 }
 
-function RuleLine({ board, rule, number, fields, members, reason, onChange, onRemove }: RuleLineProps) {
+function RuleLine({ board, rule, number, fields, unaskable, members, reason, onChange, onRemove }: RuleLineProps) {
   const field = fieldOf(board, rule, fields);
   const operators = field ? operatorsOf(field) : [];
   const operator = operators.find((one) => one.op === rule.op);
@@ -104,7 +108,7 @@ function RuleLine({ board, rule, number, fields, members, reason, onChange, onRe
     <div className="filter-rule" role="group" aria-label={`Rule ${number}`} data-off={rule.off || undefined}>
       <Select
         aria-label="Column"
-        options={fields.map(({ id, title }) => ({ value: id, label: title }))}
+        options={[...fields.map(({ id, title }) => ({ value: id, label: title })), ...unaskable.map(({ id, title, why }) => ({ value: id, label: title, description: why, isDisabled: true }))]}
         value={field?.id ?? ''}
         onChange={(id) => {
           const next = fields.find((one) => one.id === id);

@@ -4,29 +4,31 @@
  * board of any size scrolls alike.
  */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef, useState, type ClipboardEvent, type KeyboardEvent, type PointerEvent } from 'react';
-import { Button, ConfirmDialog, Dialog, EmptyState, toast } from '@shell/components';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
-import { CELLS_MAX, type Outbox } from '../outbox/useOutbox';
+import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
-import { keep, toldWithUndo } from '../trash';
+import { offerUndo, told } from '../offers';
+import { keep } from '../trash';
 import { useViewRows, type ViewSettings } from '../view';
 import { AddItem, type AddItemHandle } from './AddItem';
-import { fromTsv, toHtml, toTsv } from './clipboard';
 import { GUTTER_PX, NAME, shownColumns } from './columns';
-import { applied, cleared, copied, filled, pasted, type Refusal, type Sheet } from './edits';
+import { clipboardOf, count } from './copyPaste';
+import { applied, cleared, filled, type Refusal, type Sheet } from './edits';
 import { FilterBar } from './FilterBar';
 import { GroupDialogs } from './GroupDialogs';
 import { groups as groupRequests, placeOf as groupPlace, type GroupAsk } from './groups';
 import { Head } from './Head';
 import { followed, linesOf, numbersOf } from './lines';
+import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
-import { fieldsOf, newRule, rulesOf, withRules } from './rules';
-import { boxOf, countOf, selectedCells, type Place, type Range } from './selection';
+import { fieldsOf, newRule, rulesOf, unaskable, withRules } from './rules';
+import { boxOf, selectedCells, type Place, type Range } from './selection';
 import { hasTotals, TotalCells, type TotalName } from './totals';
 import { ViewFault } from '../views/ViewFault';
 import './grid.css';
@@ -383,34 +385,9 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const fillRange = useRef<(range: Range) => void>(undefined);
   fillRange.current = (range) => write(filled(sheet, selectedCells([range], lines)));
 
-  const onCopy = (event: ClipboardEvent) => {
-    if (editing || place.line === HEAD_LINE) return;
-    const texts = copied(sheet, selected());
-    if (texts.length === 0) return;
-    event.preventDefault();
-    event.clipboardData.setData('text/plain', toTsv(texts));
-    event.clipboardData.setData('text/html', toHtml(texts));
-    say(`Copied ${count(countOf(selected()))}`);
-    if (event.type === 'cut') write(cleared(sheet, selected()));
-  };
-  const onPaste = (event: ClipboardEvent) => {
-    if (editing || place.line === HEAD_LINE) return;
-    const text = event.clipboardData.getData('text/plain');
-    if (text === '') return;
-    event.preventDefault();
-    const plan = pasted(sheet, selected(), fromTsv(text));
-    const group = table.meta.groups.at(-1)?.id;
-    // One paste is one step, with the items that it adds: all of it, or nothing where it is too much.
-    const made = write(
-      plan.changes,
-      plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
-    );
-    if (!made && plan.changes.length + plan.added.length > CELLS_MAX) return;
-    setRefused(plan.refused);
-    say(`Pasted ${count(plan.changes.length)}`);
-  };
+  const { onCopy, onPaste } = clipboardOf({ sheet, selected, isOff: editing !== null || place.line === HEAD_LINE, write, say, onRefused: setRefused });
 
-  const fields = useMemo(() => fieldsOf(all, held.meta.groups), [all, held.meta.groups]);
+  const fields = useMemo(() => fieldsOf(all, held.meta.groups, held.meta.linked), [all, held.meta.groups, held.meta.linked]);
   const filterBy = (column: Column) => {
     const field = fields.find((one) => one.id === column.id);
     setIsFiltering(true);
@@ -432,6 +409,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       <FilterBar
         board={board.id}
         fields={fields}
+        unaskable={unaskable(all, fields)}
         members={members}
         filter={settings.filter}
         onFilter={(filter) => onSettings({ ...settings, filter })}
@@ -519,27 +497,19 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           {hasFoot && (
             <div role="row" aria-rowindex={lines.length + 2} className="grid-row grid-totals grid-foot" style={{ height: rowPx, gridTemplateColumns: template }}>
               <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter" aria-label="Totals of the board" />
-              <TotalCells shown={shown} totals={totals?.all} chosen={chosenTotals} />
+              <TotalCells shown={shown} totals={totals?.all} chosen={chosenTotals} {...(isTotalledByGroup && { label: 'All groups' })} />
             </div>
           )}
         </div>
+        {table.count === 0 && <NothingYet onAdd={() => adding.current?.to(table.meta.groups[0]?.id ?? '')} />}
         {matching === 0 && table.count > 0 && (
-          <EmptyState
-            icon="filter"
-            title="Nothing matches"
-            action={
-              <Button
-                onPress={() => {
-                  setSearch('');
-                  onSettings({ ...settings, filter: undefined });
-                }}
-              >
-                Clear filters
-              </Button>
-            }
-          >
-            {`0 of ${count(table.count, 'item')} match.`}
-          </EmptyState>
+          <NothingMatches
+            of={count(table.count, 'item')}
+            onClear={() => {
+              setSearch('');
+              onSettings({ ...settings, filter: undefined });
+            }}
+          />
         )}
       </div>
       <span className="sr-only" role="status">
@@ -576,7 +546,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         onConfirm={() => {
           if (!removing) return;
           change.deleteColumn(board.id, removing.id).then(
-            () => toldWithUndo(`Deleted ${removing.title}`, () => keep.restoreColumn(board.id, removing.id)),
+            () =>
+              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () =>
+                told(() => keep.restoreColumn(board.id, removing.id)),
+              ),
             (failure: unknown) => toast.problem('The column was not deleted', failure),
           );
         }}
@@ -600,5 +573,3 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
 
 const NO_TOTALS = {};
 const NO_BOXES: [] = [];
-
-const count = (many: number, what = 'cell') => `${many.toLocaleString()} ${what}${many === 1 ? '' : 's'}`;

@@ -5,7 +5,8 @@ import { Button, Dialog, Select, TextField } from '@shell/components';
 import type { Group } from '../data';
 import { counted } from '../format';
 import type { BoardTable } from '../table';
-import { toldWithUndo } from '../trash';
+import { heldIn, offerUndo, told } from '../offers';
+import { takeBack } from '../outbox/send';
 import { groups as requests, itemsOf, placeOf, type GroupAsk } from './groups';
 
 interface GroupDialogsProps {
@@ -97,9 +98,11 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
     setBusy(true);
     const moveTo = items.length === 0 || to === ALONG ? null : to;
     try {
-      await requests.remove(board.id, group.id, moveTo);
+      const { boardRevision: revision } = await requests.remove(board.id, group.id, moveTo);
       onClose();
-      toldWithUndo(`Deleted ${group.name}`, () => requests.restore(board.id, group.id, moveTo === null ? [] : items));
+      const moved = moveTo === null ? [] : items;
+      const left = (now: BoardTable) => [now.meta.groups.some(({ id }) => id === group.id), moved.map((item) => heldIn(now, item, 'groupId'))];
+      offerUndo(`Deleted ${group.name}`, { board: board.id, revision, left }, () => told(() => takeBack(board.id, revision)));
     } catch (failure) {
       setError(reasonOf(failure));
       setBusy(false);

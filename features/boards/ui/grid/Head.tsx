@@ -3,6 +3,7 @@ import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { SortStep } from '@shell/engine/types';
 import type { Column } from '../data';
+import { HeadProgress } from '../formula/Computing';
 import type { ViewSettings } from '../view';
 import { fitting, movedColumn, NAME, type ShownColumn } from './columns';
 import { TOTALS, totalsFor } from './totals';
@@ -126,6 +127,7 @@ export function Head(props: HeadProps) {
                 {sorted.descending ? '↓' : '↑'}
               </span>
             )}
+            <HeadProgress column={column} />
             <span className="grid-menu">
               <Menu label={`Options of ${column.title}`} placement="bottom start" groups={menuOf(props, one, at)}>
                 <IconButton icon="chevronDown" label={`Options of ${column.title}`} excludeFromTabOrder />

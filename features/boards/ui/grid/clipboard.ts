@@ -1,7 +1,7 @@
 /** Cells as spreadsheets exchange them: tab-separated text and an HTML table, and back into values by each column's type. */
 import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
-import { linkedItems } from '../links';
 import { fromDraft, isSpan, show } from '../format';
+import { parseLinks, type Linkable } from './linkPaste';
 
 /** A cell as plain text that can be read back: numbers and days without any locale's marks. */
 export function plain(value: CellValue, spec: Column, members: readonly Member[]): string {
@@ -56,7 +56,7 @@ const YES = ['true', 'yes', 'y', '1', 'x', '✓', '✔', 'done'];
 const NO = ['false', 'no', 'n', '0', '-'];
 
 /** The value that a text stands for in a column, or why it stands for none. */
-export function parseCell(text: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } {
+export function parseCell(text: string, column: Column, members: readonly Member[], links?: { from: Linkable | undefined; copied: readonly string[] | null }): { value: CellValue } | { refused: string } {
   const plainText = text.trim();
   if (isReadOnly(column)) return { refused: `${column.title} shows what stands elsewhere.` };
   if (plainText === '') return column.id === 'name' ? { refused: 'An item keeps a name.' } : { value: null };
@@ -89,13 +89,8 @@ export function parseCell(text: string, column: Column, members: readonly Member
     case 'file':
       return { refused: `${column.title} holds files; they are attached, not pasted.` };
     case 'itemLink':
-    case 'sprint': {
-      const named = plainText.split(',').map((name) => name.trim());
-      const items = [...linkedItems(column)];
-      const ids = named.map((name) => items.find(([, item]) => item.name.trim().toLowerCase() === name.toLowerCase())?.[0]);
-      const unknown = named.find((_, at) => ids[at] === undefined);
-      return unknown === undefined ? { value: ids.filter((id) => id !== undefined) } : { refused: `${column.title} has no item “${unknown}”.` };
-    }
+    case 'sprint':
+      return parseLinks(plainText, column, links?.from, links?.copied);
     default:
       return fromDraft(plainText, column, members);
   }

@@ -4,6 +4,7 @@ import type { BoardTable } from '../table';
 import type { CellChange } from '../outbox/step';
 import { parseCell, plain } from './clipboard';
 import { NAME, type ShownColumn } from './columns';
+import type { Linkable } from './linkPaste';
 import type { GridLine } from './lines';
 
 /** Items and columns of a table, by line and place. */
@@ -76,30 +77,36 @@ export function filled(sheet: Sheet, { lines, columns }: Cells): CellChange[] {
 /** The same value in one column of several lines. */
 export const applied = (sheet: Sheet, lines: readonly number[], at: number, value: CellValue): CellChange[] => lines.flatMap((line) => changeOf(sheet, line, at, value) ?? []);
 
+/** What is known of links in a paste: what columns can link to, and the ids that were copied beside the texts. */
+export interface PastedLinks {
+  from: ReadonlyMap<string, Linkable>;
+  ids: readonly (readonly (readonly string[] | null)[])[];
+}
+
 /** What pasting texts changes: from the selection's first cell on, past the last item as new items. One text goes to every selected cell. */
-export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[]): { changes: CellChange[]; added: NewItem[]; refused: Refusal[] } {
+export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[], links?: PastedLinks): { changes: CellChange[]; added: NewItem[]; refused: Refusal[] } {
   const changes: CellChange[] = [];
   const added: NewItem[] = [];
   const refused: Refusal[] = [];
-  const take = (text: string, at: number, where: string, put: (value: CellValue) => void) => {
+  const take = (text: string, at: number, copied: readonly string[] | null | undefined, where: string, put: (value: CellValue) => void) => {
     const column = sheet.shown[at]?.column;
     if (!column) return;
     const isLong = column.id === NAME.id && text.trim().length > NAME_CHARS_MAX;
-    const outcome = isLong ? { refused: `A name has at most ${NAME_CHARS_MAX} characters.` } : parseCell(text, column, sheet.members);
+    const outcome = isLong ? { refused: `A name has at most ${NAME_CHARS_MAX} characters.` } : parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null });
     if ('refused' in outcome) refused.push({ where: `${column.title} of ${where}`, why: outcome.refused });
     else put(outcome.value);
   };
-  const into = (line: number, at: number, text: string) => {
+  const into = (line: number, at: number, text: string, copied: readonly string[] | null | undefined) => {
     const row = rowAt(sheet, line);
     if (row === null) return;
-    take(text, at, String(sheet.table.cell(row, NAME.id) ?? ''), (value) => {
+    take(text, at, copied, String(sheet.table.cell(row, NAME.id) ?? ''), (value) => {
       const change = changeOf(sheet, line, at, value);
       if (change) changes.push(change);
     });
   };
   const single = texts.length === 1 && texts[0]!.length === 1 ? texts[0]![0]! : null;
   if (single !== null) {
-    for (const line of selected.lines) for (const at of selected.columns) into(line, at, single);
+    for (const line of selected.lines) for (const at of selected.columns) into(line, at, single, links?.ids[0]?.[0]);
     return { changes, added, refused };
   }
   const first = selected.lines[0];
@@ -108,7 +115,7 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
   texts.forEach((cells, index) => {
     while (line < sheet.lines.length && typeof sheet.lines[line] !== 'number') line += 1;
     if (line < sheet.lines.length) {
-      cells.forEach((text, at) => into(line, left + at, text));
+      cells.forEach((text, at) => into(line, left + at, text, links?.ids[index]?.[at]));
       line += 1;
       return;
     }
@@ -116,7 +123,7 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
     cells.forEach((text, at) => {
       const column = sheet.shown[left + at]?.column;
       if (!column || (column.id === NAME.id && text.trim() === '')) return;
-      take(text, left + at, `line ${index + 1}`, (value) => {
+      take(text, left + at, links?.ids[index]?.[at], `line ${index + 1}`, (value) => {
         if (column.id === NAME.id) item.name = String(value).trim();
         else if (value !== null) item.cells[column.id] = value;
       });

@@ -2,6 +2,7 @@ import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '@shell/api';
 import { ToastRegion } from '@shell/components';
 import { BoardTable } from '../table';
 import { AddItem } from './AddItem';
@@ -78,7 +79,8 @@ it('adds a group, and sends of a changed one only what changed', async () => {
   expect(api.patch).toHaveBeenCalledWith('/boards/b/groups/g1', { name: 'First' });
 });
 
-it('deletes a group, moving its items, and brings all back', async () => {
+const deleting = async () => {
+  api.delete.mockResolvedValue({ boardRevision: 7 });
   const onClose = vi.fn();
   render(
     <>
@@ -91,13 +93,19 @@ it('deletes a group, moving its items, and brings all back', async () => {
   expect(api.delete).toHaveBeenCalledWith('/boards/b/groups/g1', { query: { moveTo: 'g2' } });
   expect(onClose).toHaveBeenCalled();
   await userEvent.click(await screen.findByRole('button', { name: 'Undo', hidden: true }));
-  expect(api.post).toHaveBeenCalledWith('/boards/b/groups/g1/restore', {});
-  expect(api.patch).toHaveBeenCalledWith('/boards/b/cells', {
-    items: [
-      { itemId: 'i1', groupId: 'g1', cells: {} },
-      { itemId: 'i2', groupId: 'g1', cells: {} },
-    ],
-  });
+};
+
+it('deletes a group, moving its items, and brings all back as one step', async () => {
+  await deleting();
+  expect(api.post.mock.calls).toEqual([['/boards/b/undo', { revision: 7 }]]);
+  expect(api.patch).not.toHaveBeenCalled();
+});
+
+it('says what stands in the way of bringing a group back', async () => {
+  api.post.mockRejectedValue(new ApiError(409, { detail: 'It was changed again by Anna.' }));
+  await deleting();
+  expect(await screen.findByText('It was not brought back')).toBeTruthy();
+  expect(screen.getByText('It was changed again by Anna.')).toBeTruthy();
 });
 
 it('deletes a group with its items', async () => {

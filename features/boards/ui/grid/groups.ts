@@ -1,6 +1,6 @@
 /** What a table's groups are asked to do, and the requests for it. */
 import { api } from '@shell/api';
-import type { CellValue, Group } from '../data';
+import type { Group } from '../data';
 import type { BoardTable } from '../table';
 
 /** What someone wants of a group; without one, a new one. */
@@ -9,23 +9,12 @@ export interface GroupAsk {
   group?: Group;
 }
 
-/** Items that one change moves. */
-const ITEMS_PER_CHANGE_MAX = 5_000;
-
 /** Changes of groups that the page asks for. */
 export const groups = {
   create: (board: string, name: string, color: string) => api.post(`/boards/${board}/groups`, { name, color }),
   update: (board: string, group: string, changed: { name?: string; color?: string; position?: number }) => api.patch(`/boards/${board}/groups/${group}`, changed),
-  /** Its items move to the group named, or go along with it. */
-  remove: (board: string, group: string, moveTo: string | null) => api.delete(`/boards/${board}/groups/${group}`, { query: moveTo === null ? { withItems: true } : { moveTo } }),
-  /** Brings a group back, with the items that were moved out of it. */
-  async restore(board: string, group: string, moved: readonly string[]) {
-    await api.post(`/boards/${board}/groups/${group}/restore`, {});
-    for (let at = 0; at < moved.length; at += ITEMS_PER_CHANGE_MAX) {
-      const items: { itemId: string; groupId: string; cells: Record<string, CellValue> }[] = moved.slice(at, at + ITEMS_PER_CHANGE_MAX).map((itemId) => ({ itemId, groupId: group, cells: {} }));
-      await api.patch(`/boards/${board}/cells`, { items });
-    }
-  },
+  /** Its items move to the group named, or go along with it; taking the revision back brings all of it back. */
+  remove: (board: string, group: string, moveTo: string | null) => api.delete<{ boardRevision: number }>(`/boards/${board}/groups/${group}`, { query: moveTo === null ? { withItems: true } : { moveTo } }),
 };
 
 /** The ids of a group's items, whatever the view shows of them. */

@@ -1,7 +1,8 @@
 /** What can be asked of a column, in words. What there is to ask comes from the engine, which says what it means. */
 import { FAMILIES, OPERATORS } from '@shell/gen/filters';
 import type { ColRef, Filters, InertRule, Rule } from '@shell/engine/types';
-import { shownAs, type Column, type Group } from '../data';
+import type { Column, Group } from '../data';
+import { askedAs, type LinkedBoard } from '../links';
 
 type Family = keyof typeof OPERATORS;
 type Entry = (typeof OPERATORS)[Family][number];
@@ -71,19 +72,32 @@ export interface Field {
 const BUILTIN = ['name', 'group', 'created', 'updated'] as const;
 
 /** Everything that rules can be about: the name, the board's columns, then what every item has. */
-export function fieldsOf(columns: readonly Column[], groups: readonly Group[]): Field[] {
+export function fieldsOf(columns: readonly Column[], groups: readonly Group[], linked?: readonly LinkedBoard[]): Field[] {
   return [
     { id: 'name', title: 'Name', family: 'text', choices: [] },
     ...columns.flatMap((column): Field[] => {
-      const { type } = shownAs(column);
+      const { type, settings } = askedAs(column, { columns, linked }) ?? column;
       if (!isFiltered(type)) return [];
-      return [{ id: column.id, title: column.title, family: FAMILIES[type], choices: (column.settings.labels ?? []).map((label) => label.text) }];
+      return [{ id: column.id, title: column.title, family: FAMILIES[type], choices: (settings.labels ?? []).map((label) => label.text) }];
     }),
     { id: 'group', title: 'Group', family: 'label', choices: groups.map((group) => group.name) },
     { id: 'created', title: 'Created', family: 'date', choices: [] },
     { id: 'updated', title: 'Updated', family: 'date', choices: [] },
   ];
 }
+
+/** A column that no rule can be about, and why. */
+export interface Unaskable {
+  id: string;
+  title: string;
+  why: string;
+}
+
+/** The columns that are in no field. */
+export const unaskable = (columns: readonly Column[], fields: readonly Field[]): Unaskable[] =>
+  columns
+    .filter(({ id }) => !fields.some((field) => field.id === id))
+    .map(({ id, title, type }) => ({ id, title, why: type === 'mirror' ? 'What it mirrors is not there any more' : 'There is nothing to ask of it' }));
 
 export const operatorsOf = (field: Field): readonly Operator[] => OPERATORS[field.family].map(({ op, takes }) => ({ op, label: LABELS[op], takes }));
 

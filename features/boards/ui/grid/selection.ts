@@ -45,4 +45,4 @@ export function selectedCells(ranges: readonly Range[], lines: readonly GridLine
 }
 
 /** How many cells that are. */
-export const countOf = ({ lines, columns }: { lines: number[]; columns: number[] }) => lines.length * columns.length;
+export const countOf = ({ lines, columns }: { lines: readonly number[]; columns: readonly number[] }) => lines.length * columns.length;

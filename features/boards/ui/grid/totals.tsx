@@ -25,10 +25,12 @@ interface TotalsProps {
   shown: readonly ShownColumn[];
   totals: GroupTotal | undefined;
   chosen: Record<string, TotalName | undefined>;
+  /** What the line is called. */
+  label?: string;
 }
 
 /** The cells of a line of totals. */
-export function TotalCells({ shown, totals, chosen }: TotalsProps) {
+export function TotalCells({ shown, totals, chosen, label = 'Totals' }: TotalsProps) {
   return shown.map(({ column, left }, at) => (
     <div
       role="gridcell"
@@ -40,7 +42,7 @@ export function TotalCells({ shown, totals, chosen }: TotalsProps) {
       className="grid-cell"
       style={left === null ? undefined : { left }}
     >
-      {at === 0 ? <span className="grid-text">Totals</span> : totals && <Total column={column} items={totals.items} total={totals.columns[column.id]} chosen={chosen[column.id]} />}
+      {at === 0 ? <span className="grid-text">{label}</span> : totals && <Total column={column} items={totals.items} total={totals.columns[column.id]} chosen={chosen[column.id]} />}
     </div>
   ));
 }

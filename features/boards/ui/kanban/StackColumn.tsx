@@ -110,7 +110,7 @@ export function StackColumn(props: StackColumnProps) {
           groups={[
             {
               entries: [
-                { id: 'limit', label: props.limit === undefined ? 'Set a limit' : 'Change the limit', icon: 'warning', onAction: onLimit },
+                { id: 'limit', label: props.limit === undefined ? 'Set a limit' : 'Change the limit', icon: 'hash', onAction: onLimit },
                 { id: 'fold', label: 'Fold', icon: 'chevronLeft', onAction: onFold },
               ],
             },

@@ -20,7 +20,7 @@ it('shows both values with who wrote the other, and keeps the one that is chosen
   const troubled = step(1, { problem: { conflicts: [conflict] } });
   const outbox = shown([troubled]);
   expect(screen.getAllByRole('definition').map((one) => one.textContent)).toEqual(['Open', 'Done']);
-  expect(screen.getByRole('dialog').textContent).toContain('Status of Hull was changed by A sessions1');
+  expect(screen.getByRole('dialog').textContent).toContain('Status of Hull was changed by a sessions1');
   await userEvent.click(screen.getByRole('button', { name: 'Keep mine, Status of Hull' }));
   expect(outbox.decide).toHaveBeenLastCalledWith(troubled, [conflict], 'mine');
   await userEvent.click(screen.getByRole('button', { name: 'Keep theirs, Status of Hull' }));

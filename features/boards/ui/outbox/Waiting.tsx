@@ -116,7 +116,7 @@ function ConflictRow({ conflict, title, say, onKeep }: RowProps) {
         {by && (
           <>
             {' '}
-            by <Who actor={by} />
+            by <Who actor={by} isWithin />
           </>
         )}
         {at && (

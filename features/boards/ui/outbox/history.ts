@@ -3,6 +3,7 @@ import type { Parts } from './step';
 
 /** A step that was made. */
 export interface Made {
+  board: string;
   parts: Parts;
   /** Which of the waiting steps it is. */
   at: number;

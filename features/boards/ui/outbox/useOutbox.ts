@@ -189,7 +189,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
       if (of.isAway) of.waited.add(at);
       change(of, [...of.steps, { board: of.board, at, names, ...parts }]);
       void pump(of);
-      return { parts, at, revision: settled };
+      return { board: of.board, parts, at, revision: settled };
     },
     [change, pump],
   );

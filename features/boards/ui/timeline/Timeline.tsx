@@ -229,6 +229,9 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
           </div>
           {zoom !== 'month' && <div className="timeline-shade" aria-hidden="true" style={{ width, ...weekends }} />}
           <div className="timeline-today" aria-hidden="true" style={{ left: x(today) + dayPx / 2 }} />
+          <div className="timeline-margin" aria-hidden="true">
+            <div />
+          </div>
         </div>
       </div>
       <span className="sr-only" role="status">

@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { Loading } from '@shell/components';
 import type { Member } from '../data';
 import { FilterBar } from '../grid/FilterBar';
-import { fieldsOf } from '../grid/rules';
+import { fieldsOf, unaskable } from '../grid/rules';
 import { stackBy } from '../kanban/stacks';
 import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
@@ -38,7 +38,7 @@ export function ViewBody({ board, view, table, members, outbox, follow, onSettin
   const placing = useMemo(() => placingOf({ ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) }, columns, view.kind === 'timeline'), [dateColumn, endColumn, columns, view.kind]);
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
-  const fields = useMemo(() => fieldsOf(columns, table.meta.groups), [columns, table.meta.groups]);
+  const fields = useMemo(() => fieldsOf(columns, table.meta.groups, table.meta.linked), [columns, table.meta.groups, table.meta.linked]);
   const { table: shown, rows, inert, error } = useViewRows(table, settings, { search });
   const shared = { table: shown, rows, settings, moves, onSettings, onOpenItem };
   let body;
@@ -52,6 +52,7 @@ export function ViewBody({ board, view, table, members, outbox, follow, onSettin
       <FilterBar
         board={board}
         fields={fields}
+        unaskable={unaskable(columns, fields)}
         members={members}
         filter={settings.filter}
         onFilter={(filter) => onSettings({ ...settings, filter })}

@@ -54,6 +54,15 @@ export function CardField({ column, value, members }: { column: Column; value: C
       </span>
     ) : null;
   }
+  if (column.type === 'number' && typeof value === 'number') {
+    const text = show(value, column, members);
+    return (
+      <span className="card-tag" title={`${column.title}: ${text}`}>
+        <span className="sr-only">{`${column.title}: `}</span>
+        {text}
+      </span>
+    );
+  }
   const text = column.type === 'checkbox' ? (value === true ? column.title : '') : show(value, column, members);
   if (text === '') return null;
   return (

@@ -1,9 +1,8 @@
 /** Changes of items that views make by moving them about: seen at once, said in a toast, and undone from there. */
 import type { CellValue, Column } from '../data';
-import type { Made } from '../outbox/history';
+import { offerStep } from '../offers';
 import { newId, type Parts } from '../outbox/step';
 import type { Outbox } from '../outbox/useOutbox';
-import { toast } from '@shell/components';
 
 export interface Moves {
   /** Writes a cell; `words` say where it went: `Done`, `4 March`. */
@@ -22,11 +21,7 @@ export interface CellChange {
 
 export function useMoves({ write, takeBack }: Pick<Outbox, 'write' | 'takeBack'>): Moves {
   const move = (parts: Parts, told: string) => {
-    const made: Made | null = write(parts);
-    void made?.revision.then((revision) => {
-      // What was refused says so itself and stands as it was.
-      if (revision !== null) toast.done(told, { undo: () => takeBack(made) });
-    });
+    offerStep(told, write(parts), takeBack);
   };
   const cells = (item: string, name: string, changes: readonly CellChange[], words: string) =>
     move({ cells: changes.map(({ column, from, to }) => ({ item, column: column.id, before: from, after: to })) }, `Moved ${name} to ${words}`);

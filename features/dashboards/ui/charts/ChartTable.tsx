@@ -1,8 +1,8 @@
 import type { Point } from '../engine';
 import type { ChartWords } from './BarChart';
 
-/** The chart's twin: the same data as a table. */
-export function ChartTable({ points, words }: { points: readonly Point[]; words: ChartWords }) {
+/** The chart's twin: the same data as a table; `hasItems` adds how many items each value is of. */
+export function ChartTable({ points, words, hasItems }: { points: readonly Point[]; words: ChartWords; hasItems: boolean }) {
   return (
     <div className="chart-frame" tabIndex={0} role="group" aria-label={`${words.title}, table`}>
       <table className="chart-table">
@@ -13,9 +13,11 @@ export function ChartTable({ points, words }: { points: readonly Point[]; words:
             <th scope="col" data-numeric>
               {words.y}
             </th>
-            <th scope="col" data-numeric>
-              Items
-            </th>
+            {hasItems && (
+              <th scope="col" data-numeric>
+                Items
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -26,7 +28,7 @@ export function ChartTable({ points, words }: { points: readonly Point[]; words:
                 {point.label}
               </th>
               <td data-numeric>{point.full}</td>
-              <td data-numeric>{point.items.toLocaleString()}</td>
+              {hasItems && <td data-numeric>{point.items.toLocaleString()}</td>}
             </tr>
           ))}
         </tbody>

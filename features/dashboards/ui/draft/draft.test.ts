@@ -232,6 +232,19 @@ describe('autosave', () => {
     expect(draft.getView().saved.kind).toBe('gone');
   });
 
+  it('knows the step that undo would take back, until another is in its place', () => {
+    const { draft } = start();
+    draft.edit(renamed('One'));
+    const step = draft.lastStep();
+    expect(draft.lastStep()).toBe(step);
+    draft.edit((now) => change(now, 'a', { title: 'Other' }));
+    expect(draft.lastStep()).not.toBe(step);
+    draft.undo();
+    expect(draft.lastStep()).toBe(step);
+    draft.undo();
+    expect(draft.lastStep()).not.toBe(step);
+  });
+
   it('is saved again when the edit is taken back before it was sent', async () => {
     const { program, draft } = start();
     draft.edit(renamed('One'));

@@ -104,6 +104,8 @@ export class Draft {
     this.become(next);
   };
 
+  /** What `undo` would take back; the same for as long as it would. */
+  readonly lastStep = (): unknown => this.history.done.at(-1);
   readonly undo = () => this.travel(undo(this.history, this.doc));
   readonly redo = () => this.travel(redo(this.history, this.doc));
 

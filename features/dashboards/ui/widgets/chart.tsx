@@ -54,12 +54,12 @@ function axis(settings: JsonObject, boards: ViewProps['boards']): string {
 }
 
 function View({ widget, settings, answer, boards, asTable }: ViewProps) {
-  const { variant } = read(settings);
+  const { variant, y } = read(settings);
   const mixed = answer.reasons.includes('mixed-units') ? ', mixed units' : '';
   const words = { title: widget.title, x: axis(settings, boards), y: measure(settings, boards) + mixed };
   return (
     <>
-      {asTable ? <ChartTable points={answer.points} words={words} /> : <BarChart variant={variant} points={answer.points} words={words} />}
+      {asTable ? <ChartTable points={answer.points} words={words} hasItems={y.fn !== 'count'} /> : <BarChart variant={variant} points={answer.points} words={words} />}
       {answer.footnotes.map((note) => (
         <p key={note} className="chart-note">
           {note}

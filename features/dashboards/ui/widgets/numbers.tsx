@@ -121,7 +121,7 @@ const kind: WidgetKind = {
   kind: 'numbers',
   label: 'Numbers',
   detail: 'One figure, such as a sum or an average',
-  icon: 'duplicate',
+  icon: 'hash',
   order: 10,
   size: { w: 3, h: 3 },
   min: { w: 2, h: 2 },

@@ -1,0 +1,24 @@
+/** What a table says where it has no items to show. */
+import { Button, EmptyState } from '@shell/components';
+
+/** Nothing passes the filters. */
+export const NothingMatches = ({ of, onClear }: { of: string; onClear: () => void }) => (
+  <EmptyState icon="filter" title="Nothing matches" action={<Button onPress={onClear}>Clear filters</Button>}>
+    {`0 of ${of} match.`}
+  </EmptyState>
+);
+
+/** The board has no items at all. */
+export const NothingYet = ({ onAdd }: { onAdd: () => void }) => (
+  <EmptyState
+    icon="board"
+    title="This board has no items yet"
+    action={
+      <Button variant="primary" icon="plus" onPress={onAdd}>
+        Add the first item
+      </Button>
+    }
+  >
+    Items are what there is to do; columns say what you want to know of each. The menu above imports a file.
+  </EmptyState>
+);

@@ -1,0 +1,130 @@
+/** Pasting into cells that link to items: their names, or their ids, are looked up on the board that the column links to. */
+import { ApiError, request } from '@shell/api';
+import { isList, type Column } from '../data';
+import { isLink, linkedItems } from '../links';
+import { BoardTable } from '../table';
+import type { Cells, Sheet } from './edits';
+
+/** What a copy of cells puts beside their texts: the ids that cells of links hold. */
+export const IDS_TYPE = 'application/x-pilothouse-links';
+type Ids = readonly (readonly (readonly string[] | null)[])[];
+
+/** The items that a column can link to, as far as they are known. */
+export interface Linkable {
+  ids: ReadonlySet<string>;
+  /** By the name in small letters; several items may have one. */
+  named: ReadonlyMap<string, readonly string[]>;
+  /** The board itself could not be asked. */
+  isPartial?: true;
+}
+
+const folded = (name: string) => name.trim().toLowerCase();
+
+function linkable(items: Iterable<readonly [string, string]>): { ids: Set<string>; named: Map<string, string[]> } {
+  const ids = new Set<string>();
+  const named = new Map<string, string[]>();
+  for (const [id, name] of items) {
+    ids.add(id);
+    named.set(folded(name), [...(named.get(folded(name)) ?? []), id]);
+  }
+  return { ids, named };
+}
+
+/** What is linked already, which the page knows without asking. */
+const known = (column: Column): Linkable => linkable([...linkedItems(column)].map(([id, { name }]) => [id, name]));
+
+/** Items of a board, or of one of its groups. Subitems are linked by their ids alone. */
+function onBoard(table: BoardTable, groupId: string | undefined): Linkable {
+  const isIn = (row: number) => groupId === undefined || table.group(row) === groupId;
+  const rows = table.lines.filter((line): line is number => typeof line === 'number' && isIn(line));
+  const found = linkable(rows.map((row) => [table.id(row), String(table.cell(row, 'name') ?? '')]));
+  for (const below of table.subitems.values()) for (const row of below) if (isIn(row)) found.ids.add(table.id(row));
+  return found;
+}
+
+async function read(board: string, here: BoardTable): Promise<BoardTable | null> {
+  if (board === here.meta.board.id) return here;
+  try {
+    const response = await request('GET', `/boards/${board}/full`, { headers: { Accept: 'application/vnd.apache.arrow.stream' } });
+    return BoardTable.read(await response.arrayBuffer());
+  } catch (failure) {
+    if (failure instanceof ApiError) return null;
+    throw failure;
+  }
+}
+
+/** The columns of links that a paste reaches. */
+function reached({ shown }: Sheet, { columns }: Cells, texts: readonly (readonly string[])[]): Column[] {
+  const isSingle = texts.length === 1 && texts[0]!.length === 1;
+  const width = Math.max(0, ...texts.map((line) => line.length));
+  const left = columns[0] ?? 0;
+  const places = isSingle ? columns : Array.from({ length: width }, (_, at) => left + at);
+  return places.flatMap((at) => shown[at]?.column ?? []).filter(isLink);
+}
+
+/** Looks up what a paste can mean in columns of links, by the columns' ids; `null` where it reaches none. */
+export function lookUp(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[]): Promise<Map<string, Linkable>> | null {
+  const columns = reached(sheet, selected, texts);
+  if (columns.length === 0) return null;
+  const boards = new Map([...new Set(columns.map(({ settings }) => settings.boardId ?? ''))].map((board) => [board, read(board, sheet.table)]));
+  const found = columns.map(async (column): Promise<[string, Linkable]> => {
+    const table = await boards.get(column.settings.boardId ?? '');
+    return [column.id, table ? onBoard(table, column.settings.groupId) : { ...known(column), isPartial: true }];
+  });
+  return Promise.all(found).then((all) => new Map(all));
+}
+
+/** The items that a text names, or that a copied cell held: `Mend the sails, Paint the hull`. */
+export function parseLinks(text: string, column: Column, from: Linkable = known(column), copied: readonly string[] | null = null): { value: string[] } | { refused: string } {
+  const takesMany = column.settings.many ?? column.type === 'itemLink';
+  const taken = (ids: readonly string[]) => {
+    const value = [...new Set(ids)];
+    return takesMany || value.length === 1 ? { value } : { refused: `${column.title} takes one item.` };
+  };
+  if (copied && copied.length > 0 && copied.every((id) => from.ids.has(id))) return taken(copied);
+  const ids: string[] = [];
+  // A name may have commas in it: the longest that is one counts.
+  const parts = text.split(/[,\n]/);
+  for (let at = 0; at < parts.length; ) {
+    let end = parts.length;
+    let hits: readonly string[] = [];
+    for (; end > at && hits.length === 0; end -= 1) {
+      const name = parts.slice(at, end).join(',').trim();
+      hits = from.ids.has(name) ? [name] : (from.named.get(folded(name)) ?? []);
+    }
+    const next = hits.length > 0 ? end + 1 : at + 1;
+    const name = parts.slice(at, next).join(',').trim();
+    if (name !== '' && hits.length === 0) return { refused: from.isPartial ? `“${name}” could not be looked up for ${column.title}.` : `${column.title} has no item “${name}”.` };
+    if (hits.length > 1) return { refused: `${hits.length} items are called “${name}”; choose one in the cell.` };
+    ids.push(...hits);
+    at = next;
+  }
+  return taken(ids);
+}
+
+/** The ids that copied cells of links hold, as text beside the cells'; `null` where none of them is of links. */
+export function idsOf({ table, lines, shown }: Sheet, { lines: chosen, columns }: Cells): string | null {
+  if (!columns.some((at) => shown[at] && isLink(shown[at].column))) return null;
+  const ids = chosen.flatMap((line) => {
+    const row = lines[line];
+    if (typeof row !== 'number') return [];
+    const held = columns.map((at): readonly string[] | null => {
+      const column = shown[at]?.column;
+      const value = column && isLink(column) ? table.cell(row, column.id) : null;
+      return isList(value ?? undefined) ? (value as string[]) : null;
+    });
+    return [held];
+  });
+  return JSON.stringify(ids);
+}
+
+/** The same read back. Anything may stand on a clipboard. */
+export function readIds(text: string): Ids {
+  try {
+    const ids: unknown = JSON.parse(text);
+    const isCell = (cell: unknown) => cell === null || (Array.isArray(cell) && cell.every((id) => typeof id === 'string'));
+    return Array.isArray(ids) && ids.every((line) => Array.isArray(line) && line.every(isCell)) ? (ids as Ids) : [];
+  } catch {
+    return [];
+  }
+}

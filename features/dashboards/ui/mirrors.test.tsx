@@ -1,0 +1,52 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { ApiError } from '@shell/api';
+import { withResults, withSources, type BoardInfo, type Column } from './boards';
+import { ColumnPicker } from './ColumnPicker';
+import { matched, type Role } from './mapping';
+
+const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({ id, title, type, settings });
+const board = (id: string, columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name: `Board ${id}`, revision: 1, itemCount: 0, columns });
+const issues = board('issues', [column('p', 'Points', 'number', { unit: 'pts' }), column('d', 'Due', 'date'), column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open', color: '#123456' }] })]);
+const projects = board('projects', [
+  column('link', 'Issues', 'itemLink', { boardId: 'issues' }),
+  column('lost', 'Lost links', 'itemLink', { boardId: 'deleted' }),
+  column('m1', 'Effort', 'mirror', { linkColumn: 'link', sourceColumn: 'p' }),
+  column('m2', 'Until', 'mirror', { linkColumn: 'link', sourceColumn: 'd' }),
+  column('m3', 'States', 'mirror', { linkColumn: 'link', sourceColumn: 's' }),
+  column('m4', 'Nothing', 'mirror', { linkColumn: 'link', sourceColumn: 'gone' }),
+  column('m5', 'Nowhere', 'mirror', { linkColumn: 'lost', sourceColumn: 'p' }),
+]);
+const read = vi.fn((id: string) => (id === 'issues' ? Promise.resolve(issues) : Promise.reject(new ApiError(404, {}))));
+const NUMBER: Role = { name: 'value', label: 'Number column', types: ['number'] };
+
+it('a mirror is mapped as what it shows', async () => {
+  const seen = withResults(await withSources(projects, read));
+  expect(seen.columns.map(({ type }) => type)).toEqual(['itemLink', 'itemLink', 'number', 'date', 'status', 'mirror', 'mirror']);
+  expect(seen.columns[2]).toMatchObject({ id: 'm1', title: 'Effort', settings: { unit: 'pts' } });
+  expect(seen.columns[4]?.settings.labels?.[0]?.text).toBe('Open');
+  expect(read.mock.calls.map(([id]) => id)).toEqual(['issues', 'deleted']);
+  expect(matched(NUMBER, [seen], {})).toEqual({ projects: ['m1'] });
+});
+
+it('a board without mirrors is read alone; what cannot be read for another reason is not taken for gone', async () => {
+  expect(await withSources(issues, () => Promise.reject(new Error('not asked')))).toEqual(issues);
+  await expect(withSources(projects, () => Promise.reject(new ApiError(0, {})))).rejects.toThrow();
+});
+
+it('the chooser says why a mirror cannot be chosen', async () => {
+  const seen = await withSources(projects, read);
+  const onChange = vi.fn();
+  const { unmount } = render(<ColumnPicker role={NUMBER} settings={{}} onChange={onChange} boards={[seen]} />);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: /Effort/ }));
+  const lost = screen.getByRole('option', { name: /Nothing/ });
+  expect(lost.getAttribute('aria-disabled')).toBe('true');
+  expect(lost.textContent).toContain('What it mirrors is not there any more');
+  await user.click(lost);
+  expect(onChange).not.toHaveBeenCalled();
+  unmount();
+  render(<ColumnPicker role={{ ...NUMBER, types: ['rating'] }} settings={{}} onChange={onChange} boards={[seen]} />);
+  expect(screen.getByText('No column of this type. Nothing, Nowhere: what it mirrors is not there any more.')).toBeTruthy();
+});
