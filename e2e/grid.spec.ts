@@ -254,6 +254,11 @@ test('a board of many items holds few of them in the page', async ({ page, progr
   await page.keyboard.press('Control+End');
   await expect(names(page).last()).toHaveText('Row 0');
   expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
+  // Lines that pass by are drawn without their buttons; those at which the scrolling ends have them.
+  await grid(page).hover();
+  for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, -4_000);
+  await expect(names(page).filter({ hasText: /^Row 1\d\d\d$/ })).not.toHaveCount(0);
+  await expect(page.locator('.grid-item').filter({ hasNot: page.getByRole('button', { name: /^Open Row / }) })).toHaveCount(0);
 });
 
 test('what is being typed stays with its item and column while others add and delete', async ({ page, program }) => {

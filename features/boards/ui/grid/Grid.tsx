@@ -3,7 +3,6 @@
  * leaves, Delete empties, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { ColumnDialog } from '../ColumnDialog';
@@ -24,6 +23,7 @@ import { FilterBar } from './FilterBar';
 import { GroupDialogs } from './GroupDialogs';
 import { groups as groupRequests, placeOf as groupPlace, type GroupAsk } from './groups';
 import { Head } from './Head';
+import { InView, type InViewHandle } from './InView';
 import { followed, linesOf, numbersOf } from './lines';
 import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
@@ -35,7 +35,6 @@ import './grid.css';
 
 /** The line of titles, which stays in view; boards.css has it too. */
 const HEAD_PX = 36;
-const OVERSCAN = 12;
 /** The place of the titles, above the first line. */
 const HEAD_LINE = -1;
 const REFUSALS_SHOWN = 100;
@@ -77,7 +76,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const template = `${GUTTER_PX}px ${shown.map(({ width }) => `${width}px`).join(' ')} 40px`;
   const chosenTotals = (settings.columnTotals ?? NO_TOTALS) as Record<string, TotalName | undefined>;
   const rowPx = useRowPx();
-  const scroller = useRef<HTMLDivElement>(null);
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [place, setPlace] = useState<Place>({ line: 1, column: 0 });
   const [ranges, setRanges] = useState<readonly Range[]>([]);
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -89,20 +88,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const [grouping, setGrouping] = useState<GroupAsk | null>(null);
   const adding = useRef<AddItemHandle>(null);
   const wantsFocus = useRef(false);
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: OVERSCAN,
-    scrollPaddingStart: HEAD_PX,
-    scrollPaddingEnd: isTotalled ? rowPx : 0,
-    // The line with the focus stays in the document wherever it is scrolled or sorted to: it may hold what is being typed.
-    rangeExtractor: (range) => {
-      const inView = defaultRangeExtractor(range);
-      const isOut = place.line >= 0 && place.line < lines.length && !inView.includes(place.line);
-      return isOut ? [...inView, place.line].sort((a, b) => a - b) : inView;
-    },
-  });
+  const body = useRef<InViewHandle>(null);
   // Someone else may add, delete or move items at any moment: what is edited, focused and selected stays with its item.
   const [drawn, setDrawn] = useState({ table, lines, shown });
   const [lost, setLost] = useState(0);
@@ -127,8 +113,6 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   useEffect(() => {
     if (lost > 0) toast.problem('Nothing was saved', new Error('The item or the column that was being edited is gone.'));
   }, [lost]);
-  // Every board takes up another density at once; what was measured before no longer holds.
-  useEffect(() => virtual.measure(), [virtual, rowPx]);
 
   const sheet: Sheet = { table, lines, shown, members };
   const here: readonly Range[] = ranges.length > 0 ? ranges : [{ from: place, to: place }];
@@ -140,7 +124,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     (next: Place, count = lines.length): Place => ({ line: Math.max(HEAD_LINE, Math.min(next.line, count - 1)), column: Math.max(0, Math.min(next.column, shown.length - 1)) }),
     [lines.length, shown.length],
   );
-  const reveal = useCallback((line: number) => line >= 0 && virtual.scrollToIndex(line), [virtual]);
+  const reveal = useCallback((line: number) => line >= 0 && body.current?.reveal(line), []);
   const go = useCallback(
     (next: Place, count?: number) => {
       const to = clamp(next, count);
@@ -160,7 +144,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   useEffect(() => {
     if (!wantsFocus.current || editing) return;
     const line = place.line === HEAD_LINE ? '.grid-head' : `[data-line="${place.line}"]`;
-    const cell = scroller.current?.querySelector<HTMLElement>(`${line} [data-column="${place.column}"]`);
+    const cell = scroller?.querySelector<HTMLElement>(`${line} [data-column="${place.column}"]`);
     if (!cell) return;
     wantsFocus.current = false;
     cell.focus({ preventScroll: true });
@@ -270,7 +254,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     }
     const isCommand = event.ctrlKey || event.metaKey;
     const end = event.shiftKey && ranges.length > 0 ? last.to : place;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2);
+    const page = Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / rowPx) - 2);
     const first = isCommand ? 0 : end.line;
     const moves: Record<string, Place> = {
       ArrowUp: { line: isCommand ? 0 : end.line - 1, column: end.column },
@@ -433,7 +417,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           </Button>
         </div>
       )}
-      <div className="grid-scroll" ref={scroller}>
+      <div className="grid-scroll" ref={setScroller}>
         <div
           role="grid"
           aria-label={`Items of ${board.name}`}
@@ -466,34 +450,44 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
             onSelectAll={() => setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }])}
             say={say}
           />
-          <div role="presentation" className="grid-body" style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start }) => {
-              const line = lines[index]!;
-              const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
-              return (
-                <Row
-                  key={typeof line === 'number' ? table.id(line) : 'addTo' in line ? `add to ${line.addTo}` : `line ${index}`}
-                  line={line}
-                  index={index}
-                  number={numbers[index]!}
-                  top={start}
-                  rowPx={rowPx}
-                  template={template}
-                  shown={shown}
-                  table={table}
-                  members={members}
-                  here={place.line === index ? place.column : -1}
-                  editing={editing?.line === index ? editing : null}
-                  boxes={reaching.length > 0 ? reaching : NO_BOXES}
-                  handle={typeof line === 'number' && lastBox.bottom === index ? lastBox.right : -1}
-                  totals={typeof line === 'object' && 'totalsOf' in line ? totals?.groups[line.totalsOf.id] : undefined}
-                  chosenTotals={chosenTotals}
-                  isUnfolded={typeof line === 'number' && unfolded.size > 0 && unfolded.has(table.id(line))}
-                  actions={actions}
-                />
-              );
-            })}
-          </div>
+          {scroller && (
+            <InView
+              scroller={scroller}
+              count={lines.length}
+              rowPx={rowPx}
+              head={HEAD_PX}
+              foot={isTotalled ? rowPx : 0}
+              kept={place.line}
+              ref={body}
+              draw={(index, top, isPassing) => {
+                const line = lines[index]!;
+                const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
+                return (
+                  <Row
+                    key={typeof line === 'number' ? table.id(line) : 'addTo' in line ? `add to ${line.addTo}` : `line ${index}`}
+                    line={line}
+                    index={index}
+                    number={numbers[index]!}
+                    top={top}
+                    isPassing={isPassing}
+                    rowPx={rowPx}
+                    template={template}
+                    shown={shown}
+                    table={table}
+                    members={members}
+                    here={place.line === index ? place.column : -1}
+                    editing={editing?.line === index ? editing : null}
+                    boxes={reaching.length > 0 ? reaching : NO_BOXES}
+                    handle={typeof line === 'number' && lastBox.bottom === index ? lastBox.right : -1}
+                    totals={typeof line === 'object' && 'totalsOf' in line ? totals?.groups[line.totalsOf.id] : undefined}
+                    chosenTotals={chosenTotals}
+                    isUnfolded={typeof line === 'number' && unfolded.size > 0 && unfolded.has(table.id(line))}
+                    actions={actions}
+                  />
+                );
+              }}
+            />
+          )}
           {hasFoot && (
             <div role="row" aria-rowindex={lines.length + 2} className="grid-row grid-totals grid-foot" style={{ height: rowPx, gridTemplateColumns: template }}>
               <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter" aria-label="Totals of the board" />

@@ -50,6 +50,8 @@ export interface RowProps {
   /** Which of the items that are shown it is. */
   number: number;
   top: number;
+  /** Whether the board scrolls past it: then it has no buttons yet, which nobody can press. */
+  isPassing: boolean;
   rowPx: number;
   template: string;
   shown: readonly ShownColumn[];
@@ -73,7 +75,7 @@ export interface RowProps {
 const wholes = new Intl.NumberFormat();
 
 export const Row = memo(function Row(props: RowProps) {
-  const { line, index, number, top, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
+  const { line, index, number, top, isPassing, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   const style = { top, height: rowPx, gridTemplateColumns: template };
   if (typeof line !== 'number' && 'group' in line) {
@@ -141,12 +143,14 @@ export const Row = memo(function Row(props: RowProps) {
             {at === 0 && !isSubitem && !isEditing && (
               // Alt and the arrows do the same from the cell.
               <span className="grid-unfold" data-has={progress !== null || undefined} onDoubleClick={(event) => event.stopPropagation()}>
-                <RowButton
-                  icon={isUnfolded ? 'chevronDown' : progress ? 'chevronRight' : 'plus'}
-                  label={isUnfolded ? `Hide subitems of ${name}` : progress ? `Show subitems of ${name}` : `Add subitems to ${name}`}
-                  keys={isUnfolded ? 'Alt ↑' : 'Alt ↓'}
-                  onPress={() => actions.unfold(index)}
-                />
+                {(progress || !isPassing) && (
+                  <RowButton
+                    icon={isUnfolded ? 'chevronDown' : progress ? 'chevronRight' : 'plus'}
+                    label={isUnfolded ? `Hide subitems of ${name}` : progress ? `Show subitems of ${name}` : `Add subitems to ${name}`}
+                    keys={isUnfolded ? 'Alt ↑' : 'Alt ↓'}
+                    onPress={() => actions.unfold(index)}
+                  />
+                )}
               </span>
             )}
             {isEditing ? (
@@ -163,7 +167,7 @@ export const Row = memo(function Row(props: RowProps) {
               <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
             )}
             {at === 0 && !isEditing && <SubitemCount progress={progress} />}
-            {at === 0 && !isEditing && (
+            {at === 0 && !isEditing && !isPassing && (
               // Space does the same from the cell, so that the button is no stop of its own.
               <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
                 <RowButton icon="eye" label={`Open ${name}`} keys="Space" onPress={() => actions.openItem(item, name)} />
@@ -174,7 +178,7 @@ export const Row = memo(function Row(props: RowProps) {
         );
       })}
       <div role="gridcell" aria-colindex={shown.length + 2} className="grid-cell grid-actions">
-        <RowButton icon="trash" label={`Delete ${name}`} isTabStop={here >= 0} onPress={() => actions.remove(item, name)} />
+        {!isPassing && <RowButton icon="trash" label={`Delete ${name}`} isTabStop={here >= 0} onPress={() => actions.remove(item, name)} />}
       </div>
     </div>
   );
