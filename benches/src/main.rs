@@ -12,7 +12,6 @@ mod yardstick;
 
 use client::{Client, Direct};
 use serde_json::{Value, json};
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;

@@ -97,16 +97,19 @@ impl Tx<'_> {
         self.query_opt(&sql, of, change_row)
     }
 
-    /// Recorded changes of the account from one to another, with both, oldest first.
+    /// Recorded changes of the account from one to another, with both, oldest first; but for those of a field where one is
+    /// named.
     pub fn changes_between(
         &mut self,
         account: &str,
         first_id: &str,
         last_id: &str,
+        without: Option<&str>,
         limit: i64,
     ) -> Result<Vec<ChangeRow>> {
-        let sql = format!("{READ} AND change_id >= $2 AND change_id <= $3 ORDER BY change_id LIMIT $4");
-        self.query(&sql, params![account, first_id, last_id, limit], change_row)
+        let which = if without.is_some() { "AND field <> $5" } else { "AND $5 = ''" };
+        let sql = format!("{READ} AND change_id >= $2 AND change_id <= $3 {which} ORDER BY change_id LIMIT $4");
+        self.query(&sql, params![account, first_id, last_id, limit, without.unwrap_or_default()], change_row)
     }
 
     /// One recorded change of the account.

@@ -1,7 +1,7 @@
 //! Which recorded changes each revision of a board made: what is taken back as one step.
 
-use crate::NOT_UNDOABLE;
 use crate::board::{self, Board, Edit};
+use crate::{NOT_UNDOABLE, undo};
 use kit::error::{Result, not_found};
 use std::cell::RefCell;
 use store::{ChangeRow, Tx, params};
@@ -11,7 +11,7 @@ pub const STEPS_KEPT: i64 = 10_000;
 /// Revisions after which what is too long ago is looked for.
 const STEPS_PER_CLEARING: i64 = 100;
 /// Changes of one revision that can be taken back at once.
-pub const CHANGES_PER_STEP_MAX: i64 = 200_000;
+pub const CHANGES_PER_STEP_MAX: i64 = if cfg!(test) { 5_000 } else { 200_000 };
 
 /// What a revision that is under way records.
 #[derive(Default)]
@@ -55,7 +55,11 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
         let detail = "Nothing that can be taken back is recorded of this revision; of a board's last 10,000 it is.";
         return Err(NOT_UNDOABLE.error(detail));
     };
-    let mut changes = tx.changes_between(account, &first, &last, CHANGES_PER_STEP_MAX + 1)?;
+    // Items that went or came along with a group, which is recorded after them, come and go with it: however many they are,
+    // their own changes are not asked for.
+    let is_of_group = undo::is_of_group(&tx.change(account, &last)?);
+    let without = is_of_group.then_some("kept");
+    let mut changes = tx.changes_between(account, &first, &last, without, CHANGES_PER_STEP_MAX + 1)?;
     if changes.len() as i64 > CHANGES_PER_STEP_MAX {
         let detail = format!("More than {CHANGES_PER_STEP_MAX} changes cannot be taken back at once.");
         return Err(NOT_UNDOABLE.error(detail));
