@@ -67,7 +67,7 @@ test('a group is managed by keyboard alone, and a column is edited from its own 
 
   await page.getByRole('columnheader', { name: 'Status', exact: true }).hover();
   await page.getByRole('button', { name: 'Options of Status' }).click();
-  await page.getByRole('menuitem', { name: 'Edit column' }).click();
+  await page.getByRole('menuitem', { name: 'Change column' }).click();
   await expect(page.getByRole('dialog', { name: 'Change Status' })).toBeVisible();
   await page.getByRole('textbox', { name: 'Text of label 1' }).fill('Open');
   await page.getByRole('button', { name: 'Save column' }).click();

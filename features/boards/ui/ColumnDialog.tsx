@@ -1,6 +1,6 @@
 /** Adds a column to the board of the page, or changes the title and the settings of one that it has. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useParams } from 'wouter';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, ErrorState, Loading, Select, TextField } from '@shell/components';
@@ -29,11 +29,28 @@ export function ColumnDialog({ isOpen, ...props }: ColumnDialogProps) {
 function Opened({ onClose, ...props }: Omit<ColumnDialogProps, 'isOpen'>) {
   const { id = '' } = useParams<{ id: string }>();
   const { data: board, error, refetch } = useDescribed(id);
+  useFocusBack();
   if (board) return <Form board={board} onClose={onClose} {...props} />;
   return (
     <Dialog isOpen onClose={onClose} title="Columns">
       {error ? <ErrorState title="The columns could not be read" error={error} onRetry={() => void refetch()} /> : <Loading label="Reading the columns" />}
     </Dialog>
+  );
+}
+
+/** The focus goes back to what had it. The dialog of the form comes in the place of another, which is gone by then. */
+function useFocusBack() {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      // Once the dialog is gone and has given back what it can.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+        }),
+      );
+    },
+    [opener],
   );
 }
 

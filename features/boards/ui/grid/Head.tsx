@@ -212,7 +212,7 @@ function menuOf({ settings, shown, onSettings, onFilter, onRename, onEdit, onDel
                 icon: 'minus' as const,
                 onAction: () => onSettings({ ...settings, hiddenColumns: [...(settings.hiddenColumns ?? []), column.id] }),
               },
-              { id: 'edit', label: 'Edit column', icon: 'settings' as const, onAction: () => onEdit(column) },
+              { id: 'edit', label: 'Change column', icon: 'settings' as const, onAction: () => onEdit(column) },
               { id: 'rename', label: 'Rename column', icon: 'edit' as const, onAction: () => onRename(column) },
               { id: 'delete', label: 'Delete column', icon: 'trash' as const, isDanger: true, onAction: () => onDelete(column) },
             ],
