@@ -74,22 +74,23 @@ pub fn beside_a_commit(what: &str, dir: &Path, mut change: impl FnMut(i64) -> f6
     let commits = yardstick::Commits::open(&dir.join(format!("{}.db", what.replace(['/', ' ', ':'], "-"))));
     for (how, pause) in [("one after another", Duration::ZERO), ("from rest", Duration::from_millis(20))] {
         let mut value = 0;
-        let mut each = |run: &mut dyn FnMut(i64) -> f64| {
-            let timed = (0..EACH).map(|_| {
-                value += 1;
-                std::thread::sleep(pause);
-                run(value) * 1e3
-            });
-            median(timed.collect())
-        };
-        let mut commit = |value| {
+        let commit = |value| {
             let begun = Instant::now();
             commits.commit(value);
             begun.elapsed().as_secs_f64() * 1e3
         };
         let (mut ours, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for round in 0..=ROUNDS {
-            let (a, b) = (each(&mut change), each(&mut commit));
+            // In turn, since a disk is quicker at one moment than at another.
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            for _ in 0..EACH {
+                value += 1;
+                std::thread::sleep(pause);
+                a.push(change(value) * 1e3);
+                std::thread::sleep(pause);
+                b.push(commit(value) * 1e3);
+            }
+            let (a, b) = (median(a), median(b));
             // The first round warms up.
             if round > 0 {
                 ours.push(a);

@@ -158,8 +158,12 @@ pub(crate) fn make(
     planned: &[Planned],
 ) -> Result<Vec<Option<String>>> {
     let account = caller.account.clone();
-    let before = revision(tx, &account)?;
-    let mut revision = before;
+    let altering = planned.iter().filter(|planned| planned.alters).count() as i64;
+    if altering == 0 {
+        return Ok(vec![None; planned.len()]);
+    }
+    let last = raise(tx, &account, altering)?;
+    let mut revision = last - altering;
     let (mut changes, mut swapped, mut told) = (Vec::new(), Vec::new(), Vec::new());
     for Planned { wanted: Wanted { spec, value }, stored, to, alters, .. } in planned {
         if !alters {
@@ -183,21 +187,21 @@ pub(crate) fn make(
         swapped.extend(spec.was.map(|was| (was.to_owned(), None)));
         swapped.push((spec.key.to_owned(), value.clone()));
     }
-    if revision == before {
-        return Ok(changes);
-    }
-    tx.execute(
-        "INSERT INTO settings_revisions (account_id, revision) VALUES ($1, $2) ON CONFLICT (account_id) DO UPDATE SET revision = excluded.revision",
-        params![&*account, revision],
-    )?;
     let (settings, bus) = (settings.clone(), bus.clone());
     tx.after_commit(move || {
-        settings.swap(&account, revision, &swapped);
+        settings.swap(&account, last, &swapped);
         for (whose, event) in told {
             bus.emit(whose.as_deref(), event);
         }
     });
     Ok(changes)
+}
+
+/// Counts changes of an account's settings; the revision after them.
+fn raise(tx: &mut Tx<'_>, account: &str, by: i64) -> Result<i64> {
+    let sql = "INSERT INTO settings_revisions (account_id, revision) VALUES ($1, $2) \
+         ON CONFLICT (account_id) DO UPDATE SET revision = settings_revisions.revision + excluded.revision RETURNING revision";
+    tx.query_one(sql, params![account, by], |row| row.get(0))
 }
 
 /// What is stored for a setting under its key or its earlier one.
