@@ -72,6 +72,8 @@ fn one_cell(started: &Started, board: &Imported, item: &str, dir: &Path) {
 pub fn beside_a_commit(what: &str, dir: &Path, mut change: impl FnMut(i64) -> f64) {
     const EACH: i64 = 40;
     let commits = yardstick::Commits::open(&dir.join(format!("{}.db", what.replace(['/', ' ', ':'], "-"))));
+    let bare_route = yardstick::Bare::start(b"", None, dir);
+    let mut client = Direct::connect(&bare_route.host, "");
     for (how, pause) in [("one after another", Duration::ZERO), ("from rest", Duration::from_millis(20))] {
         let mut value = 0;
         let commit = |value| {
@@ -79,27 +81,34 @@ pub fn beside_a_commit(what: &str, dir: &Path, mut change: impl FnMut(i64) -> f6
             commits.commit(value);
             begun.elapsed().as_secs_f64() * 1e3
         };
-        let (mut ours, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ours, mut bare, mut least) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ratios, mut least_ratios) = (Vec::new(), Vec::new());
         for round in 0..=ROUNDS {
             // In turn, since a disk is quicker at one moment than at another.
-            let (mut a, mut b) = (Vec::new(), Vec::new());
+            let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..EACH {
                 value += 1;
                 std::thread::sleep(pause);
                 a.push(change(value) * 1e3);
                 std::thread::sleep(pause);
                 b.push(commit(value) * 1e3);
+                std::thread::sleep(pause);
+                c.push(client.json("PATCH", &format!("/commit/{value}"), &Value::Null).1 * 1e3);
             }
-            let (a, b) = (median(a), median(b));
+            let (a, b, c) = (median(a), median(b), median(c));
             // The first round warms up.
             if round > 0 {
                 ours.push(a);
                 bare.push(b);
+                least.push(c);
                 ratios.push(a / b);
+                least_ratios.push(c / b);
             }
         }
         let (ours, bare) = (format!("{:.0}", median(ours)), format!("{:.0}", median(bare)));
-        row(&format!("{what}, {how}, µs, beside a bare commit"), ours, bare, median(ratios), "at most 1.5");
+        row(&format!("{what}, {how}, µs, beside a bare commit"), ours, bare.clone(), median(ratios), "at most 1.5");
+        let what = format!("a bare axum route around that commit, {how}, µs");
+        row(&what, format!("{:.0}", median(least)), bare, median(least_ratios), "-");
     }
 }
 

@@ -1,13 +1,15 @@
 //! What ours is measured against.
 
 use crate::client::Answer;
+use axum::extract;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use axum::routing::get;
+use axum::routing::{get, patch};
 use bytes::Bytes;
 use rusqlite::Connection;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 /// A bare axum server in a process of its own, as ours is: in this one it would share threads with the load.
 pub struct Bare {
@@ -18,7 +20,7 @@ pub struct Bare {
 
 impl Bare {
     /// Starts one that answers the same bytes: the body at `/whole`, 304 with the same headers at `/unchanged`, and 304 with
-    /// no header of its own at `/nothing`.
+    /// no header of its own at `/nothing`. `/commit/N` makes a bare one-row commit: the least that a change over HTTP takes.
     pub fn start(body: &[u8], unchanged: Option<&Answer>, dir: &Path) -> Bare {
         let file = dir.join("bare-body");
         std::fs::write(&file, body).expect("a file");
@@ -52,7 +54,13 @@ pub async fn serve(file: &Path, headers: &[String]) {
             (name, HeaderValue::from_str(&pair[1]).expect("a value"))
         })
         .collect();
+    let commits = Arc::new(Mutex::new(Commits::open(&file.with_extension("db"))));
+    let commit = move |extract::Path(value): extract::Path<i64>| {
+        commits.lock().expect("no panic while held").commit(value);
+        std::future::ready("{}")
+    };
     let routes = axum::Router::new()
+        .route("/commit/{value}", patch(commit))
         .route("/whole", get(move || std::future::ready(([("content-type", "application/json")], body.clone()))))
         .route("/unchanged", get(move || std::future::ready((StatusCode::NOT_MODIFIED, unchanged.clone()))))
         .route("/nothing", get(|| std::future::ready(StatusCode::NOT_MODIFIED)));
@@ -70,7 +78,8 @@ impl Commits {
         let db = Connection::open(file).expect("a database");
         db.pragma_update(None, "journal_mode", "WAL").expect("WAL");
         db.pragma_update(None, "synchronous", "FULL").expect("synchronous");
-        db.execute_batch("CREATE TABLE one (key TEXT PRIMARY KEY, value TEXT NOT NULL)").expect("a table");
+        db.execute_batch("CREATE TABLE IF NOT EXISTS one (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+            .expect("a table");
         Commits(db)
     }
 

@@ -18,10 +18,6 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Requests are many small pieces of memory that one thread takes and another gives back, which the system's allocator is slow at.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The control server's port unless another is named.
 const PORT: u16 = 19519;
 /// What is logged unless `PILOTHOUSE_LOG` says otherwise. The MCP library warns of every mistake of a caller, who is told.

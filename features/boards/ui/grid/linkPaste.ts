@@ -25,7 +25,9 @@ function linkable(items: Iterable<readonly [string, string]>): { ids: Set<string
   const named = new Map<string, string[]>();
   for (const [id, name] of items) {
     ids.add(id);
-    named.set(folded(name), [...(named.get(folded(name)) ?? []), id]);
+    const alike = named.get(folded(name));
+    if (alike) alike.push(id);
+    else named.set(folded(name), [id]);
   }
   return { ids, named };
 }
