@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, expect, expectAccessible, login, rawCall, test, type Program } from './helpers';
+import { call, cliToken, expect, expectAccessible, login, rawCall, test, type Program } from './helpers';
 
 const post = async (program: Program, address: string, body: object) => call(program, 'POST', address, JSON.stringify(body));
 
@@ -143,8 +143,7 @@ test('files are dropped on a cell, found by name, and stand at the side with the
 
 /** Announces a body and waits whether it is wanted, as curl does with a large one; what the server says without having seen it. */
 async function announced(program: Program, address: string, bytes: number): Promise<{ status: number; detail: string }> {
-  const token = (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip', 'Content-Length': bytes, Expect: '100-continue' };
+  const headers = { Authorization: `Bearer ${await cliToken(program)}`, 'Content-Type': 'application/zip', 'Content-Length': bytes, Expect: '100-continue' };
   const request = http.request(program.url + address, { method: 'POST', headers });
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     request.once('response', resolve).once('error', reject).once('continue', () => reject(new Error('The body was wanted.')));

@@ -37,6 +37,9 @@ export interface Restartable extends Program {
   resume: () => Promise<void>;
 }
 
+/** The command-line token. */
+export const cliToken = async (program: Program) => (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
+
 /** A call as a script makes it, with the command-line token. */
 export async function call(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
   const response = await rawCall(program, method, address, body, type);
@@ -46,8 +49,7 @@ export async function call(program: Program, method: string, address: string, bo
 
 /** The same, with the answer as it came. */
 export async function rawCall(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
-  const token = (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
-  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = { Authorization: `Bearer ${await cliToken(program)}` };
   if (body !== null) headers['Content-Type'] = type;
   return fetch(program.url + address, { method, body, headers });
 }

@@ -2,9 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { call, expect, programPath, test, type Program } from './helpers';
+import { call, cliToken, expect, programPath, test, type Program } from './helpers';
 
 /** Tokens of a model for a list of tools, at four bytes each. */
 const TOOLS_TOKENS_MAX = 6000;
@@ -15,8 +13,6 @@ async function overHttp(program: Program, token: string): Promise<Client> {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${program.url}/mcp`), { requestInit }) as Parameters<Client['connect']>[0]);
   return client;
 }
-
-const cliToken = async (program: Program) => (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
 
 interface ToolAnswer {
   isError?: boolean;

@@ -81,9 +81,7 @@ pub fn beside_a_commit(what: &str, dir: &Path, mut change: impl FnMut(i64) -> f6
             commits.commit(value);
             begun.elapsed().as_secs_f64() * 1e3
         };
-        let (mut ours, mut bare, mut least) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut ratios, mut least_ratios) = (Vec::new(), Vec::new());
-        for round in 0..=ROUNDS {
+        let mut round = || {
             // In turn, since a disk is quicker at one moment than at another.
             let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..EACH {
@@ -95,20 +93,15 @@ pub fn beside_a_commit(what: &str, dir: &Path, mut change: impl FnMut(i64) -> f6
                 std::thread::sleep(pause);
                 c.push(client.json("PATCH", &format!("/commit/{value}"), &Value::Null).1 * 1e3);
             }
-            let (a, b, c) = (median(a), median(b), median(c));
-            // The first round warms up.
-            if round > 0 {
-                ours.push(a);
-                bare.push(b);
-                least.push(c);
-                ratios.push(a / b);
-                least_ratios.push(c / b);
-            }
-        }
-        let (ours, bare) = (format!("{:.0}", median(ours)), format!("{:.0}", median(bare)));
-        row(&format!("{what}, {how}, µs, beside a bare commit"), ours, bare.clone(), median(ratios), "at most 1.5");
-        let what = format!("a bare axum route around that commit, {how}, µs");
-        row(&what, format!("{:.0}", median(least)), bare, median(least_ratios), "-");
+            [median(a), median(b), median(c)]
+        };
+        // The first round warms up.
+        let rounds: Vec<[f64; 3]> = (0..=ROUNDS).map(|_| round()).skip(1).collect();
+        let of = |figure: &dyn Fn(&[f64; 3]) -> f64| median(rounds.iter().map(figure).collect());
+        let us = |at: usize| format!("{:.0}", of(&|round| round[at]));
+        let ratio = |at: usize| of(&|round| round[at] / round[1]);
+        row(&format!("{what}, {how}, µs, beside a bare commit"), us(0), us(1), ratio(0), "at most 1.5");
+        row(&format!("a bare axum route around that commit, {how}, µs"), us(2), us(1), ratio(2), "-");
     }
 }
 

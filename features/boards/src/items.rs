@@ -258,6 +258,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             put_new(tx, edit, &item)?;
             made.push(item);
         }
+        edit.has_read(columns);
         let board_revision = edit.board.revision;
         let list = format!("/boards/{}/items", edit.board.id);
         if many {
@@ -591,7 +592,9 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
         for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
             change_cell(tx, edit, &mut item, &id, value)?;
         }
-        save(tx, edit, &Formulas::of(&columns), item)
+        let formulas = Formulas::of(&columns);
+        edit.has_read(columns);
+        save(tx, edit, &formulas, item)
     })
     .await
 }
