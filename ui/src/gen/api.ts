@@ -1863,7 +1863,7 @@ export interface components {
              * @constant
              */
             format: "pilothouse-settings";
-            /** @description Values by key; only what the user set. */
+            /** @description Values by key; only what the user set. At most 1,000. */
             settings: {
                 [key: string]: unknown;
             };
@@ -7164,7 +7164,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description New values by key; null returns one to its default. */
+                    /** @description New values by key, at most 1,000; null returns one to its default. */
                     changes: {
                         [key: string]: unknown;
                     };
