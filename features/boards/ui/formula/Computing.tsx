@@ -17,6 +17,9 @@ const MANY = 50;
 /** Asked again after this, should what the program tells be missed. */
 const AGAIN_MS = 1_000;
 
+/** Not below the query of boards, which is asked again whenever any of them changes. */
+const COMPUTING_QUERY = 'boards-computing';
+
 const Computing = createContext<Progress | null>(null);
 
 /** Follows how far the formulas of a board are, for everything within. */
@@ -25,7 +28,7 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
   const cache = useQueryClient();
   const isAsked = columns.some(({ type }) => type === 'formula');
   const { data } = useQuery({
-    queryKey: ['boards', 'formulas', board.id],
+    queryKey: [COMPUTING_QUERY, board.id],
     enabled: isAsked,
     staleTime: 0,
     queryFn: ({ signal }) => api.get<{ computing?: Progress | null }>(`/boards/${board.id}/formulas`, { signal }).then(({ computing }) => computing ?? null),
@@ -40,7 +43,7 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     const before = seen.current;
     seen.current = { id: board.id, revision: board.revision, shape };
     const isNew = before.id === board.id && before.revision !== board.revision;
-    if (isAsked && isNew && (news >= MANY || before.shape !== shape)) void cache.invalidateQueries({ queryKey: ['boards', 'formulas', board.id] }, { cancelRefetch: false });
+    if (isAsked && isNew && (news >= MANY || before.shape !== shape)) void cache.invalidateQueries({ queryKey: [COMPUTING_QUERY, board.id] }, { cancelRefetch: false });
   }, [cache, board.id, board.revision, shape, news, isAsked]);
   return <Computing.Provider value={(isAsked && data) || null}>{children}</Computing.Provider>;
 }
