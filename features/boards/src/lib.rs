@@ -124,6 +124,8 @@ pub fn feature() -> Feature {
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
             Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
+            Migration { number: 31, sql: include_str!("../migrations/031_counts_left.sql") },
+            Migration { number: 32, sql: include_str!("../migrations/032_known_parents.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -156,6 +158,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
+    ctx.provide(Arc::new(formula::Running::default()));
     import::remove_spools(&ctx);
     files::start(&ctx);
     convert::all(&ctx).await?;

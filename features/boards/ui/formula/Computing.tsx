@@ -31,7 +31,7 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     queryFn: ({ signal }) => api.get<{ computing?: Progress | null }>(`/boards/${board.id}/formulas`, { signal }).then(({ computing }) => computing ?? null),
     refetchInterval: ({ state }) => (state.data ? AGAIN_MS : false),
   });
-  // Every piece that is computed raises the board's revision.
+  // Every piece that changes something raises the board's revision.
   useEffect(() => {
     if (isAsked) void cache.invalidateQueries({ queryKey: ['boards', 'formulas', board.id] }, { cancelRefetch: false });
   }, [cache, board.id, board.revision, isAsked]);
