@@ -83,6 +83,20 @@ async fn a_larger_board_is_looked_through_behind_the_change_and_told_once_for_wh
 }
 
 #[tokio::test]
+async fn a_board_that_is_computed_whole_is_told_only_of_pieces_that_change() {
+    let p = start().await;
+    let two = Two::of(&p, 2, &[&[], &[]]).await;
+    let before = two.counts(&p).await;
+    for op in ["boards.archive", "boards.restore"] {
+        p.owner(op, json!({"boardId": two.sprints})).await.unwrap();
+        // A second look, where none is left, tells nothing either.
+        two.finish(&p).await;
+        two.finish(&p).await;
+        assert_eq!(two.counts(&p).await, before, "{op}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_left_to_count_is_gone_on_with_behind_the_change() {
     let p = start().await;
     let two = Two::of(&p, 1, &[&[0][..]; 30]).await;
