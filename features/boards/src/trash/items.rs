@@ -8,13 +8,12 @@ use crate::expect;
 use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
-use crate::{scan, subitems};
+use crate::subitems;
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::collections::HashMap;
-use store::{Row, Tx, params};
+use store::{Tx, params};
 
 /// Items that leave at once and are still told one by one to those who follow the board; past it they read the board anew.
 const TOLD_MAX: i64 = if cfg!(test) { 100 } else { 5_000 };
@@ -53,44 +52,19 @@ pub(crate) fn keep_whole(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: P
 pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, with: &str) -> Result<()> {
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
-    let (name, is_subitem) = (record.name.as_str(), record.parent_id.is_some());
-    let leaving = Leaving {
-        id: &record.id,
-        name,
-        group_id: &record.group_id,
-        position: *position,
-        record_json: &record_json,
-        is_subitem,
-    };
-    leaving.keep(tx, edit, place, with)?;
+    let (id, name, group_id, position) = (record.id.as_str(), record.name.as_str(), &record.group_id, *position);
+    let record_json = record_json.as_str();
+    super::insert(tx, edit, Putting { kind: Kind::Item, id, place, name, with, group_id, position, record_json })?;
     tx.execute(
         "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![edit.account.as_str(), &edit.board.id, &record.id],
+        params![edit.account.as_str(), &edit.board.id, id],
     )?;
-    items::leave(tx, edit, item)
-}
-
-/// An item that leaves its board.
-struct Leaving<'a> {
-    id: &'a str,
-    name: &'a str,
-    group_id: &'a str,
-    position: i64,
-    record_json: &'a str,
-    is_subitem: bool,
-}
-
-impl Leaving<'_> {
-    /// Puts it where it is kept, and counts it no more; its row among the items is still to go.
-    fn keep(&self, tx: &mut Tx<'_>, edit: &mut Edit, place: Place, with: &str) -> Result<()> {
-        let Leaving { id, name, group_id, position, record_json, is_subitem } = *self;
-        super::insert(tx, edit, Putting { kind: Kind::Item, id, place, name, with, group_id, position, record_json })?;
-        edit.moved.note(id);
-        edit.board.item_count -= 1;
-        edit.board.subitem_count -= i64::from(is_subitem);
-        let after = json!(place.name());
-        edit.record(tx, "item", id, "kept", None, Some(&after))
-    }
+    items::leave(tx, edit, item)?;
+    edit.moved.note(id);
+    edit.board.item_count -= 1;
+    edit.board.subitem_count -= i64::from(record.parent_id.is_some());
+    let after = json!(place.name());
+    edit.record(tx, "item", id, "kept", None, Some(&after))
 }
 
 /// Puts all items of a group away along with it.
@@ -98,10 +72,10 @@ pub(super) fn keep_group(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Re
     let sql = "SELECT count(*) FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3";
     let of = params![edit.account.as_str(), &edit.board.id, group_id];
     let count: i64 = tx.query_one(sql, of, |row| row.get(0))?;
-    let with = Kind::Group.along(group_id);
     if count > TOLD_MAX {
-        return keep_many(tx, edit, group_id, &with);
+        edit.board.left_since = edit.board.revision;
     }
+    let with = Kind::Group.along(group_id);
     let mut after = String::new();
     loop {
         let some = items::of_group(tx, edit, group_id, &after, ITEMS_PER_STEP)?;
@@ -110,44 +84,6 @@ pub(super) fn keep_group(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Re
         for item in &some {
             keep(tx, edit, item, Place::Trash, &with)?;
         }
-    }
-}
-
-/// The same of many items, while everybody else waits: their records are moved as they are stored, and their rows go together.
-fn keep_many(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str, with: &str) -> Result<()> {
-    edit.board.left_since = edit.board.revision;
-    let sql = "SELECT item_id, position, parent_id, record_json FROM items \
-         WHERE account_id = $1 AND board_id = $2 AND group_id = $3 AND item_id > $4 ORDER BY item_id LIMIT $5";
-    let mut after = String::new();
-    loop {
-        let of = params![edit.account.as_str(), &edit.board.id, group_id, &after, ITEMS_PER_STEP];
-        let read = |row: &dyn Row| {
-            Ok((row.get::<String>(0)?, row.get(1)?, !row.get::<&str>(2)?.is_empty(), row.get::<String>(3)?))
-        };
-        let some: Vec<(String, i64, bool, String)> = tx.query(sql, of, read)?;
-        let Some((last, ..)) = some.last() else { break };
-        after.clone_from(last);
-        for (id, position, is_subitem, record_json) in &some {
-            let name = name_in(record_json)?;
-            let (position, is_subitem) = (*position, *is_subitem);
-            Leaving { id, name: &name, group_id, position, record_json, is_subitem }.keep(
-                tx,
-                edit,
-                Place::Trash,
-                with,
-            )?;
-        }
-    }
-    let sql = "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3";
-    tx.execute(sql, params![edit.account.as_str(), &edit.board.id, group_id])?;
-    Ok(())
-}
-
-/// The name in a stored record.
-fn name_in(record_json: &str) -> Result<Cow<'_, str>> {
-    match scan::record(record_json).map(|record| record.name) {
-        Some((name, false)) => Ok(Cow::Borrowed(name)),
-        _ => Ok(Cow::Owned(super::read::<Record>(record_json)?.name)),
     }
 }
 
