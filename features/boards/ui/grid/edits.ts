@@ -1,4 +1,5 @@
 /** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
+import { NAME_CHARS_MAX } from '@shell/gen/limits';
 import { isReadOnly, type CellValue, type Member } from '../data';
 import type { BoardTable } from '../table';
 import type { CellChange } from '../outbox/step';
@@ -31,7 +32,6 @@ export interface NewItem {
   cells: Record<string, CellValue>;
 }
 
-const NAME_CHARS_MAX = 255;
 const NEW_NAME = 'New item';
 
 const rowAt = ({ lines }: Sheet, line: number): number | null => {
@@ -131,4 +131,22 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
     added.push(item);
   });
   return { changes, added, refused };
+}
+
+/** The same changes above what their cells hold by now, so that no edit made meanwhile is taken for someone else's; what is gone by now is refused. */
+export function landed({ table, shown }: Sheet, changes: readonly CellChange[], now: BoardTable): { changes: CellChange[]; refused: Refusal[] } {
+  const refused: Refusal[] = [];
+  const types = new Map([NAME, ...now.meta.columns].map(({ id, type }) => [id, type]));
+  const then = new Map(shown.map(({ column }) => [column.id, column]));
+  const left = changes.flatMap((change): CellChange[] => {
+    const row = now.row(change.item);
+    const column = then.get(change.column);
+    const isThere = row !== undefined && types.get(change.column) === column?.type;
+    if (isThere) return [{ ...change, before: now.cell(row, change.column) }];
+    const before = table.row(change.item);
+    const name = before === undefined ? '' : String(table.cell(before, NAME.id) ?? '');
+    refused.push({ where: `${column?.title ?? ''} of ${name}`, why: row === undefined ? 'The item is not there any more.' : 'The column is not what it was any more.' });
+    return [];
+  });
+  return { changes: left, refused };
 }
