@@ -13,7 +13,6 @@ mod driver;
 mod errors;
 mod files;
 mod lock;
-mod log;
 mod migrate;
 mod open;
 mod portable;
