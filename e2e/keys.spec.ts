@@ -1,0 +1,90 @@
+/** A board worked without a mouse: where the focus goes, and what is seen of it. */
+import type { Page } from '@playwright/test';
+import { call, expect, login, test, type Program } from './helpers';
+
+interface Made {
+  columns: readonly object[];
+  items: readonly object[];
+}
+
+async function board(program: Program, { columns, items }: Made): Promise<string> {
+  const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
+  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Keys', preset: 'blank' }));
+  for (const column of columns) await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify(column));
+  await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items }));
+  return id;
+}
+
+const grid = (page: Page) => page.getByRole('grid');
+const cell = (page: Page, name: string, column: number) => grid(page).locator('.grid-item', { hasText: name }).locator(`[data-column="${column}"]`);
+const items = async (program: Program, id: string) => (await call(program, 'GET', `/boards/${id}/items`)).items as { name: string; cells: Record<string, unknown> }[];
+const texts = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `Text ${at + 1}`, type: 'text' }));
+
+test('the focus is never under the frozen columns, whichever way it came', async ({ page, program }) => {
+  const id = await board(program, { columns: texts(9), items: [{ name: 'One' }, { name: 'Two' }] });
+  await login(page, program, `/boards/${id}`);
+  await cell(page, 'One', 0).click();
+  /** Left of it ends what is frozen. */
+  const free = async (line: string) => {
+    const focused = (await page.locator(':focus').boundingBox())!;
+    const name = (await grid(page).locator(`${line} [data-column="0"]`).first().boundingBox())!;
+    const scroller = (await page.locator('.grid-scroll').boundingBox())!;
+    expect(focused.x).toBeGreaterThanOrEqual(name.x + name.width - 1);
+    expect(focused.x + focused.width).toBeLessThanOrEqual(scroller.x + scroller.width + 1);
+  };
+  for (const line of ['.grid-item', '.grid-head']) {
+    if (line === '.grid-head') await page.keyboard.press('Control+ArrowUp').then(() => page.keyboard.press('ArrowUp'));
+    await page.keyboard.press('End');
+    await free(line);
+    for (let at = 8; at > 0; at--) {
+      await page.keyboard.press('ArrowLeft');
+      await expect(page.locator(':focus')).toHaveAttribute('data-column', String(at));
+      await free(line);
+    }
+    await page.keyboard.press('Home');
+    await expect(page.locator(':focus')).toHaveAttribute('data-column', '0');
+    await page.keyboard.press('ArrowRight');
+    await free(line);
+  }
+  // The editor is where its cell is, though the board was scrolled away meanwhile.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.locator('.grid-scroll').evaluate((element) => (element.scrollLeft = 400));
+  await page.keyboard.type('x');
+  await expect(grid(page).getByRole('textbox')).toBeFocused();
+  await free('.grid-item');
+});
+
+test('Tab goes on to the next item, Enter to below where the Tabs began, and the last cell is not written over', async ({ page, program }) => {
+  const id = await board(program, { columns: texts(2), items: [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }] });
+  await login(page, program, `/boards/${id}`);
+  await cell(page, 'One', 1).click();
+  for (const text of ['a', 'b']) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Tab');
+  }
+  await expect(cell(page, 'Two', 0)).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Shift+Tab');
+  await expect(cell(page, 'One', 2)).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('c');
+  await page.keyboard.press('Enter');
+  // The Tabs began in the first text.
+  await expect(cell(page, 'Three', 1)).toBeFocused();
+  await page.keyboard.type('d');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('e');
+  await page.keyboard.press('Tab');
+  await expect(cell(page, 'Three', 2)).toBeFocused();
+  await page.keyboard.type('f');
+  await expect(grid(page).getByRole('textbox')).toHaveCount(0);
+  await expect(cell(page, 'Three', 2)).toHaveText('e');
+  await page.keyboard.press('Enter');
+  await expect(grid(page).getByRole('textbox')).toHaveValue('e');
+  await page.keyboard.press('Escape');
+  await expect.poll(async () => (await items(program, id)).map((item) => item.cells)).toEqual([{ c1: 'a', c2: 'b' }, { c1: 'c' }, { c1: 'd', c2: 'e' }]);
+});
