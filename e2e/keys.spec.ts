@@ -1,6 +1,6 @@
 /** A board worked without a mouse: where the focus goes, and what is seen of it. */
 import type { Page } from '@playwright/test';
-import { call, expect, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
 
 interface Made {
   columns: readonly object[];
@@ -80,11 +80,52 @@ test('Tab goes on to the next item, Enter to below where the Tabs began, and the
   await page.keyboard.type('e');
   await page.keyboard.press('Tab');
   await expect(cell(page, 'Three', 2)).toBeFocused();
-  await page.keyboard.type('f');
+  await page.keyboard.type('fgh');
+  await expect(page.getByText('There is no next cell')).toHaveCount(1);
   await expect(grid(page).getByRole('textbox')).toHaveCount(0);
   await expect(cell(page, 'Three', 2)).toHaveText('e');
   await page.keyboard.press('Enter');
   await expect(grid(page).getByRole('textbox')).toHaveValue('e');
   await page.keyboard.press('Escape');
   await expect.poll(async () => (await items(program, id)).map((item) => item.cells)).toEqual([{ c1: 'a', c2: 'b' }, { c1: 'c' }, { c1: 'd', c2: 'e' }]);
+});
+
+test('what a cell does not take is said beside it, and what was typed can be corrected', async ({ page, program }) => {
+  const id = await board(program, { columns: [{ title: 'Due', type: 'date' }, { title: 'Share', type: 'progress' }, { title: 'Note', type: 'text' }], items: [{ name: 'One', cells: { c1: '2026-01-05' } }, { name: 'Two' }] });
+  await login(page, program, `/boards/${id}`);
+  // A day is typed in one field, however editing began.
+  await cell(page, 'One', 1).click();
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('2026-11-20');
+  await expectAccessible(page, 'a day that is edited');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, 'One', 1)).toHaveText('20 Nov 2026');
+
+  const share = page.getByRole('textbox', { name: 'Share of One' });
+  await cell(page, 'One', 2).click();
+  await page.keyboard.type('150');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'Share takes a number from 0 to 100.' })).toBeVisible();
+  await expect(share).toBeFocused();
+  // Left all the same, it is offered again.
+  await page.getByRole('textbox', { name: 'Add an item' }).click();
+  await page.getByRole('button', { name: 'Edit again' }).click();
+  await expect(share).toBeFocused();
+  await expect(share).toHaveValue('150');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, 'One', 2)).toHaveText('15%');
+
+  // What only the program refuses as well.
+  await cell(page, 'One', 3).click();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'Note of One' }).fill('to be \u0007mended');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The change was not saved')).toBeVisible();
+  await page.getByRole('button', { name: 'Edit again' }).click();
+  await expect(page.getByRole('textbox', { name: 'Note of One' })).toHaveValue('to be \u0007mended');
+  await page.getByRole('textbox', { name: 'Note of One' }).fill('mended');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await items(program, id))[0]!.cells).toEqual({ c1: '2026-11-20', c2: 15, c3: 'mended' });
 });

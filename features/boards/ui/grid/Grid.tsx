@@ -5,6 +5,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
+import { useEditAgain } from '../again';
 import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
@@ -89,8 +90,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const [grouping, setGrouping] = useState<GroupAsk | null>(null);
   const adding = useRef<AddItemHandle>(null);
   const wantsFocus = useRef(false);
-  /** The column in which a run of Tabs began, below which Enter goes on; stuck where there was no cell to go on to. */
-  const tabs = useRef<{ column: number; isStuck: boolean }>(null);
+  /** The column in which a run of Tabs began, below which Enter goes on, and the cell that has none after it. */
+  const tabs = useRef<{ column: number; end: Place | null; isSaid: boolean }>(null);
   const body = useRef<InViewHandle>(null);
   // Someone else may add, delete or move items at any moment: what is edited, focused and selected stays with its item.
   const [drawn, setDrawn] = useState({ table, lines, shown });
@@ -240,9 +241,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       const begun = tabs.current?.column ?? from.column;
       const to = isTab ? tabbed(lines, shown, from, move.column - from.column) : clamp({ line: move.line, column: begun });
       go(to);
-      const isStuck = to.line === from.line && to.column === from.column;
-      if (isStuck) say('This is the last cell. Press Enter to change it.');
-      if (isTab || isStuck) tabs.current = { column: begun, isStuck };
+      if (isTab) tabs.current = { column: begun, end: to.line === from.line && to.column === from.column ? to : null, isSaid: false };
     },
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
@@ -266,6 +265,14 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       }),
     [],
   );
+
+  useEditAgain(({ item, column: id, text }) => {
+    const at = { line: lines.findIndex((one) => typeof one === 'number' && table.id(one) === item), column: shown.findIndex(({ column }) => column.id === id) };
+    if (at.line < 0 || at.column < 0) return false;
+    go(at);
+    setEditing({ ...at, typed: null, again: text });
+    return true;
+  });
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing) return;
@@ -341,8 +348,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       else commit(place, null);
     } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
-      // What was just saved is not written over by who takes the next cell for this one.
-      if (tabs.current?.isStuck) return;
+      // What was just saved is not written over by who takes this cell for the next one.
+      const end = tabs.current?.end;
+      if (end && end.line === line && end.column === column) {
+        if (!tabs.current!.isSaid) toast.done('There is no next cell', { detail: 'Press Enter to change this one.' });
+        tabs.current!.isSaid = true;
+        return;
+      }
       // A letter is not lost: it begins the text. In a list of choices it only opens it.
       setEditing({ line, column, typed: event.key });
     }

@@ -31,7 +31,6 @@ export interface NewItem {
   cells: Record<string, CellValue>;
 }
 
-const NAME_CHARS_MAX = 255;
 const NEW_NAME = 'New item';
 
 const rowAt = ({ lines }: Sheet, line: number): number | null => {
@@ -91,8 +90,7 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
   const take = (text: string, at: number, copied: readonly string[] | null | undefined, where: string, put: (value: CellValue) => void) => {
     const column = sheet.shown[at]?.column;
     if (!column) return;
-    const isLong = column.id === NAME.id && text.trim().length > NAME_CHARS_MAX;
-    const outcome = isLong ? { refused: `A name has at most ${NAME_CHARS_MAX} characters.` } : parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null });
+    const outcome = parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null });
     if ('refused' in outcome) refused.push({ where: `${column.title} of ${where}`, why: outcome.refused });
     else put(outcome.value);
   };
