@@ -129,3 +129,71 @@ test('what a cell does not take is said beside it, and what was typed can be cor
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await items(program, id))[0]!.cells).toEqual({ c1: '2026-11-20', c2: 15, c3: 'mended' });
 });
+
+const STATE = { title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done' }] } };
+const view = async (program: Program, id: string, kind: string, settings: object) => (await call(program, 'POST', `/boards/${id}/views`, JSON.stringify({ name: kind, kind, settings }))).id as string;
+
+test('a card that is dropped by keyboard keeps the focus among others, and undo works in every view', async ({ page, program }) => {
+  const id = await board(program, { columns: [STATE, { title: 'Due', type: 'date' }], items: ['Ada', 'Bob', 'Cleo', 'Dan'].map((name, at) => ({ name, cells: { c1: at === 0 ? 'l1' : 'l2' } })) });
+  await login(page, program, `/boards/${id}?view=${await view(program, id, 'kanban', { byColumn: 'c1' })}`);
+  const names = (stack: string) => page.locator(`[data-stack="${stack}"] .card-open`);
+  const ada = page.getByRole('button', { name: 'Ada', exact: true });
+  await names('l2').last().focus();
+  await ada.focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(names('l2')).toHaveText(['Ada', 'Bob', 'Cleo', 'Dan']);
+  await expect(ada).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(names('l1')).toHaveText(['Ada']);
+  await page.keyboard.press('Control+Shift+z');
+  await expect(names('l2')).toHaveText(['Ada', 'Bob', 'Cleo', 'Dan']);
+  // A field has its own undo.
+  await page.getByRole('searchbox', { name: 'Search the items' }).fill('Bo');
+  await page.keyboard.press('Control+z');
+  await page.getByRole('searchbox', { name: 'Search the items' }).fill('');
+  await expect(names('l2')).toHaveText(['Ada', 'Bob', 'Cleo', 'Dan']);
+
+  for (const kind of ['calendar', 'timeline']) {
+    await page.goto(`${program.url}/app/boards/${id}?view=${await view(program, id, kind, kind === 'calendar' ? { dateColumn: 'c2' } : { dateColumn: 'c2', endColumn: 'c2' })}`);
+    const bob = page.getByRole('button', { name: 'Bob', exact: true }).first();
+    await bob.focus();
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('complementary', { name: 'Bob' });
+    await panel.getByRole('button', { name: 'State: Done' }).press('Delete');
+    await expect(panel.getByRole('button', { name: 'State: empty' })).toBeVisible();
+    await page.keyboard.press('Control+z');
+    await expect(panel.getByRole('button', { name: 'State: Done' })).toBeVisible();
+  }
+});
+
+test('an item is deleted from its panel and comes back; at a small width items without a date are still there', async ({ page, program }) => {
+  const id = await board(program, { columns: [{ title: 'Due', type: 'date' }], items: [{ name: 'One' }, { name: 'Two' }] });
+  await page.setViewportSize({ width: 720, height: 800 });
+  await login(page, program, `/boards/${id}?view=${await view(program, id, 'calendar', { dateColumn: 'c1' })}`);
+  const undated = page.getByRole('complementary', { name: 'Without a date' });
+  await expect(undated.getByRole('button', { name: 'One' })).toBeInViewport();
+  await expectAccessible(page, 'a small calendar');
+  await undated.getByRole('button', { name: 'One' }).click();
+  await page.getByRole('complementary', { name: 'One' }).getByRole('button', { name: 'Delete item' }).click();
+  await page.getByRole('dialog', { name: 'Delete One' }).getByRole('button', { name: 'Delete item' }).click();
+  await expect(undated.getByRole('button', { name: 'One' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(undated.getByRole('button', { name: 'One' })).toBeVisible();
+});
+
+test('Enter closes what a paste did not take', async ({ page, program }) => {
+  const id = await board(program, { columns: [{ title: 'Points', type: 'number' }], items: [{ name: 'One' }] });
+  await login(page, program, `/boards/${id}`);
+  await cell(page, 'One', 1).click();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'many');
+    document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  const dialog = page.getByRole('dialog', { name: '1 cell kept what it held' });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+});

@@ -589,7 +589,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       >
         The column goes to the trash with its cells, in every view of this board. It can be brought back for 30 days.
       </ConfirmDialog>
-      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button onPress={() => setRefused([])}>Close</Button>}>
+      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button autoFocus onPress={() => setRefused([])}>Close</Button>}>
         <p>What fits was pasted. The rest does not fit its column:</p>
         <ul className="grid-refused">
           {refused.slice(0, REFUSALS_SHOWN).map(({ where, why }, at) => (
