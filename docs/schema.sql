@@ -112,7 +112,7 @@ CREATE TABLE board_steps (
   first_change TEXT NOT NULL,
   last_change TEXT NOT NULL,
   PRIMARY KEY (account_id, board_id, revision)
-);
+) /* sqlite: WITHOUT ROWID */;
 
 CREATE TABLE board_views (
   account_id TEXT NOT NULL,
@@ -157,7 +157,7 @@ CREATE TABLE changes (
   before_json TEXT,
   after_json TEXT,
   PRIMARY KEY (account_id, change_id)
-);
+) /* sqlite: WITHOUT ROWID */;
 
 CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id);
 
@@ -280,7 +280,7 @@ CREATE INDEX items_by_position ON items (account_id, board_id, position, item_id
 
 CREATE INDEX items_by_revision ON items (account_id, board_id, revision);
 
-CREATE TABLE "items_by_columns" (
+CREATE TABLE items_by_columns (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
   item_id TEXT NOT NULL,

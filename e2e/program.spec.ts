@@ -1,6 +1,6 @@
 /** The program as a process: start, stop, restart, and what it says when it cannot start. */
 import { execFile, spawn } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,6 +51,26 @@ test('a port that is taken is named with its holder', async () => {
     expect(stderr).toContain(`process ${process.pid}`);
   });
   holder.close();
+});
+
+test('started once more, it opens the page of the one that runs, or says that there is no browser', async () => {
+  const program = await startProgram();
+  await inFolder(async (dir) => {
+    const browser = path.join(dir, 'xdg-open');
+    const start = () =>
+      new Promise<Ended>((resolve) => {
+        const env = { ...process.env, PATH: dir };
+        execFile(programPath, ['--data-dir', program.dataDir], { env }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }));
+      });
+    await writeFile(browser, '#!/bin/sh\necho "$1" > "${0%/*}/opened"\n', { mode: 0o755 });
+    expect(await start()).toEqual({ code: 0, stdout: 'Pilothouse runs already; its page is opened.\n', stderr: '' });
+    expect(await readFile(path.join(dir, 'opened'), 'utf8')).toMatch(new RegExp(`^${program.url}/app/#c=[A-Za-z0-9_-]+\n$`));
+    await writeFile(browser, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+    const { code, stderr } = await start();
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('`pilothouse open --print` prints its address.');
+  });
+  await program.stop();
 });
 
 test('a second program on the same data directory is refused', async () => {

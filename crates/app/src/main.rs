@@ -46,23 +46,37 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(complaint) => return tell(&complaint),
     };
-    Io::of_process(|io| {
-        let dir = line.data_dir(&matches, io);
-        match (matches.subcommand(), dir) {
-            (Some((word, _)), _) if word != "serve" && start_options(&matches).next().is_some() => {
-                let named: Vec<_> = start_options(&matches).map(|id| format!("--{id}")).collect();
-                fail(io, &format!("{} is for starting the program; {word} does not take it.", named.join(" and ")))
-            }
-            (None, Some(dir)) => start(&[&matches], dir, true, io),
-            (Some(("serve", own)), Some(dir)) => start(&[own, &matches], dir, false, io),
-            (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
-            (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
-            (None | Some(("serve" | "restore", _)), None) => {
-                fail(io, "No home folder is known; name a data directory with --data-dir.")
-            }
-            _ => line.run(&matches, io),
+    Io::of_process(|io| carry_out(&line, &matches, io))
+}
+
+/// Does what the command line asks for.
+fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
+    let dir = line.data_dir(matches, io);
+    match (matches.subcommand(), dir) {
+        (Some((word, _)), _) if word != "serve" && start_options(matches).next().is_some() => {
+            let named: Vec<_> = start_options(matches).map(|id| format!("--{id}")).collect();
+            fail(io, &format!("{} is for starting the program; {word} does not take it.", named.join(" and ")))
         }
-    })
+        // Started once more, it shows the page of the one that runs.
+        (None, Some(dir)) if start_options(matches).next().is_none() && runs_already(&dir) => {
+            let words = ["pilothouse".as_ref(), "open".as_ref(), "--data-dir".as_ref(), dir.as_os_str()];
+            match command(line).try_get_matches_from(words) {
+                Ok(open) => {
+                    let _ = writeln!(io.stdout, "Pilothouse runs already; its page is opened.");
+                    carry_out(line, &open, io)
+                }
+                Err(e) => fail(io, &e.to_string()),
+            }
+        }
+        (None, Some(dir)) => start(&[matches], dir, true, io),
+        (Some(("serve", own)), Some(dir)) => start(&[own, matches], dir, false, io),
+        (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
+        (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
+        (None | Some(("serve" | "restore", _)), None) => {
+            fail(io, "No home folder is known; name a data directory with --data-dir.")
+        }
+        _ => line.run(matches, io),
+    }
 }
 
 /// Tells what is wrong with the command line, or prints the help that was asked for.
@@ -159,11 +173,19 @@ fn about_files(dir: &Path) -> String {
     )
 }
 
+/// What the program that runs on this directory, or was killed there, says of itself.
+fn instance(dir: &Path) -> Option<Value> {
+    std::fs::read(dir.join("instance.json")).ok().and_then(|text| serde_json::from_slice(&text).ok())
+}
+
+/// Whether a program runs on this directory and can be reached; one that is ending is waited for by starting.
+fn runs_already(dir: &Path) -> bool {
+    instance(dir).is_some() && store::in_use(dir)
+}
+
 /// Whether the program that runs on this directory has its control server off.
 fn private_page(dir: &Path) -> bool {
-    let instance =
-        std::fs::read(dir.join("instance.json")).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-    instance.is_some_and(|instance| instance["controlServer"] == false)
+    instance(dir).is_some_and(|instance| instance["controlServer"] == false)
 }
 
 fn open_privately(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {

@@ -157,8 +157,16 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
     // Where nobody can be told, as when standard output is a file on a full disk, the program runs all the same.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "Pilothouse is ready at {base_url}");
-    if open && let Err(e) = platform::open_url(&login()) {
-        tracing::warn!("no browser could be started: {e}");
+    if open {
+        let page = login();
+        let show = move || {
+            if let Err(e) = platform::open_url(&page) {
+                let instead = "`pilothouse open --print` prints an address to open yourself";
+                let _ = writeln!(io::stderr(), "No browser could be started ({e}); {instead}.");
+            }
+        };
+        // It may take a second, which nothing else is to wait for.
+        let _ = std::thread::Builder::new().name("show-page".into()).spawn(show);
     }
     if stdout.is_terminal() {
         let _ = writeln!(stdout, "Open {} (works once, for a minute; `pilothouse open` makes another)", login());

@@ -17,6 +17,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+/// Characters of an `If-Match` that its refusal repeats.
+const TAGS_SHOWN_CHARS_MAX: usize = 200;
+
 /// HTTP method of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
@@ -101,7 +104,7 @@ impl Call {
         if self.matches(fits) {
             return Ok(());
         }
-        let tags = self.if_match.as_deref().unwrap_or_default();
+        let tags: String = self.if_match.iter().flat_map(|tags| tags.chars()).take(TAGS_SHOWN_CHARS_MAX).collect();
         let detail = format!("The stored revision is {revision}; If-Match says {tags}.");
         Err(error::STALE.error(detail).with("revision", revision))
     }

@@ -38,6 +38,11 @@ pub enum Format {
     Digits,
 }
 
+/// Members of a list or a map.
+pub const MEMBERS_MAX: usize = 1_000;
+/// Bytes of a value as JSON: every change records the whole value, before and after.
+pub const VALUE_BYTES_MAX: usize = 64 * 1024;
+
 /// The accepted values of a setting, or of a part of one.
 #[allow(missing_docs)]
 #[derive(Debug, Clone, Copy)]
@@ -54,9 +59,9 @@ pub enum Shape {
     Select(&'static [Choice]),
     /// One of the numbers.
     OneOf(&'static [i64]),
-    /// An array, each member as `of`; `unique` refuses repeats.
+    /// An array of at most [`MEMBERS_MAX`], each member as `of`; `unique` refuses repeats.
     List { of: &'static Shape, unique: bool },
-    /// An object with any names as keys, each value as `of`.
+    /// An object of at most [`MEMBERS_MAX`] members with any names as keys, each value as `of`.
     Map { of: &'static Shape },
     /// An object of these fields and no others; each may be left out.
     Object(&'static [Field]),

@@ -7,6 +7,8 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// The user's folder for this program's data, unless the user says otherwise; `None` where no home is known.
 pub fn data_dir() -> Option<PathBuf> {
@@ -21,7 +23,11 @@ pub fn data_dir() -> Option<PathBuf> {
     Some(base.join(if cfg!(any(windows, target_os = "macos")) { "Pilothouse" } else { "pilothouse" }))
 }
 
-/// Opens an address in the user's browser. The browser outlives the program.
+/// How long a browser is waited for that may not start.
+const OPENER_FAILS_WITHIN: Duration = Duration::from_secs(1);
+
+/// Opens an address in the user's browser, which outlives the program. Takes up to a second: what opens it may end with the
+/// news that there is no browser.
 pub fn open_url(url: &str) -> io::Result<()> {
     let mut command = if cfg!(windows) {
         let mut command = Command::new("rundll32");
@@ -33,8 +39,17 @@ pub fn open_url(url: &str) -> io::Result<()> {
         command
     };
     let mut opener = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    // Waited for, so that it leaves nothing behind; it may take as long as the browser runs.
-    std::thread::Builder::new().name("opener".into()).spawn(move || opener.wait()).map(drop)
+    let (tell, told) = mpsc::channel();
+    // Waited for to its end, so that it leaves nothing behind; that may take as long as the browser runs.
+    let wait = move || tell.send(opener.wait());
+    std::thread::Builder::new().name("opener".into()).spawn(wait)?;
+    match told.recv_timeout(OPENER_FAILS_WITHIN) {
+        Ok(ended) => match ended? {
+            ended if ended.success() => Ok(()),
+            ended => Err(io::Error::other(format!("{} says: {ended}", command.get_program().display()))),
+        },
+        Err(_) => Ok(()),
+    }
 }
 
 /// Starts this program again with the arguments it was started with; called last, when port and files are released.

@@ -26,6 +26,11 @@ pub(crate) struct Lock {
     folder: PathBuf,
 }
 
+/// Whether another program holds the folder.
+pub fn in_use(folder: &Path) -> bool {
+    folder.join(NAME).is_file() && matches!(Lock::try_take(folder), Err(e) if e.code().name == DATABASE_LOCKED.name)
+}
+
 impl Lock {
     /// Takes the folder; `None` where nothing can be written there, so that nothing needs guarding. A program that is just
     /// ending, as one does that starts itself again, is waited for.

@@ -13,7 +13,10 @@ pub(crate) type Features<'a> = &'a [(&'static str, &'static [Migration])];
 /// A step and whose it is.
 pub(crate) type Step = (&'static str, &'static Migration);
 
-const OWN: &[Migration] = &[Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") }];
+const OWN: &[Migration] = &[
+    Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") },
+    Migration { number: 2, sql: include_str!("../migrations/002_changes_by_key.sql") },
+];
 const LOG: &str = "CREATE TABLE IF NOT EXISTS migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number))";
 
 fn steps(features: Features<'_>) -> Vec<Step> {
@@ -81,9 +84,22 @@ pub(crate) fn run(connection: &Connection, pending: &[Step]) -> Result<()> {
 
 fn run_step(connection: &Connection, feature: &str, step: &Migration) -> Result<(), rusqlite::Error> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    connection.execute_batch(step.sql)?;
+    connection.execute_batch(&for_sqlite(step.sql))?;
     connection.execute("INSERT INTO migrations (feature, number) VALUES (?1, ?2)", (feature, step.number))?;
     connection.execute_batch("COMMIT")
+}
+
+/// What has SQLite keep the rows of a table in the order of its key, instead of beside an index of the key.
+const BY_KEY: &str = "WITHOUT ROWID";
+
+/// What only the embedded database is told stands in comments that begin with `sqlite:`; others pass over them.
+fn for_sqlite(sql: &str) -> String {
+    let mut parts = sql.split("/* sqlite:");
+    let mut own = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        own.push_str(&part.replacen("*/", "", 1));
+    }
+    own
 }
 
 /// The tables and indexes that all migrations leave behind, sorted by table: what `docs/schema.sql` holds. For tests: it
@@ -95,5 +111,16 @@ pub fn schema_sql(features: Features<'_>) -> String {
     let mut statement = connection.prepare(query).expect("the schema can be read");
     let rows = statement.query_map((), |row| row.get::<_, String>(0)).expect("the schema can be read");
     let statements: Vec<String> = rows.collect::<Result<_, _>>().expect("the schema can be read");
-    statements.join(";\n\n") + ";\n"
+    // As steps write it: a table that was renamed stands in quotes, and not every database knows the end of some.
+    let as_written = |sql: &String| {
+        let sql = match sql.strip_prefix("CREATE TABLE \"").and_then(|rest| rest.split_once('"')) {
+            Some((name, rest)) => format!("CREATE TABLE {name}{rest}"),
+            None => sql.clone(),
+        };
+        match sql.trim_end().strip_suffix(BY_KEY) {
+            Some(table) => format!("{} /* sqlite: {BY_KEY} */", table.trim_end()),
+            None => sql,
+        }
+    };
+    statements.iter().map(as_written).collect::<Vec<_>>().join(";\n\n") + ";\n"
 }

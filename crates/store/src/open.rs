@@ -54,8 +54,10 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     if !exists && size(&beside(file, "-wal")) > 0 {
         return Err(damaged(file, "it is empty, but changes to it wait in its log"));
     }
-    if !exists && file.exists() && !rescue::backups(folder).is_empty() {
-        return Err(damaged(file, "it is empty, but there are backups of it"));
+    if !exists && !rescue::backups(folder).is_empty() {
+        // Beginning anew would in time also let go of the backups.
+        let finding = if file.exists() { "it is empty" } else { "it is gone" };
+        return Err(damaged(file, &format!("{finding}, but there are backups of it")));
     }
 
     let mut done = Default::default();

@@ -381,11 +381,15 @@ pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i6
     let Item { position, record } = item;
     let record_json = serde_json::to_string(record).map_err(board::damaged)?;
     let parent_id = record.parent_id.as_deref().unwrap_or_default();
-    tx.execute(
-        "UPDATE items SET group_id = $4, parent_id = $5, position = $6, revision = $7, record_json = $8 \
-         WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
-        params![account, board_id, &record.id, &record.group_id, parent_id, *position, revision, record_json],
-    )?;
+    let row = params![account, board_id, &record.id, &record.group_id, parent_id, *position, revision, record_json];
+    // Most changes leave an item where it stands; naming its place as well would write the index of places each time.
+    let where_it_stands = "UPDATE items SET revision = $7, record_json = $8 WHERE account_id = $1 AND board_id = $2 AND item_id = $3 \
+         AND group_id = $4 AND parent_id = $5 AND position = $6";
+    if tx.execute(where_it_stands, row)? == 0 {
+        let elsewhere = "UPDATE items SET group_id = $4, parent_id = $5, position = $6, revision = $7, record_json = $8 \
+             WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+        tx.execute(elsewhere, row)?;
+    }
     Ok(())
 }
 

@@ -124,6 +124,7 @@ pub fn feature() -> Feature {
             Migration { number: 26, sql: include_str!("../migrations/026_imports.sql") },
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
             Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
+            Migration { number: 30, sql: include_str!("../migrations/030_steps_by_key.sql") },
         ],
         errors: CODES,
         ops: ops(),

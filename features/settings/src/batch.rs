@@ -17,11 +17,19 @@ const EXPORT_FORMAT: &str = "pilothouse-settings";
 /// The version of that format.
 const EXPORT_VERSION: u32 = 1;
 
+/// Settings that one request may name: all that there are, and as many again that only another version knows.
+const ENTRIES_MAX: usize = 1_000;
+/// Unknown keys of one request for which near ones are looked for.
+const SUGGESTED_MAX: usize = 10;
+/// Bytes of a document: what an export of every setting can come to.
+pub(crate) const DOCUMENT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
 /// Several changes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct ChangeMany {
-    /// New values by key; null returns one to its default.
+    /// New values by key, at most 1,000; null returns one to its default.
+    #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     changes: Map<String, Value>,
     /// Only says what would change.
     #[serde(default)]
@@ -68,6 +76,7 @@ struct Skipped {
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: ChangeMany) -> Result<ChangedMany> {
     let settings = ctx.service::<Settings>();
+    expect_few("/changes", input.changes.len())?;
     let (wanted, refused) = check_all(&settings, &call, &input.changes, "/changes");
     refuse(refused, input.changes.len())?;
     change_all(ctx, call, Changes { wanted, kept: None, dry_run: input.dry_run, skipped: Vec::new() }).await
@@ -75,6 +84,11 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: ChangeMany) -> Result<Ch
 
 /// An entry that cannot be taken, and why.
 type Refused<'a> = (&'a str, &'a Value, Error);
+
+fn expect_few(pointer: &str, entries: usize) -> Result<()> {
+    let detail = || format!("At most {ENTRIES_MAX} settings are taken at once; these are {entries}.");
+    if entries > ENTRIES_MAX { Err(invalid(pointer, "too-many", detail())) } else { Ok(()) }
+}
 
 fn check_all<'a>(
     settings: &Settings,
@@ -85,13 +99,15 @@ fn check_all<'a>(
     let (mut wanted, mut refused) = (Vec::new(), Vec::new());
     for (key, value) in changes {
         let pointer = format!("{within}/{}", key.replace('~', "~0").replace('/', "~1"));
-        let checked = write::find(settings, key)
-            .and_then(|spec| write::check(settings, &call.caller, spec, value, &pointer))
-            .map_err(|e| {
-                // An unknown key and a refused caller are wrong as a whole, so they do not point anywhere by themselves.
-                let (code, detail) = (e.code().name, e.detail().to_owned());
-                if e.fields().is_empty() { e.at(pointer, code, detail) } else { e }
-            });
+        let spec = match settings.find(key) {
+            None if refused.len() >= SUGGESTED_MAX => Err(write::no_such(key, "")),
+            _ => write::find(settings, key),
+        };
+        let checked = spec.and_then(|spec| write::check(settings, &call.caller, spec, value, &pointer)).map_err(|e| {
+            // An unknown key and a refused caller are wrong as a whole, so they do not point anywhere by themselves.
+            let (code, detail) = (e.code().name, e.detail().to_owned());
+            if e.fields().is_empty() { e.at(pointer, code, detail) } else { e }
+        });
         match checked {
             Ok(change) => wanted.push(change),
             Err(e) => refused.push((key.as_str(), value, e)),
@@ -163,10 +179,12 @@ pub(crate) struct Document {
     /// RFC 3339 in UTC.
     #[serde(default)]
     exported_at: String,
-    /// Values by key; only what the user set.
+    /// Values by key; only what the user set. At most 1,000.
+    #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     settings: Map<String, Value>,
     /// Stored values of keys that the exporting version did not know. Importing takes those that it knows.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     unknown_stored: Map<String, Value>,
 }
 
@@ -221,6 +239,8 @@ pub(crate) async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Change
         }
     }
     let settings = ctx.service::<Settings>();
+    expect_few("/document/settings", document.settings.len())?;
+    expect_few("/document/unknownStored", document.unknown_stored.len())?;
     let (mut wanted, mut refused) = check_all(&settings, &call, &document.settings, "/document/settings");
     let (now_known, unknown): (Map<_, _>, Map<_, _>) =
         document.unknown_stored.into_iter().partition(|(key, _)| settings.find(key).is_some());
@@ -229,8 +249,8 @@ pub(crate) async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Change
     // Named in both places, the one under `settings` counts.
     wanted.extend(more.into_iter().filter(|w| !document.settings.contains_key(w.spec.key)));
     refused.extend(more_refused);
-    let still_unknown = |(key, value)| Some((String::as_str(key), value, write::find(&settings, key).err()?));
-    let mut left_out: Vec<Refused<'_>> = unknown.iter().filter_map(still_unknown).collect();
+    let still_unknown = |(key, value)| (String::as_str(key), value, write::no_such(key, ""));
+    let mut left_out: Vec<Refused<'_>> = unknown.iter().map(still_unknown).collect();
     if skip_invalid {
         left_out.append(&mut refused);
     }

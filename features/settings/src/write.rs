@@ -34,6 +34,12 @@ pub(crate) fn find(settings: &Settings, key: &str) -> Result<&'static Spec> {
     settings.find(key).ok_or_else(|| unknown(settings, key))
 }
 
+/// The refusal of a key that no setting has, without looking for what it may have meant: that takes a while for each.
+pub(crate) fn no_such(key: &str, hint: &str) -> Error {
+    let shown: String = key.chars().take(100).collect();
+    UNKNOWN_SETTING.error(format!("No setting has the key {shown}.{hint}"))
+}
+
 fn unknown(settings: &Settings, key: &str) -> Error {
     let mut near: Vec<(f64, &str)> = settings
         .catalogue
@@ -45,8 +51,7 @@ fn unknown(settings: &Settings, key: &str) -> Error {
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<&str> = near.into_iter().take(3).map(|(_, key)| key).collect();
     let hint = near.first().map_or(String::new(), |first| format!(" Did you mean {first}?"));
-    let shown: String = key.chars().take(100).collect();
-    UNKNOWN_SETTING.error(format!("No setting has the key {shown}.{hint}")).with("suggestions", near)
+    no_such(key, &hint).with("suggestions", near)
 }
 
 fn likeness(a: &str, b: &str) -> f64 {

@@ -1722,6 +1722,12 @@ export interface components {
             /** Format: int64 */
             expiresInSeconds: number;
         };
+        /** @description What was decided about a column that people may see otherwise. */
+        ColumnNotes: {
+            notes: string[];
+            /** @description The column's title. */
+            title: string;
+        };
         /** @description A column as sent. */
         ColumnRecord: {
             /** @description Its id within the board; the member of `cells` that it fills. */
@@ -1863,7 +1869,7 @@ export interface components {
              * @constant
              */
             format: "pilothouse-settings";
-            /** @description Values by key; only what the user set. */
+            /** @description Values by key; only what the user set. At most 1,000. */
             settings: {
                 [key: string]: unknown;
             };
@@ -2069,6 +2075,8 @@ export interface components {
         Imported: {
             board: components["schemas"]["BoardView"];
             importId: string;
+            /** @description What was decided about columns that people may see otherwise, as in the preview. */
+            notes: components["schemas"]["ColumnNotes"][];
             /**
              * Format: uint64
              * @description How many there were.
@@ -3430,8 +3438,8 @@ export interface operations {
                 dryRun?: boolean;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
-                /** @description Index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
-                key?: number | null;
+                /** @description Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
+                key?: string | null;
                 /** @description The board's name; the file's where left out. */
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
@@ -7164,7 +7172,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description New values by key; null returns one to its default. */
+                    /** @description New values by key, at most 1,000; null returns one to its default. */
                     changes: {
                         [key: string]: unknown;
                     };

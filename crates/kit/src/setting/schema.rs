@@ -1,6 +1,6 @@
 //! The two descriptions of accepted values: JSON Schema 2020-12 for programs, a few words for people.
 
-use super::{Format, Shape, Spec};
+use super::{Format, MEMBERS_MAX, Shape, Spec};
 use serde_json::{Map, Value, json};
 
 impl Spec {
@@ -39,8 +39,8 @@ impl Shape {
                 let words: Vec<_> = choices.iter().map(i64::to_string).collect();
                 format!("one of {}", words.join(", "))
             }
-            Shape::List { of, .. } => format!("list, each member: {}", of.accepted()),
-            Shape::Map { of } => format!("map of text to: {}", of.accepted()),
+            Shape::List { of, .. } => format!("list of at most {MEMBERS_MAX}, each member: {}", of.accepted()),
+            Shape::Map { of } => format!("map of at most {MEMBERS_MAX} texts to: {}", of.accepted()),
             Shape::Object(fields) => {
                 let parts: Vec<_> = fields.iter().map(|f| format!("{} ({})", f.name, f.shape.accepted())).collect();
                 format!("object of {}", parts.join(", "))
@@ -77,8 +77,12 @@ impl Shape {
                 json!({"type": "string", "oneOf": all})
             }
             Shape::OneOf(choices) => json!({"enum": choices}),
-            Shape::List { of, unique } => json!({"type": "array", "items": of.schema(), "uniqueItems": unique}),
-            Shape::Map { of } => json!({"type": "object", "additionalProperties": of.schema()}),
+            Shape::List { of, unique } => {
+                json!({"type": "array", "items": of.schema(), "uniqueItems": unique, "maxItems": MEMBERS_MAX})
+            }
+            Shape::Map { of } => {
+                json!({"type": "object", "additionalProperties": of.schema(), "maxProperties": MEMBERS_MAX})
+            }
             Shape::Object(fields) => {
                 let properties: Map<String, Value> =
                     fields.iter().map(|f| (f.name.to_owned(), f.shape.schema())).collect();

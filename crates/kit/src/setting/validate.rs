@@ -1,6 +1,6 @@
 //! Does a value fit a setting? Every wrong place is reported at once, with what is accepted there.
 
-use super::{Format, Shape, Spec};
+use super::{Format, MEMBERS_MAX, Shape, Spec, VALUE_BYTES_MAX};
 use crate::error::FieldError;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -9,6 +9,11 @@ impl Spec {
     /// Every place where `value` is not accepted; pointers start below the value itself.
     pub fn check(&self, value: &Value) -> Result<(), Vec<FieldError>> {
         let mut wrong = Vec::new();
+        let bytes = value.to_string().len();
+        if bytes > VALUE_BYTES_MAX {
+            let detail = format!("A value has at most {VALUE_BYTES_MAX} bytes as JSON; this one has {bytes}.");
+            return Err(vec![FieldError { pointer: String::new(), code: "too-long", detail }]);
+        }
         check(&self.shape, value, &mut String::new(), &mut wrong);
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
@@ -82,6 +87,10 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         }
         Shape::List { of, unique } => {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+            if items.len() > MEMBERS_MAX {
+                refuse("too-many", format!("At most {MEMBERS_MAX} members are accepted; these are {}.", items.len()));
+                return;
+            }
             let mut seen = HashSet::new();
             for (i, item) in items.iter().enumerate() {
                 let repeat = unique && !seen.insert(canonical(item).to_string());
@@ -95,6 +104,11 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             }
         }
         Shape::Map { of } => {
+            let count = value.as_object().map_or(0, serde_json::Map::len);
+            if count > MEMBERS_MAX {
+                refuse("too-many", format!("At most {MEMBERS_MAX} members are accepted; these are {count}."));
+                return;
+            }
             for (key, item) in value.as_object().into_iter().flatten() {
                 descend(at, key, |at| check(of, item, at, wrong));
             }

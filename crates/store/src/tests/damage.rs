@@ -139,6 +139,11 @@ fn a_log_without_its_database_and_another_programs_database_are_refused() {
     fs::write(place.file(), "").unwrap();
     let refused = refusal(Db::open(&place.file(), THINGS));
     assert!(refused.code().name == "database-damaged" && refused.detail().contains("backups"), "{refused}");
+    fs::remove_file(place.file()).unwrap();
+    let refused = refusal(Db::open(&place.file(), THINGS));
+    assert!(refused.code().name == "database-damaged" && refused.detail().contains("it is gone"), "{refused}");
+    restore(place.dir.path(), None).unwrap();
+    drop(place.open());
 
     let place = Place::new();
     rusqlite::Connection::open(place.file()).unwrap().execute_batch("CREATE TABLE other (a, b)").unwrap();

@@ -109,4 +109,28 @@ fn the_schema_is_one_sorted_text() {
     );
     assert!(schema.contains("note TEXT") && schema.ends_with(";\n"));
     crate::check_portable(&schema).unwrap();
+    assert!(schema.contains("PRIMARY KEY (account_id, change_id)\n) /* sqlite: WITHOUT ROWID */;"), "{schema}");
+}
+
+#[tokio::test]
+async fn changes_recorded_before_they_lay_by_their_key_are_all_there_after() {
+    let place = Place::new();
+    let before = rusqlite::Connection::open(place.file()).unwrap();
+    before.execute_batch(include_str!("../../migrations/001_changes.sql")).unwrap();
+    before
+        .execute_batch(
+            "CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number)); \
+             INSERT INTO migrations VALUES ('store', 1)",
+        )
+        .unwrap();
+    for id in ["2", "1", "3"] {
+        let row = "INSERT INTO changes VALUES ('a', ?1, 7, 'owner', 't', NULL, 'thing', 'x', 'n', NULL, '{\"v\": 1}')";
+        before.execute(row, [id]).unwrap();
+    }
+    drop(before);
+    let db = place.open();
+    let changes = db.read(|tx| tx.changes("a", "thing", "x", None, 10)).await.unwrap();
+    assert_eq!(changes.iter().map(|change| change.change_id.as_str()).collect::<Vec<_>>(), ["3", "2", "1"]);
+    assert_eq!(changes[0].after, Some(serde_json::json!({"v": 1})));
+    assert_eq!(backups(place.dir.path()).len(), 1, "a copy was made before");
 }

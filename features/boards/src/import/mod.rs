@@ -164,8 +164,9 @@ pub(crate) struct Input {
     /// With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`.
     #[serde(default)]
     conflicts: Conflicts,
-    /// Index of the column that says which item a row is, from one export to the next; the tool's own where left out.
-    key: Option<usize>,
+    /// Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out.
+    #[serde(default, deserialize_with = "title_or_index")]
+    key: Option<String>,
     /// The board's name; the file's where left out.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
@@ -201,6 +202,9 @@ struct Imported {
     import_id: String,
     rows_imported: u64,
     rows_skipped: u64,
+    /// What was decided about columns that people may see otherwise, as in the preview.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<plan::ColumnNotes>,
     /// The first 100 problems.
     problems: Vec<Problem>,
     /// How many there were.
@@ -344,11 +348,26 @@ fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
     })
 }
 
+/// A text, or a number as one.
+fn title_or_index<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Index(usize),
+        Title(String),
+    }
+    let given = Option::<Given>::deserialize(from)?;
+    Ok(given.map(|given| match given {
+        Given::Index(index) => index.to_string(),
+        Given::Title(title) => title,
+    }))
+}
+
 /// What the caller asked for beside the file.
 struct Wishes {
     target: Option<Target>,
     conflicts: Conflicts,
-    key: Option<usize>,
+    key: Option<String>,
     overrides: Vec<Override>,
     sheet: Option<String>,
     tool: Option<ToolName>,
@@ -368,7 +387,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
     let stop = job.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
         let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
-        let asked = Asked { tool, key, target: target.as_ref(), overrides: &overrides };
+        let asked = Asked { tool, key: key.as_deref(), target: target.as_ref(), overrides: &overrides };
         let plan = plan::plan(&spool.0, sheet, asked, &members, &stop)?;
         Ok((Arc::new(spool), plan, target))
     })
@@ -378,7 +397,10 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         && (plan.key.is_some() || !dry_run)
     {
         if plan.key.is_none() {
-            let detail = "Say with key which column of the file tells what item a row is; the file itself does not.";
+            let detail = format!(
+                "Say with key which column of the file tells what item a row is; the file itself does not. Its columns are {}.",
+                plan.titles_shown()
+            );
             return Err(invalid("/key", "missing", detail));
         }
         let shared = Arc::new(plan);
@@ -596,7 +618,7 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
-    let source = plan.source();
+    let (source, notes) = (plan.source(), plan.notes());
     let titles =
         load::columns(&plan).map(|(index, number, _)| (plan.titles[index].to_lowercase(), format!("c{number}")));
     let titles: HashMap<String, String> = titles.collect();
@@ -639,6 +661,7 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         import_id: job.import_id,
         rows_imported: imported,
         rows_skipped: skipped,
+        notes,
         problems: loaded.problems.listed,
         problem_count: loaded.problems.count,
     };

@@ -95,6 +95,14 @@ struct Recognised {
     title: &'static str,
 }
 
+/// What was decided about a column that people may see otherwise.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ColumnNotes {
+    /// The column's title.
+    title: String,
+    notes: Vec<String>,
+}
+
 /// What an import would make of a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -160,6 +168,21 @@ pub(crate) struct PreviewColumn {
 }
 
 impl Plan {
+    /// The file's columns, as a refusal names them.
+    pub(crate) fn titles_shown(&self) -> String {
+        shown(&self.titles)
+    }
+
+    /// What was decided about columns, where it may be seen otherwise.
+    pub(crate) fn notes(&self) -> Vec<ColumnNotes> {
+        let notes = self.titles.iter().zip(&self.roles).filter_map(|(title, role)| match role {
+            Role::Cells(decided) if !decided.notes.is_empty() => Some((title, decided.notes.clone())),
+            Role::Skip(Some(why)) => Some((title, vec![(*why).to_owned()])),
+            _ => None,
+        });
+        notes.map(|(title, notes)| ColumnNotes { title: title.clone(), notes }).collect()
+    }
+
     /// What identifies a source of imports of the board.
     pub(crate) fn source(&self) -> &'static str {
         self.shape.tool.map_or("table", |tool| tool.source())
@@ -238,10 +261,30 @@ impl Plan {
 /// What the caller says of a file.
 pub(crate) struct Asked<'a> {
     pub(crate) tool: Option<ToolName>,
-    /// The column that identifies the rows.
-    pub(crate) key: Option<usize>,
+    /// Title or index of the column that identifies the rows.
+    pub(crate) key: Option<&'a str>,
     pub(crate) target: Option<&'a Target>,
     pub(crate) overrides: &'a [Override],
+}
+
+/// Titles that a refusal names.
+const TITLES_SHOWN_MAX: usize = 20;
+
+/// Titles as a refusal names them.
+fn shown(titles: &[String]) -> String {
+    let more = if titles.len() > TITLES_SHOWN_MAX { " and others" } else { "" };
+    let titles: Vec<_> = titles.iter().take(TITLES_SHOWN_MAX).map(|title| format!("\u{201c}{title}\u{201d}")).collect();
+    titles.join(", ") + more
+}
+
+/// The index of a column by its index or its title.
+fn column_named(key: &str, titles: &[String]) -> Result<usize> {
+    let by_title = || titles.iter().position(|title| title.trim().eq_ignore_ascii_case(key.trim()));
+    let found = key.parse().ok().filter(|index| *index < titles.len()).or_else(by_title);
+    found.ok_or_else(|| {
+        let detail = format!("The file has no column {key}; its columns are {}.", shown(titles));
+        invalid("/key", "unknown-column", detail)
+    })
 }
 
 /// Reads the whole file once and decides. `stop` ends it early; the answer is then not used.
@@ -254,10 +297,7 @@ pub(crate) fn plan(
 ) -> Result<Plan> {
     let shape = sniff(path, sheet, tool)?;
     let titles = titles(&shape, overrides)?;
-    if let Some(key) = key.filter(|key| *key >= titles.len()) {
-        let detail = format!("The file has {} columns; there is none with the index {key}.", titles.len());
-        return Err(invalid("/key", "unknown-column", detail));
-    }
+    let key = key.map(|key| column_named(key, &titles)).transpose()?;
     if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
         let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
         return Err(invalid("/columns", "unknown-column", detail));

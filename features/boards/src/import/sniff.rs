@@ -108,7 +108,10 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
     }
     let header: Option<Vec<String>> = has_header.then(|| rows[head].iter().map(str::to_owned).collect());
     let lone = |row: &StringRecord| filled(row) == 1 && !row[0].trim().is_empty();
-    let repeats = has_header && rows[head + 1..].windows(2).any(|pair| lone(&pair[0]) && pair[1] == rows[head]);
+    // Of one column alone every row is lone, and one like the first is an item.
+    let repeats = has_header
+        && filled(&rows[head]) > 1
+        && rows[head + 1..].windows(2).any(|pair| lone(&pair[0]) && pair[1] == rows[head]);
     let above = head.checked_sub(1).filter(|at| *at >= first && lone(&rows[*at]));
     // A single group's head row does not come again: its name stands right above, and the board's name above that.
     let single =
@@ -132,7 +135,9 @@ fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shap
         (sheet.records || is_header(row, &rows[head + 1..])).then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
     let names = |index: usize| !sheet.records && filled(&rows[index]) == 1 && !rows[index][0].trim().is_empty();
     let above = head.checked_sub(1).filter(|at| names(*at));
-    let repeats = header.is_some() && !sheet.records && rows[head + 1..].contains(row);
+    let below: Vec<usize> = (head + 1..rows.len()).filter(|at| filled(&rows[*at]) > 0).collect();
+    let begins_group = |pair: &[usize]| names(pair[0]) && rows[pair[1]] == *row;
+    let repeats = header.is_some() && filled(row) > 1 && below.windows(2).any(begins_group);
     // A single group's head row does not come again: its name stands right above, and the board's name above that.
     let single = row[0].trim() == "Name" && above.is_some_and(|at| begins < at);
     let first_group = (header.is_some() && (repeats || single))
@@ -239,7 +244,7 @@ fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
     let again = |index: usize, field: &str| below.iter().any(|row| row.get(index) == Some(field));
     let repeated =
         row.iter().enumerate().filter(|(index, field)| !field.trim().is_empty() && again(*index, field)).count();
-    let whole_again = below.contains(row);
+    let whole_again = fields.len() > 1 && below.contains(row);
     repeated * 2 <= fields.len() || whole_again
 }
 

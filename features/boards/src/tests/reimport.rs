@@ -174,7 +174,12 @@ async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
     let answer = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
     let board = answer["board"]["id"].as_str().unwrap().to_owned();
     let newer = "Title,Code,Price\nPaint it,P1,12\nVarnish,V1,7\nTwice,V1,8\nNone,,9\n";
-    refused(into(&p, &board, newer, json!({})).await, "invalid-input");
+    let refusal = refused(into(&p, &board, newer, json!({})).await, "invalid-input");
+    assert!(refusal.fields()[0].detail.ends_with("Its columns are “Title”, “Code”, “Price”."), "{refusal}");
+    for key in ["code", " Code "] {
+        let foreseen = into(&p, &board, newer, json!({"dryRun": true, "key": key})).await.unwrap();
+        assert_eq!(foreseen["key"], 1, "{key}: {foreseen}");
+    }
     assert_eq!(into(&p, &board, newer, json!({"dryRun": true})).await.unwrap()["update"], Value::Null);
     let columns = json!([{"index": 2, "columnId": "c2"}]).to_string();
     let input = json!({"key": 1, "columns": columns});
@@ -189,7 +194,11 @@ async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
     let answer = into(&p, &board, "Title,Code,Price\nPaint,P1,13\n", json!({"key": 1})).await.unwrap();
     assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
     assert_eq!(items(&p, &board).await[0], "Items/Paint: Code=P1 Cost=13");
-    for bad in [json!({"key": 9}), json!({"key": 1, "columns": json!([{"index": 2, "columnId": "c9"}]).to_string()})] {
+    for bad in [
+        json!({"key": 9}),
+        json!({"key": "Colour"}),
+        json!({"key": 1, "columns": json!([{"index": 2, "columnId": "c9"}]).to_string()}),
+    ] {
         refused(into(&p, &board, newer, bad).await, "invalid-input");
     }
     refused(send(&p, b"Name\na\n", json!({"boardId": "unknown"})).await, "not-found");
@@ -361,4 +370,13 @@ async fn people_without_an_entry_are_named() {
     let found = json_of(&send(&p, text.as_bytes(), json!({"dryRun": true, "columns": columns})).await.unwrap());
     assert_eq!(found["columns"][1]["unknownPeople"], json!(["Cleo Ray", "Dan Oh"]));
     assert_eq!(found["misfitRows"], 1);
+}
+
+#[tokio::test]
+async fn what_was_decided_about_columns_is_said_with_what_was_made() {
+    let p = start().await;
+    let answer = json_of(&send(&p, b"Task,Owner\nPaint,Nobody Known\nSand,Nobody Else\n", json!({})).await.unwrap());
+    let [of] = answer["notes"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!(of["title"], "Owner");
+    assert!(of["notes"][0].as_str().unwrap().contains("Add them as members first"), "{answer}");
 }

@@ -330,3 +330,24 @@ async fn a_workbook_is_cancelled_and_stopped_like_any_table() {
     refused(imported, "import-cancelled");
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
 }
+
+#[tokio::test]
+async fn rows_like_the_first_are_items_where_no_group_begins() {
+    let p = start().await;
+    for (rows, items) in [
+        (vec![vec!["Milk"], vec!["Bread"], vec!["Milk"]], vec!["Milk", "Bread", "Milk"]),
+        (vec![vec!["Task"], vec!["Milk"], vec!["Bread"], vec!["Task"]], vec!["Task", "Milk", "Bread", "Task"]),
+        (vec![vec!["Name", "Owner"], vec!["a", "b"], vec!["Name", "Owner"], vec!["c", "d"]], vec!["a", "Name", "c"]),
+    ] {
+        let text: String = rows.iter().map(|fields| fields.join(",") + "\n").collect();
+        let book = saved(|workbook| {
+            let sheet = workbook.add_worksheet();
+            rows.iter().zip(0..).for_each(|(fields, line)| row(sheet, line, 0, fields));
+        });
+        let items: Vec<Value> = items.iter().map(|name| json!(format!("Items/{name}"))).collect();
+        for bytes in [text.as_bytes(), &book] {
+            let (_, read) = imported(&p, bytes, json!({})).await;
+            assert_eq!(read.iter().map(|item| item[""].clone()).collect::<Vec<_>>(), items, "{text}");
+        }
+    }
+}

@@ -234,3 +234,35 @@ async fn the_schema_describes_an_export() {
     assert!(validator.is_valid(&Value::Object(all)));
     assert!(!validator.is_valid(&json!({"noSuchKey": 1})));
 }
+
+#[tokio::test]
+async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a_few() {
+    let program = start().await;
+    let unknown = |count: usize| -> Value { (0..count).map(|n| (format!("dripEnable{n}"), json!(1))).collect() };
+    let refusal =
+        refused(program.owner("settings.change", json!({"changes": unknown(1_000)})).await, "unknown-setting");
+    let suggesting = refusal.fields().iter().filter(|field| field.detail.contains("Did you mean dripEnabled?"));
+    assert_eq!((refusal.fields().len(), suggesting.count()), (1_000, 10));
+    let refusal = refused(program.owner("settings.change", json!({"changes": unknown(1_001)})).await, "invalid-input");
+    assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code), ("/changes", "too-many"));
+    for member in ["settings", "unknownStored"] {
+        let mut document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
+        document[member] = unknown(1_001);
+        let input = json!({"document": document, "skipInvalid": true});
+        let refusal = refused(program.owner("settings.import", input).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, format!("/document/{member}"));
+    }
+}
+
+#[tokio::test]
+async fn lists_and_maps_have_a_limit_in_members_and_in_bytes() {
+    let program = start().await;
+    let ids = |count: usize| -> Vec<String> { (0..count).map(|n| format!("b{n}")).collect() };
+    set(&program, "pmCalendarBoardIds", json!(ids(1_000))).await.unwrap();
+    let refusal = refused(set(&program, "pmCalendarBoardIds", json!(ids(1_001))).await, "invalid-setting-value");
+    assert_eq!(refusal.fields()[0].code, "too-many");
+    let long: Vec<String> = ids(1_000).iter().map(|id| format!("{id}{}", "x".repeat(70))).collect();
+    let refusal = refused(set(&program, "pmCalendarBoardIds", json!(long)).await, "invalid-setting-value");
+    assert_eq!(refusal.fields()[0].code, "too-long");
+    assert_eq!(get(&program, "pmCalendarBoardIds").await["value"].as_array().map(Vec::len), Some(1_000));
+}
