@@ -1,6 +1,6 @@
 /** One board, looked at through one of its views. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation, useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
 import { attempt } from './attempt';
@@ -45,6 +45,18 @@ export default function BoardPage() {
   const openedFrom = useRef<HTMLElement>(null);
   useEffect(() => setOpened(null), [id]);
   const [, navigate] = useLocation();
+  const search = useSearch();
+  const isHere = table?.meta.board.id === id;
+  useEffect(() => {
+    const asked = new URLSearchParams(search);
+    const item = asked.get('item');
+    if (item === null || !isHere) return;
+    // It is opened once, and not again when the page is read anew.
+    openedFrom.current = null;
+    setOpened({ id: item, name: '' });
+    asked.delete('item');
+    navigate(`/boards/${id}${asked.size > 0 ? `?${asked}` : ''}`, { replace: true });
+  }, [search, isHere, id, navigate]);
   if (error && !table) {
     const gone = error instanceof ApiError && error.status === 404;
     return (
