@@ -215,3 +215,31 @@ test('an item of the open board is found by its name and opens at the side', asy
   await expect(page.getByRole('button', { name: 'Paint the hull', exact: true })).toBeVisible();
   await expect(page.getByRole('complementary', { name: 'Paint the hull' })).toHaveCount(0);
 });
+
+test('messages stand over the navigation and cover nothing of the page; the keys fill their dialog', async ({ page, program }) => {
+  const id = await board(program, { columns: [STATE], items: [{ name: 'One' }] });
+  await login(page, program, `/boards/${id}?view=${await view(program, id, 'kanban', { byColumn: 'c1' })}`);
+  await page.getByRole('button', { name: 'One', exact: true }).click();
+  await page.getByRole('button', { name: 'Archive item' }).click();
+  const message = page.getByRole('alertdialog', { name: 'Archived One' });
+  await expect(message).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page, 'a message');
+  const [box, main] = [(await message.boundingBox())!, (await page.getByRole('main').boundingBox())!];
+  expect(box.x + box.width).toBeLessThanOrEqual(main.x);
+  await message.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'One', exact: true })).toBeVisible();
+
+  await page.goto(`${program.url}/app/boards/${id}?view=${await view(program, id, 'table', {})}`);
+  await expect(grid(page)).toBeVisible();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keys of this page' }).locator('.shortcuts');
+  await expect(list).toBeVisible();
+  // Neither half is much longer than the other.
+  const ends = await list.locator('dl > div').evaluateAll((rows) => {
+    const boxes = rows.map((row) => row.getBoundingClientRect());
+    const lefts = [...new Set(boxes.map(({ left }) => left))];
+    return lefts.map((left) => Math.max(...boxes.filter((one) => one.left === left).map(({ bottom }) => bottom)));
+  });
+  expect(ends).toHaveLength(2);
+  expect(Math.abs(ends[0]! - ends[1]!)).toBeLessThan(80);
+});

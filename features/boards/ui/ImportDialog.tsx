@@ -18,7 +18,7 @@ import {
   rowsTaken,
   send,
   undoImport,
-  updateWords,
+  unreadWords, updateWords,
   type Becomes,
   type Choices,
   type Chosen,
@@ -201,7 +201,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
       >
         <p>
           {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts)[0] : `${counted(result.rowsImported)} went into ${result.board.name}.`}{' '}
-          {result.rowsSkipped === 1 ? '1 row' : `${result.rowsSkipped.toLocaleString()} rows`} could not be read:
+          {unreadWords(result.rowsSkipped)}
         </p>
         <Problems problems={result.problems} />
       </Dialog>
