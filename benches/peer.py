@@ -7,9 +7,11 @@ FOLDER gets the peer's environment and is kept for the next run. Both are read a
 interfaces offer for it; a peer keeps no history, events or formulas, so its writes do less.
 """
 
+import contextlib
 import json
 import pathlib
 import random
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -21,6 +23,7 @@ import venv
 
 PEER = "datasette==1.0a41"
 ITEMS, PASTED, PER_CALL, ROUNDS = 100_000, 20_000, 1_000, 5
+START_S = 20
 TITLES = ["Name", "Status", "Owner", "Due", "Effort", "Budget", "Tags", "Blocked", "Sprint", "Notes", "Link", "Rating", "Phase"]
 
 
@@ -58,12 +61,30 @@ def timed(run):
     return (time.perf_counter() - begun) * 1000, answer
 
 
+def started(ending, folder, name, command, says):
+    """Starts a program that ends with `ending`, whatever fails after it, and gives the address that it prints on `says`."""
+    said = pathlib.Path(folder) / "said.txt"
+    with said.open("w") as file:
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, says: file}
+        child = subprocess.Popen(command, **streams)
+    # The last comes first: it is told to end, and then waited for.
+    ending.callback(child.wait)
+    ending.callback(child.terminate)
+    for _ in range(int(START_S / 0.1)):
+        found = re.search(r"http://127\.0\.0\.1:\d+", said.read_text())
+        if found:
+            return found[0]
+        if child.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise RuntimeError(f"{name} did not start:\n{said.read_text()}")
+
+
 class Ours:
     name = "Pilothouse"
 
-    def __init__(self, program, folder):
-        self.child = subprocess.Popen([program, "serve", "--port", "0", "--data-dir", folder], stdout=subprocess.PIPE, text=True)
-        self.url = self.child.stdout.readline().split()[-1]
+    def __init__(self, ending, program, folder):
+        self.url = started(ending, folder, self.name, [program, "serve", "--port", "0", "--data-dir", folder], "stdout")
         made = subprocess.run([program, "account", "add", "Peer", "--json", "--data-dir", folder], capture_output=True, check=True)
         self.token = json.loads(made.stdout)["token"]
         workspace = json.loads(self.get("/workspaces"))["items"][0]["id"]
@@ -108,7 +129,7 @@ class Ours:
 class Peer:
     name = "Datasette"
 
-    def __init__(self, folder, environment):
+    def __init__(self, ending, folder, environment):
         file = pathlib.Path(folder) / "peer.db"
         with sqlite3.connect(file) as db:
             db.execute("PRAGMA journal_mode = WAL")
@@ -117,17 +138,9 @@ class Peer:
         run = str(environment / "bin" / "datasette")
         secret = "only-for-this-run"
         self.token = subprocess.run([run, "create-token", "root", "--secret", secret], capture_output=True, check=True, text=True).stdout.strip()
-        port = "18099"
-        command = [run, str(file), "--root", "--secret", secret, "--port", port, "--setting", "max_returned_rows", "1000000"]
+        command = [run, str(file), "--root", "--secret", secret, "--port", "0", "--setting", "max_returned_rows", "1000000"]
         command += ["--setting", "max_insert_rows", str(PER_CALL), "--setting", "sql_time_limit_ms", "60000"]
-        self.child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.url = f"http://127.0.0.1:{port}"
-        for _ in range(200):
-            try:
-                ask("GET", self.url + "/-/versions.json", self.token)
-                break
-            except OSError:
-                time.sleep(0.1)
+        self.url = started(ending, folder, self.name, command, "stderr")
 
     def read(self):
         return len(ask("GET", self.url + "/peer/items.json?_shape=arrays&_size=max", self.token))
@@ -153,31 +166,26 @@ def main():
     if not (environment / "bin" / "datasette").exists():
         venv.create(environment, with_pip=True)
         subprocess.run([str(environment / "bin" / "pip"), "install", "--quiet", PEER], check=True)
-    with tempfile.TemporaryDirectory() as ours_dir, tempfile.TemporaryDirectory() as peer_dir:
-        both = [Ours(program, ours_dir), Peer(peer_dir, environment)]
-        try:
-            found = {one.name: {"full read": [], "filter": [], "paste of 20,000 rows": []} for one in both}
-            for round_ in range(ROUNDS):
-                for one in both:
-                    ms, size = timed(one.read)
-                    found[one.name]["full read"].append(ms)
-                    ms, count = timed(one.filter)
-                    assert count == 100, f"{one.name} found {count}"
-                    found[one.name]["filter"].append(ms)
-                    if round_ == 0:
-                        print(f"{one.name}: {size / 1e6:.1f} MB in a full read", file=sys.stderr)
-            # Written last: every paste makes the boards larger, alike on both sides.
-            for round_ in range(ROUNDS):
-                for one in both:
-                    found[one.name]["paste of 20,000 rows"].append(one.paste(10 + round_))
-            print(f"| what | {both[0].name}, ms | {both[1].name}, ms | ratio |\n|---|---|---|---|")
-            for what in found[both[0].name]:
-                ours, theirs = (statistics.median(found[one.name][what]) for one in both)
-                print(f"| {what} | {ours:.0f} | {theirs:.0f} | {theirs / ours:.1f} times as fast |")
-        finally:
+    with tempfile.TemporaryDirectory() as ours_dir, tempfile.TemporaryDirectory() as peer_dir, contextlib.ExitStack() as ending:
+        both = [Ours(ending, program, ours_dir), Peer(ending, peer_dir, environment)]
+        found = {one.name: {"full read": [], "filter": [], "paste of 20,000 rows": []} for one in both}
+        for round_ in range(ROUNDS):
             for one in both:
-                one.child.terminate()
-                one.child.wait()
+                ms, size = timed(one.read)
+                found[one.name]["full read"].append(ms)
+                ms, count = timed(one.filter)
+                assert count == 100, f"{one.name} found {count}"
+                found[one.name]["filter"].append(ms)
+                if round_ == 0:
+                    print(f"{one.name}: {size / 1e6:.1f} MB in a full read", file=sys.stderr)
+        # Written last: every paste makes the boards larger, alike on both sides.
+        for round_ in range(ROUNDS):
+            for one in both:
+                found[one.name]["paste of 20,000 rows"].append(one.paste(10 + round_))
+        print(f"| what | {both[0].name}, ms | {both[1].name}, ms | ratio |\n|---|---|---|---|")
+        for what in found[both[0].name]:
+            ours, theirs = (statistics.median(found[one.name][what]) for one in both)
+            print(f"| {what} | {ours:.0f} | {theirs:.0f} | {theirs / ours:.1f} times as fast |")
 
 
 if __name__ == "__main__":

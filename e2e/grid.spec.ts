@@ -294,3 +294,30 @@ test('an editor that is opened over several selected items and left changes none
   await page.reload();
   await expect(names(page)).toHaveText(ITEMS.map(({ name }) => name));
 });
+
+test('a paste into links says that it looks the items up, and lands above an edit made meanwhile', async ({ page, program }) => {
+  const tasks = await board(program);
+  const id = await board(program);
+  await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Tasks', type: 'itemLink', settings: { boardId: tasks } }));
+  await open(page, program, id);
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`**/boards/${tasks}/full`, (route) => asked.then(() => route.continue()));
+  await column(page, 3).first().click();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'pasted\tÜber\n');
+    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByText('Looking up the items').first()).toBeVisible();
+  await expectAccessible(page, 'looking up');
+  await page.keyboard.type('mine');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items[0].cells.c3).toBe('mine');
+  answer();
+  await expect(column(page, 3).first()).toHaveText('pasted');
+  await expect(column(page, 4).first()).toHaveText('Über');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items[0].cells.c3).toBe('pasted');
+  await expect(page.locator('.grid-looking')).toHaveCount(0);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

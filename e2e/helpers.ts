@@ -150,7 +150,7 @@ export async function expectAccessible(page: Page, name = 'page', except: string
  * Tests with a program of their own (it starts in a moment, and no test sees what another made) and a page whose console is
  * watched: what breaks the Content-Security-Policy, or throws, fails the test.
  */
-export const test = base.extend<{ program: Program; signedIn: Page; console: string[] }>({
+export const test = base.extend<{ program: Restartable; signedIn: Page; console: string[] }>({
   program: async ({}, run) => {
     const program = await startProgram();
     await run(program);

@@ -1,6 +1,6 @@
 /** Edits made while the program is away wait in the browser and are sent when it is back. */
 import { type Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, startProgram, test, type Program, type Restartable } from './helpers';
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
 
 const CSV = 'Name,Effort,Note\nPaint the hull,3,soon\nMend the sails,5,later\n';
 
@@ -32,30 +32,20 @@ async function saved(program: Program, board: string): Promise<Record<string, un
   return Object.fromEntries(items.map((item) => [item.name, Object.values(item.cells)]));
 }
 
-interface Ship {
-  program: Restartable;
-  board: string;
-}
-
 /** A board in the page, of a program that goes away and comes back. */
-const away = test.extend<{ ship: Ship }>({
-  ship: async ({ page, console: faults }, run) => {
-    const program = await startProgram();
-    try {
-      const board = await imported(program);
-      await login(page, program, `/boards/${board}`);
-      await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
-      await run({ program, board });
-    } finally {
-      await page.close();
-      // While the program was away, the browser said so at each try.
-      faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
-      await program.stop();
-    }
+const away = test.extend<{ board: string }>({
+  board: async ({ page, program, console: faults }, run) => {
+    const board = await imported(program);
+    await login(page, program, `/boards/${board}`);
+    await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('3');
+    await run(board);
+    await page.close();
+    // While the program was away, the browser said so at each try.
+    faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
   },
 });
 
-away('edits wait while the program is away and are sent in their order when it is back', async ({ page, ship: { program, board } }) => {
+away('edits wait while the program is away and are sent in their order when it is back', async ({ page, program, board }) => {
   await program.pause();
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Effort', '6');
@@ -68,7 +58,7 @@ away('edits wait while the program is away and are sent in their order when it i
   await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
 });
 
-away('what waits survives that the page is left, and what someone else wrote meanwhile is asked about', async ({ page, ship: { program, board } }) => {
+away('what waits survives that the page is left, and what someone else wrote meanwhile is asked about', async ({ page, program, board }) => {
   await program.pause();
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Note', 'now');
@@ -95,7 +85,7 @@ away('what waits survives that the page is left, and what someone else wrote mea
   await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [8, 'soon'], 'Mend the sails': [5, 'now'] });
 });
 
-away('items are added, edited, deleted and pasted while the program is away, and all of it follows in its order', async ({ page, ship: { program, board } }) => {
+away('items are added, edited, deleted and pasted while the program is away, and all of it follows in its order', async ({ page, program, board }) => {
   await program.pause();
   const name = page.getByRole('textbox', { name: 'Add an item' });
   await name.fill('Ring the bell');
@@ -127,7 +117,7 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await expect(page.getByText('wait for the connection')).toHaveCount(0);
 });
 
-away('what cannot follow is listed with its reason until one decides', async ({ page, ship: { program, board } }) => {
+away('what cannot follow is listed with its reason until one decides', async ({ page, program, board }) => {
   const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
   const hull = items.find((item) => item.name === 'Paint the hull')?.id;
   await program.pause();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, login, startProgram, test } from './helpers';
+import { expect, expectAccessible, login, test } from './helpers';
 
 const row = (page: Page, key: string) => page.locator(`.row[data-key="${key}"]`);
 
@@ -179,22 +179,14 @@ test('filters', async ({ signedIn: page }) => {
   await expectAccessible(page, 'no effect');
 });
 
-test('a setting that waits for a restart says so until then', async ({ page }) => {
-  const program = await startProgram();
-  try {
-    await login(page, program, '/settings');
-    const bar = page.getByRole('region', { name: 'Restart to apply' });
-    await show(page, 'cliServerEnabled');
-    await row(page, 'cliServerEnabled').locator('.switch').click();
-    await expect(bar).toContainText(/cli server/i);
-    await expectAccessible(page, 'restart bar');
-    await row(page, 'cliServerEnabled').getByRole('button', { name: /^Reset/ }).click();
-    await expect(bar.getByText(/cli server/i)).toBeHidden();
-  } finally {
-    // Before the program: a page whose event stream breaks off says so in the console.
-    await page.close();
-    await program.stop();
-  }
+test('a setting that waits for a restart says so until then', async ({ signedIn: page }) => {
+  const bar = page.getByRole('region', { name: 'Restart to apply' });
+  await show(page, 'cliServerEnabled');
+  await row(page, 'cliServerEnabled').locator('.switch').click();
+  await expect(bar).toContainText(/cli server/i);
+  await expectAccessible(page, 'restart bar');
+  await row(page, 'cliServerEnabled').getByRole('button', { name: /^Reset/ }).click();
+  await expect(bar.getByText(/cli server/i)).toBeHidden();
 });
 
 test('a change made elsewhere appears by itself', async ({ signedIn: page, program }) => {

@@ -20,7 +20,8 @@ pub const TEXT_CHARS_MAX: usize = 20_000;
 pub const ENTRIES_MAX: usize = 100;
 /// Largest rating that a column may be set to.
 pub const RATING_MAX: i64 = 10;
-const DECIMALS_MAX: u8 = 10;
+/// Decimals that a column of numbers may show.
+pub(crate) const DECIMALS_MAX: u8 = 10;
 const UNIT_CHARS_MAX: usize = 16;
 const EMAIL_CHARS_MAX: usize = 320;
 const LINK_CHARS_MAX: usize = 2_048;

@@ -4,13 +4,13 @@ use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::scan::{self, Raw};
-use crate::{BOARD_LIMIT, LABEL_IN_USE, formula, ids, items, links, trash};
+use crate::{BOARD_LIMIT, LABEL_IN_USE, expect, formula, ids, items, links, trash};
 use events::HasEvents;
 use kit::error::{self, Result, invalid, not_found};
 use kit::{Call, Created, Ctx, Done};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use store::{HasDb, Row, Tx, params};
 
@@ -122,6 +122,19 @@ pub(crate) struct Update {
     /// Its new place in the order, counted from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
+    /// Its title and settings when they were read: nothing is changed where they are no longer so.
+    #[serde(default)]
+    was: Was,
+}
+
+/// A column as a caller has seen it.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename = "ColumnWas", deny_unknown_fields)]
+pub(crate) struct Was {
+    /// Its title.
+    title: Option<String>,
+    /// Its settings, whole.
+    settings: Option<Value>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ColumnRecord> {
@@ -134,6 +147,9 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let mut column = order.remove(at);
         let before = json!({"column": column.record()?, "position": at});
+        let part = format!("columns/{}", column.id);
+        expect::part_holds(tx, edit, &part, "title", &before["column"]["title"], input.was.title.map(Value::from).as_ref())?;
+        expect::part_holds(tx, edit, &part, "settings", &before["column"]["settings"], input.was.settings.as_ref())?;
         let mut computes = false;
         if let Some(title) = input.title {
             column.title = title;
@@ -159,8 +175,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
         order.insert(to, column);
         renumber(tx, edit, &order)?;
         let after = json!({"column": record, "position": to});
-        let field = format!("columns/{}", record.id);
-        edit.record(tx, "board", &edit.board.id, &field, Some(&before), Some(&after))?;
+        edit.record(tx, "board", &edit.board.id, &part, Some(&before), Some(&after))?;
         if computes {
             formula::settle_results(tx, edit, &mut order)?;
         }

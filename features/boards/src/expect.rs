@@ -53,17 +53,39 @@ pub(crate) fn holds(
     if same(now, Some(was)) {
         return Ok(());
     }
+    let last = last_change(tx, edit, &item.record.id, field)?;
+    Err(another(field, now, last))
+}
+
+/// The same of a group or a column, whose changes are recorded as changes of `part` of the board.
+pub(crate) fn part_holds(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    part: &str,
+    field: &str,
+    now: &Value,
+    was: Option<&Value>,
+) -> Result<()> {
+    if was.is_none_or(|was| same(Some(now), Some(was))) {
+        return Ok(());
+    }
+    let changes = tx.changes(&edit.account, "board", &edit.board.id, None, LOOKED_THROUGH)?;
+    Err(another(field, Some(now), changes.into_iter().find(|change| change.field == part)))
+}
+
+/// The refusal of a change that began from another value than the one that is there.
+fn another(field: &str, now: Option<&Value>, last: Option<ChangeRow>) -> kit::Error {
     let now = now.unwrap_or(&Value::Null);
     let stale = error::STALE.error("It holds another value than the one that this change began from.");
     let stale = stale.with("field", field).with("present", now.clone());
-    Err(match last_change(tx, edit, &item.record.id, field)? {
+    match last {
         Some(last) => {
             let at = kit::rfc3339(last.at_ms);
             let actor = json!(Actor::of(last.actor, last.session_id));
             stale.with("changeId", last.change_id).with("changedAt", at).with("changedBy", actor)
         }
         None => stale,
-    })
+    }
 }
 
 fn last_change(tx: &mut Tx<'_>, edit: &Edit, item_id: &str, field: &str) -> Result<Option<ChangeRow>> {

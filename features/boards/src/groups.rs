@@ -3,12 +3,12 @@
 use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
-use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, items, trash};
+use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, expect, items, trash};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{Tx, params};
 
 /// Groups of a board.
@@ -115,6 +115,19 @@ pub(crate) struct Update {
     /// Its new place in the order, counted from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
+    /// What it was called and coloured when it was read: nothing is changed where that is no longer so.
+    #[serde(default)]
+    was: Was,
+}
+
+/// A group as a caller has seen it.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename = "GroupWas", deny_unknown_fields)]
+pub(crate) struct Was {
+    /// Its name.
+    name: Option<String>,
+    /// Its colour.
+    color: Option<String>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<GroupRecord> {
@@ -129,6 +142,10 @@ pub(crate) fn update_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Update) -> Resu
     let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
     let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
     let before = order.remove(at);
+    let part = format!("groups/{}", before.id);
+    for (field, now, was) in [("name", &before.name, input.was.name), ("color", &before.color, input.was.color)] {
+        expect::part_holds(tx, edit, &part, field, &json!(now), was.map(Value::from).as_ref())?;
+    }
     let mut group = before.clone();
     if let Some(name) = input.name {
         group.name = name;
@@ -145,7 +162,7 @@ pub(crate) fn update_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Update) -> Resu
     renumber(tx, edit, &order)?;
     let before = json!({"name": before.name, "color": before.color, "position": at});
     let after = json!({"name": group.name, "color": group.color, "position": to});
-    edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), Some(&before), Some(&after))?;
+    edit.record(tx, "board", &edit.board.id, &part, Some(&before), Some(&after))?;
     Ok(group)
 }
 

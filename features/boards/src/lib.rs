@@ -30,6 +30,7 @@ mod ids;
 mod image;
 mod import;
 mod items;
+mod limits;
 mod links;
 mod noted;
 mod presets;
@@ -60,6 +61,7 @@ pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, FormulaResult, f
 pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
 pub use groups::GROUPS_MAX;
 pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
+pub use limits::limits_ts;
 pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
 pub use query::{filters_md, filters_ts};

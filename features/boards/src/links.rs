@@ -11,7 +11,7 @@ use kit::error::{Result, invalid, not_found};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use store::{Row, Tx, params};
 
@@ -231,6 +231,21 @@ pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &I
         all.push(Linked { board_id: target, columns, items });
     }
     Ok(all)
+}
+
+/// Types of the columns that mirrors show, by the mirror's id; those whose column is gone are left out.
+pub(crate) fn mirrored_types(tx: &mut Tx<'_>, account: &str, columns: &[Column]) -> Result<HashMap<String, String>> {
+    let (mut types, mut of_targets) = (HashMap::new(), HashMap::new());
+    for mirror in columns.iter().filter(|column| column.kind == Some(ColumnType::Mirror)) {
+        let link = columns.iter().find(|column| Some(&column.id) == mirror.settings.link_column.as_ref());
+        let Some(target) = link.and_then(Column::links_to) else { continue };
+        if !of_targets.contains_key(target) {
+            of_targets.insert(target, board::columns(tx, account, target)?);
+        }
+        let shown = of_targets[target].iter().find(|column| Some(&column.id) == mirror.settings.source_column.as_ref());
+        types.extend(shown.map(|shown| (mirror.id.clone(), shown.type_name.clone())));
+    }
+    Ok(types)
 }
 
 /// The columns of a board that those of another mirror.

@@ -24,7 +24,8 @@ export default function BoardsPage() {
       <Button icon="archive" onPress={() => navigate('/boards/trash')}>
         Archive and trash
       </Button>
-      <Button variant="primary" icon="plus" onPress={() => setCreating(true)}>
+      {/* Where there are none, what stands below is the way to begin. */}
+      <Button variant={boards?.length === 0 ? 'secondary' : 'primary'} icon="plus" onPress={() => setCreating(true)}>
         Create board
       </Button>
     </>

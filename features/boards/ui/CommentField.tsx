@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import { reasonOf } from '@shell/api';
 import { Button } from '@shell/components';
 import type { Member } from './data';
-import { COMMENT_CHARS_MAX } from './discussion';
+import { COMMENT_CHARS_MAX } from '@shell/gen/limits';
 import { complete, fromDraft, suggest, toDraft, typing } from './mentions';
 
 interface CommentFieldProps {

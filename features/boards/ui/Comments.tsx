@@ -1,10 +1,19 @@
 /** The comments on an item, oldest first, and the field for the next one. */
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ComponentProps } from 'react';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Time, toast } from '@shell/components';
 import { CommentField } from './CommentField';
 import type { Member } from './data';
 import { discuss, useComments, type Actor, type Comment, type Place } from './discussion';
-import { partsOf } from './mentions';
+import { Words } from './markdown/Words';
+
+type Text = ComponentProps<typeof Words>;
+const Plain = (props: Text) => (
+  <p className="comment-text" dir="auto">
+    <Words {...props} />
+  </p>
+);
+/** Read with the first comments; a text is shown as it was written until then, and where that fails. */
+const Markdown = lazy<typeof Plain>(() => import('./markdown/Markdown').catch(() => ({ default: Plain })));
 
 /** What was typed and not yet sent, by item: closing the panel loses nothing. */
 const drafts = new Map<string, string>();
@@ -78,7 +87,9 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
                 }}
               />
             ) : (
-              <Words text={comment.text} members={members} />
+              <Suspense fallback={<Plain text={comment.text} members={members} />}>
+                <Markdown text={comment.text} members={members} />
+              </Suspense>
             )}
           </li>
         ))}
@@ -103,22 +114,5 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
         Its text is gone for good. That there was a comment stays to be seen.
       </ConfirmDialog>
     </>
-  );
-}
-
-/** A comment's text as it was written. It is text to the browser, whatever stands in it. */
-function Words({ text, members }: { text: string; members: readonly Member[] }) {
-  return (
-    <p className="comment-text" dir="auto">
-      {partsOf(text, members).map((part, i) =>
-        typeof part === 'string' ? (
-          part
-        ) : (
-          <span key={i} className="mention">
-            @<bdi>{part.name}</bdi>
-          </span>
-        ),
-      )}
-    </p>
   );
 }

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button, IconButton, Menu, Select } from '@shell/components';
+import { NAME_CHARS_MAX } from '@shell/gen/limits';
 import { attempt } from './attempt';
 import type { CellValue } from './data';
 import { NameDialog } from './dialogs';
@@ -139,7 +140,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
           void then(() => subitem.add(board, item, called), 'The subitem was not added');
         }}
       >
-        <input ref={field} className="subitems-input" aria-label="Add a subitem" placeholder="Add a subitem" maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
+        <input ref={field} className="subitems-input" aria-label="Add a subitem" placeholder="Add a subitem" maxLength={NAME_CHARS_MAX} value={name} onChange={(event) => setName(event.target.value)} />
       </form>
       <NameDialog
         key={renaming?.id ?? 'none'}

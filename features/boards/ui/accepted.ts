@@ -1,7 +1,7 @@
 /** What a column takes beyond the form of its type; the program has the last word. */
-import type { CellValue, Column } from './data';
+import { ENTRIES_MAX, NAME_CHARS_MAX } from '@shell/gen/limits';
+import { isList, type CellValue, type Column } from './data';
 
-const NAME_CHARS_MAX = 255;
 const TEXT_CHARS_MAX = 20_000;
 const LINK_CHARS_MAX = 2_048;
 const RATING_MAX_USUAL = 5;
@@ -18,7 +18,7 @@ export function misfit(value: CellValue, column: Column): string | null {
   if (value === null) return null;
   const takes = (fits: boolean, what: string) => (fits ? null : `${column.title} takes ${what}.`);
   const text = typeof value === 'string' ? value.trim() : '';
-  if (column.id === 'name') return text.length > NAME_CHARS_MAX ? `A name has at most ${NAME_CHARS_MAX} characters.` : null;
+  if (column.id === 'name') return [...text].length > NAME_CHARS_MAX ? `A name has at most ${NAME_CHARS_MAX} characters.` : null;
   switch (column.type) {
     case 'rating': {
       const max = column.settings.max ?? RATING_MAX_USUAL;
@@ -32,6 +32,8 @@ export function misfit(value: CellValue, column: Column): string | null {
       return takes(isEmail(text), 'an e-mail address');
     case 'phone':
       return takes(isPhone(text), 'a telephone number');
+    case 'tags':
+      return takes(isList(value) && value.length <= ENTRIES_MAX && value.every((tag) => [...tag].length <= NAME_CHARS_MAX), `at most ${ENTRIES_MAX} texts of at most ${NAME_CHARS_MAX} characters`);
     case 'text':
     case 'longText':
       return takes([...text].length <= TEXT_CHARS_MAX, `text of at most ${TEXT_CHARS_MAX.toLocaleString()} characters`);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { api } from '@shell/api';
 import { Button, Checkbox, IconButton, NumberField, Select, Switch, TextField } from '@shell/components';
+import { DECIMALS_MAX, PALETTE, RATING_MAX } from '@shell/gen/limits';
 import { isReadOnly, useBoards, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
 import { isLink } from './links';
 
@@ -38,7 +39,7 @@ export function SettingsFields({ type, board, settings, isKept, onChange }: Sett
     case 'dropdown':
       return <LabelSettings labels={settings.labels ?? []} onChange={(labels) => put({ labels })} />;
     case 'rating':
-      return <NumberField label="Largest rating" minValue={1} maxValue={10} value={settings.max ?? 5} onChange={(max) => put({ max })} />;
+      return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} value={settings.max ?? 5} onChange={(max) => put({ max })} />;
     case 'itemLink':
     case 'sprint':
       return <LinkSettings type={type} settings={settings} isKept={isKept} onChange={onChange} />;
@@ -59,16 +60,13 @@ function NumberSettings({ settings, onChange }: Pick<SettingsProps, 'settings' |
     <>
       <TextField label="Unit" help="Shown behind the number, such as h or kg." value={settings.unit ?? ''} onChange={(unit) => put({ unit })} />
       <TextField label="Currency" help="Three letters, such as EUR." value={settings.currency ?? ''} onChange={(currency) => put({ currency: currency.toUpperCase() })} />
-      <NumberField label="Decimals" minValue={0} maxValue={10} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} />
+      <NumberField label="Decimals" minValue={0} maxValue={DECIMALS_MAX} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} />
       <Switch isSelected={settings.percent ?? false} onChange={(percent) => put({ percent })}>
         Show as percent
       </Switch>
     </>
   );
 }
-
-/** What a new label begins with; the program has the same order. */
-const COLORS = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'];
 
 function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChange: (labels: Label[]) => void }) {
   const name = useId();
@@ -89,7 +87,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
         return (
           // A label without an id is new; its place tells it from other new ones.
           <div key={label.id || `new-${i}`} className="label-line">
-            <input type="color" aria-label={`Color of ${called}`} value={label.color || COLORS[i % COLORS.length]} onChange={(event) => put(i, { color: event.target.value })} />
+            <input type="color" aria-label={`Color of ${called}`} value={label.color || PALETTE[i % PALETTE.length]} onChange={(event) => put(i, { color: event.target.value })} />
             <TextField aria-label={`Text of label ${i + 1}`} value={label.text} onChange={(text) => put(i, { text })} />
             <Checkbox isSelected={label.done ?? false} onChange={(done) => put(i, { done })}>
               Done
@@ -100,7 +98,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
           </div>
         );
       })}
-      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: COLORS[labels.length % COLORS.length]! }])}>
+      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]! }])}>
         Add label
       </Button>
     </fieldset>

@@ -1,6 +1,7 @@
 /** What the program says about boards: shapes, queries, and the requests that change something. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '@shell/api';
+import { PAGE_MAX } from '@shell/gen/limits';
 import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
 
@@ -183,7 +184,7 @@ export function useBoards() {
       const boards: Board[] = [];
       let cursor: string | undefined;
       do {
-        const page = await api.get<{ items: Board[]; nextCursor?: string | null }>('/boards', { signal, query: { workspaceId: current?.id, limit: 1000, cursor } });
+        const page = await api.get<{ items: Board[]; nextCursor?: string | null }>('/boards', { signal, query: { workspaceId: current?.id, limit: PAGE_MAX, cursor } });
         boards.push(...page.items);
         cursor = page.nextCursor ?? undefined;
       } while (cursor);

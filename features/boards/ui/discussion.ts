@@ -8,9 +8,6 @@ import type { CellValue } from './data';
 /** Changes of the board are waited for this long after the last, since they come in bursts. */
 const REREAD_MS = 300;
 
-/** Characters of a comment. */
-export const COMMENT_CHARS_MAX = 10_000;
-
 /** Who wrote or changed something. */
 export interface Actor {
   kind: string;

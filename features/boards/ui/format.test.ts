@@ -65,6 +65,7 @@ test.each<[string, Column, string]>([
   ['a@b', column('email'), 'Column takes an e-mail address.'],
   ['12', column('phone'), 'Column takes a telephone number.'],
   ['x'.repeat(20_001), column('text'), 'Column takes text of at most 20,000 characters.'],
+  [`ok, ${'x'.repeat(256)}`, column('tags'), 'Column takes at most 100 texts of at most 255 characters.'],
   ['x'.repeat(256), { ...column('text'), id: 'name' }, 'A name has at most 255 characters.'],
 ])('%.12j is no value of the column', (draft, spec, refused) => {
   expect(fromDraft(draft, spec, members)).toEqual({ refused });

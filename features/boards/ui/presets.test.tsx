@@ -96,6 +96,12 @@ describe('the first board', () => {
     expect(location.pathname).toBe('/boards/made');
   });
 
+  it('has one button that stands out', async () => {
+    draw(<BoardsPage />);
+    await screen.findByRole('button', { name: /^Begin with/ });
+    expect([...document.querySelectorAll('.btn-primary')].map((button) => button.textContent)).toEqual([screen.getByRole('button', { name: /^Begin with/ }).textContent]);
+  });
+
   it('can be an import, or sample data', async () => {
     draw(<BoardsPage />);
     const user = userEvent.setup();

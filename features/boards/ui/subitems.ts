@@ -1,5 +1,6 @@
 /** Subitems: how far an item's are, and the requests that add, order and free them. */
 import { api } from '@shell/api';
+import { PAGE_MAX } from '@shell/gen/limits';
 import type { Column } from './data';
 import type { BoardTable } from './table';
 
@@ -73,7 +74,7 @@ export const subitem = {
   put: (board: string, item: string, parentId: string) => api.patch(`/boards/${board}/items/${item}`, { parentId }),
   /** Moves one among its parent's by so many places. */
   move: async (board: string, parentId: string, item: string, by: number) => {
-    const { items } = await api.get<{ items: Placed[] }>(`/boards/${board}/items`, { query: { parentId, limit: 1000 } });
+    const { items } = await api.get<{ items: Placed[] }>(`/boards/${board}/items`, { query: { parentId, limit: PAGE_MAX } });
     const at = items.findIndex((one) => one.id === item);
     for (const { id, position } of placesFor(items, at, at + by)) await api.patch(`/boards/${board}/items/${id}`, { position });
   },

@@ -41,6 +41,14 @@ describe('a board that is followed', () => {
     expect(shown(later)).toEqual(['To do', 'Four again=null', 'Done', 'Two!=b', 'Three=c']);
   });
 
+  it('says how many items the last reading brought, whatever is on its way', () => {
+    const table = read(4);
+    const onItsWay = [{ cells: [{ item: 'i1', column: 'c1', after: 'mine' }], add: [], archive: [], remove: [] }];
+    expect([table.news, table.with(onItsWay).news]).toEqual([3, 3]);
+    const later = table.patched(changed({ items: [item('i2', {})], removed: ['i3'] }))!;
+    expect([later.news, later.with(onItsWay).news]).toEqual([2, 2]);
+  });
+
   it('shows an item again that was deleted and brought back', () => {
     const without = read(4).patched(changed({ removed: ['i1'] }))!;
     expect(without.count).toBe(2);

@@ -109,13 +109,16 @@ export class BoardTable {
   private readonly base: Base;
   private readonly patches: Patches;
   private readonly edits: ReadonlyMap<string, CellValue>;
+  /** Items that the last reading brought, of a board that was read whole all of them. */
+  readonly news: number;
 
-  private constructor(meta: Meta, arranged: Arranged, base: Base, patches: Patches, edits: ReadonlyMap<string, CellValue> = new Map()) {
+  private constructor(meta: Meta, arranged: Arranged, base: Base, patches: Patches, news: number, edits: ReadonlyMap<string, CellValue> = new Map()) {
     this.meta = meta;
     describeLinks(meta);
     this.arranged = arranged;
     this.base = base;
     this.patches = patches;
+    this.news = news;
     this.edits = edits;
   }
 
@@ -132,7 +135,7 @@ export class BoardTable {
     for (const name of ['name', 'createdAt', 'updatedAt']) readers.set(name, at(name));
     for (const column of meta.columns) readers.set(column.id, reader(column, at(column.id)));
     const base = new Base(bytes, table.numRows, at('id'), at('groupId'), table.getChild('parentId') ? at('parentId') : null, readers);
-    return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED);
+    return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED, table.numRows);
   }
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
@@ -156,7 +159,7 @@ export class BoardTable {
     const patches = { items, added: [...this.patches.added, ...added.map((item) => item.id)], gone };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
     const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()], ...(this.meta.linked ? { linked: this.meta.linked } : {}) };
-    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches);
+    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
   }
 
   /** The item's id at a row. */
@@ -207,9 +210,9 @@ export class BoardTable {
         isArranged = false;
       }
     }
-    if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, edits);
+    if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, this.news, edits);
     const patches = { items, added, gone };
-    return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, edits);
+    return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, this.news, edits);
   }
 
   /** An item as it arrived, with all its cells. */

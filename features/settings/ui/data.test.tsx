@@ -1,16 +1,20 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, renderHook, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
 import { makeQueryClient } from '@shell/query';
 import type { Json, Setting } from '@shell/settings';
 
-const live = vi.hoisted(() => ({ tell: (_: { key: string; value: unknown }) => {} }));
+const live = vi.hoisted(() => ({ tell: (_: { key: string; value: unknown }) => {}, resync: () => {} }));
 vi.mock('@shell/live', async (original) => ({
   ...(await original<object>()),
   onEvent: (name: string, handler: typeof live.tell) => {
     if (name === 'setting-changed') live.tell = handler;
+    return () => undefined;
+  },
+  onResync: (handler: () => void) => {
+    live.resync = handler;
     return () => undefined;
   },
 }));
@@ -21,18 +25,38 @@ vi.mock('@shell/api', async (original) => ({
 }));
 const { useChangeSetting } = await import('./data');
 
-it('what a setting’s message could take back is offered until the setting is changed elsewhere', async () => {
+const undo = () => screen.queryByRole('button', { name: 'Undo', hidden: true });
+/** Changes the setting to each of the values, one after the other. */
+async function change(...values: number[]) {
   const client = makeQueryClient();
   const { result } = renderHook(() => useChangeSetting(), { wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
   render(<ToastRegion />);
-  await act(() => result.current(setting, 2));
-  await act(() => result.current(setting, 3));
-  const undo = () => screen.queryByRole('button', { name: 'Undo', hidden: true });
+  for (const value of values) await act(() => result.current(setting, value));
+}
+const tell = (key: string, value: number) => act(() => live.tell({ key, value }));
+beforeEach(() => live.resync());
+
+it('what a setting’s message could take back is offered until the setting is changed elsewhere', async () => {
+  await change(2, 3);
   // The page's own changes are told to it as well.
-  act(() => live.tell({ key: 'density', value: 2 }));
-  act(() => live.tell({ key: 'density', value: 3 }));
-  act(() => live.tell({ key: 'other', value: 9 }));
+  tell('density', 2);
+  tell('density', 3);
+  tell('other', 9);
   expect(undo()).toBeTruthy();
-  act(() => live.tell({ key: 'density', value: 1 }));
+  tell('density', 1);
+  expect(undo()).toBeNull();
+});
+
+it('it stays where what was told of an own change is lost, or comes out of order', async () => {
+  await change(2, 3, 4);
+  tell('density', 4);
+  tell('density', 3);
+  expect(undo()).toBeTruthy();
+});
+
+it('what is not told of any more is forgotten when events were missed', async () => {
+  await change(2, 3);
+  act(() => live.resync());
+  tell('density', 2);
   expect(undo()).toBeNull();
 });

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient, type QueryClient } from '@tanstack/re
 import { useCallback, useMemo } from 'react';
 import { api, ApiError, reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
-import { onEvent } from '@shell/live';
+import { onEvent, onResync } from '@shell/live';
 import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
 import { inWords } from './model';
 
@@ -61,10 +61,15 @@ const sent = new Map<string, Json[]>();
 
 onEvent<{ key: string; value: Json }>('setting-changed', ({ key, value }) => {
   const own = sent.get(key) ?? [];
-  if (own.length > 0 && sameJson(own[0], value)) own.shift();
+  // Not only the first: what was told of an earlier one may be lost, or come later.
+  const at = own.findIndex((one) => sameJson(one, value));
+  if (at >= 0) own.splice(at, 1);
   // Changed again elsewhere, or put back, it is not what the message could take back.
   else if (last?.key === key) last.dismiss();
 });
+
+// What was to be told before is told no more.
+onResync(() => sent.clear());
 
 /** Says what was changed; a newer one takes its place, so that they do not pile up. */
 function announce(client: QueryClient, record: SettingChanged) {

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { JSX, ReactNode, Ref } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import { Icon, type IconName } from './Icon';
 import { Tooltip } from './Tooltip';
@@ -12,18 +12,33 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with words, a verb first. */
-export function Button({ variant = 'secondary', icon, children, ...props }: ButtonProps) {
+/**
+ * A button that waits: it keeps the focus and takes no press. React Aria has this as well, but announces it by pointing at
+ * the button for seconds, also at one that is gone by then, which is a picture without a name.
+ */
+const waiting = (props: JSX.IntrinsicElements['button']) => (
+  <button {...props} aria-disabled data-pending onClick={(event) => event.preventDefault()} onKeyDown={undefined} onKeyUp={undefined} onPointerDown={undefined} onMouseDown={undefined} onTouchStart={undefined} />
+);
+
+/** A button with words, a verb first. While it `isPending` it says so, and is not pressed again. */
+export function Button({ variant = 'secondary', icon, isPending, children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={`btn btn-${variant}`}>
-      {icon && <Icon name={icon} />}
-      {children}
-    </AriaButton>
+    <>
+      <AriaButton {...props} {...(isPending && { render: waiting })} className={`btn btn-${variant}`}>
+        {icon && <Icon name={icon} />}
+        {children}
+      </AriaButton>
+      {isPending !== undefined && (
+        <span className="sr-only" role="status">
+          {isPending ? 'Under way' : ''}
+        </span>
+      )}
+    </>
   );
 }
 
 /** A button with an icon; `label` is its name, for screen readers and on hover. */
-export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style' | 'aria-label'> {
+export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style' | 'aria-label' | 'isPending'> {
   icon: IconName;
   label: string;
   /** Shown beside the name on hover, such as `Ctrl K`. */

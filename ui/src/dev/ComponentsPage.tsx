@@ -65,6 +65,7 @@ export default function ComponentsPage() {
           <Button variant="plain">Plain</Button>
           <Button icon="plus">With icon</Button>
           <Button isDisabled>Disabled</Button>
+          <Button isPending>Waiting</Button>
         </Specimen>
         <Specimen name="IconButton">
           <IconButton icon="reset" label="Reset" />

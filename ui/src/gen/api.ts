@@ -1744,6 +1744,13 @@ export interface components {
          * @enum {string}
          */
         ColumnType: "text" | "longText" | "number" | "status" | "dropdown" | "tags" | "people" | "date" | "timeline" | "checkbox" | "link" | "email" | "phone" | "rating" | "progress" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy" | "itemLink" | "sprint" | "mirror" | "formula" | "file";
+        /** @description A column as a caller has seen it. */
+        ColumnWas: {
+            /** @description Its settings, whole. */
+            settings?: unknown;
+            /** @description Its title. */
+            title?: string | null;
+        };
         /** @description Who wrote a comment. */
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
@@ -2049,6 +2056,13 @@ export interface components {
             id: string;
             /** @description Its name. */
             name: string;
+        };
+        /** @description A group as a caller has seen it. */
+        GroupWas: {
+            /** @description Its colour. */
+            color?: string | null;
+            /** @description Its name. */
+            name?: string | null;
         };
         /** @description Changes, newest first. */
         History: {
@@ -4179,6 +4193,8 @@ export interface operations {
                     settings?: components["schemas"]["Settings"] | null;
                     /** @description Its new title, 1 to 255 characters. */
                     title?: string | null;
+                    /** @description Its title and settings when they were read: nothing is changed where they are no longer so. */
+                    was?: components["schemas"]["ColumnWas"];
                 };
             };
         };
@@ -4623,6 +4639,8 @@ export interface operations {
                      * @description Its new place in the order, counted from 0.
                      */
                     position?: number | null;
+                    /** @description What it was called and coloured when it was read: nothing is changed where that is no longer so. */
+                    was?: components["schemas"]["GroupWas"];
                 };
             };
         };

@@ -39,6 +39,11 @@ fn generated_filters_of_the_page() {
 }
 
 #[test]
+fn generated_limits_of_the_page() {
+    is_current("ui/src/gen/limits.ts", &boards::limits_ts());
+}
+
+#[test]
 fn generated_formulas_reference() {
     is_current("docs/formulas.md", &boards::formulas_md());
 }

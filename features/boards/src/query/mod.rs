@@ -9,6 +9,7 @@ use crate::boards::page;
 use crate::cells::Column;
 use crate::columns::COLUMNS_MAX;
 use crate::items::{Item, find};
+use crate::links;
 use crate::tables::{self, Loaded};
 use crate::zones;
 use kit::error::{Result, invalid};
@@ -18,6 +19,7 @@ pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use store::{HasDb, Tx};
 use widgets::{Selected, Sort};
 
@@ -176,9 +178,16 @@ pub(crate) struct Asked {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) groups: Vec<GroupRecord>,
+    /// Types of the columns that mirrors show, by the mirror's id.
+    mirrored: HashMap<String, String>,
 }
 
 impl Asked {
+    /// The type by which a column of it is filtered.
+    pub(crate) fn type_of<'a>(&'a self, column: &'a Column) -> &'a str {
+        let own = || column.holds().map_or(column.type_name.as_str(), |kind| kind.name());
+        self.mirrored.get(&column.id).map_or_else(own, String::as_str)
+    }
     /// Its columns of this id or, without regard to case, title.
     pub(crate) fn named(&self, name: &str) -> impl Iterator<Item = &Column> {
         let by_id = self.columns.iter().any(|column| column.id == name);
@@ -306,7 +315,9 @@ async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Ask
         let one = |id: String| {
             let board = board::load(tx, &account, &id)?;
             let columns = board::columns(tx, &account, &id)?;
-            Ok(Asked { id, name: board.name, columns, groups: board::groups(tx, &account, &board.id)? })
+            let groups = board::groups(tx, &account, &board.id)?;
+            let mirrored = links::mirrored_types(tx, &account, &columns)?;
+            Ok(Asked { id, name: board.name, columns, groups, mirrored })
         };
         ids.into_iter().map(one).collect()
     };

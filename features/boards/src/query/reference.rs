@@ -23,7 +23,7 @@ pub fn filters_md() -> String {
     let mut page = String::from(
         "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{\"col\": …, \"op\": …, \"value\": …}`; \
          `POST /boards/{boardId}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
-         A formula's column takes what its result's type takes; a mirror, named by its id, what the column takes that it shows.\n",
+         A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n",
     );
     for (family, (types, operators)) in families() {
         let types: Vec<_> = types.iter().map(|name| format!("`{name}`")).collect();

@@ -64,10 +64,10 @@ fn is_builtin(name: &str) -> bool {
 
 /// The operators that a column takes, and its type for messages.
 fn operators(name: &str, asked: &[Asked]) -> (&'static [Operator], String) {
-    let column = asked.iter().find_map(|board| board.named(name).next());
+    let column = asked.iter().find_map(|board| board.named(name).next().map(|column| board.type_of(column)));
     let builtin = BUILTIN.iter().find(|(builtin, _)| builtin.eq_ignore_ascii_case(name));
     let type_name = match (column, builtin) {
-        (Some(column), _) => column.holds().map_or(column.type_name.as_str(), |kind| kind.name()),
+        (Some(type_name), _) => type_name,
         (None, Some((_, type_name))) => type_name,
         (None, None) => "",
     };

@@ -86,3 +86,32 @@ async fn if_match_of_an_item_counts_its_own_changes_only() {
     let delete = json!({"boardId": b, "itemId": id});
     p.call(matching(&format!("\"{revision}-abc\"")), "boards.items.delete", delete).await.unwrap();
 }
+
+#[tokio::test]
+async fn groups_and_columns_are_not_written_over_by_who_has_not_seen_them() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let labels = |texts: &[&str]| {
+        let labels =
+            texts.iter().zip(1..).map(|(text, n)| json!({"id": format!("l{n}"), "text": text})).collect::<Vec<_>>();
+        json!({"labels": labels})
+    };
+    let c = add_column(&p, &b, "Phase", "status", labels(&["Plan"])).await;
+    let seen = p.owner("boards.get", json!({"boardId": b})).await.unwrap();
+    let seen = seen["columns"].as_array().unwrap().iter().find(|column| column["id"] == c).unwrap().clone();
+    let change = |texts: &[&str], was: &Value| json!({"boardId": b, "columnId": c, "settings": labels(texts), "was": {"title": "Phase", "settings": was["settings"]}});
+    let one = p.owner("boards.columns.update", change(&["Plan", "Build"], &seen)).await.unwrap();
+    let stale = refused(p.owner("boards.columns.update", change(&["Plan", "Ship"], &seen)).await, "stale-revision");
+    let told = stale.problem();
+    assert_eq!((&told["field"], &told["present"]), (&json!("settings"), &one["settings"]));
+    assert_eq!(told["changedBy"]["kind"], "owner");
+    // Nobody's label is lost; whoever has seen the change goes on from it.
+    p.owner("boards.columns.update", change(&["Plan", "Build", "Ship"], &one)).await.unwrap();
+
+    let rename = |name: &str, was: &str| json!({"boardId": b, "groupId": "g1", "name": name, "was": {"name": was}});
+    let group = p.owner("boards.get", json!({"boardId": b})).await.unwrap()["groups"][0]["name"].clone();
+    let group = group.as_str().unwrap();
+    p.owner("boards.groups.update", rename("Next", group)).await.unwrap();
+    let stale = refused(p.owner("boards.groups.update", rename("Later", group)).await, "stale-revision");
+    assert_eq!((&stale.problem()["field"], &stale.problem()["present"]), (&json!("name"), &json!("Next")));
+}

@@ -264,3 +264,23 @@ async fn an_undo_does_not_bring_back_a_link_to_what_is_gone() {
     let undo = json!({"boardId": two.work, "changeId": activity["items"][0]["changeId"]});
     refused(p.owner("boards.undo", undo).await, "invalid-cell");
 }
+
+#[tokio::test]
+async fn mirrors_are_asked_in_words_as_what_they_show() {
+    let p = start().await;
+    let two = two(&p).await;
+    item(&p, &two.work, "Later", json!({"c1": [two.second]})).await;
+    for (rule, expected) in [
+        ("c4 any of Closed", vec!["Task"]),
+        ("c4 is empty", vec!["Later"]),
+        ("c3 >= 10", vec!["Task"]),
+        ("c3 between 5..10", vec!["Later"]),
+        (&format!("c2 any of {ANNA}"), vec!["Task"]),
+    ] {
+        let answer = p.owner("boards.query", json!({"boardId": two.work, "where": [rule]})).await.unwrap();
+        let names: Vec<_> = answer["items"].as_array().unwrap().iter().map(|item| &item["name"]).collect();
+        assert_eq!(names, expected, "{rule}");
+    }
+    let wrong = p.owner("boards.query", json!({"boardId": two.work, "where": ["c3 any of x"]})).await;
+    assert!(refused(wrong, "invalid-filter").detail().starts_with("c3 (number) takes"));
+}

@@ -1,11 +1,8 @@
 /** Files attached to items: what the page may send, and the requests that change something. */
 import { api, ApiError, authFetch } from '@shell/api';
+import { FILE_BYTES_MAX, FILES_PER_CELL_MAX } from '@shell/gen/limits';
 import { upload, type UploadOptions } from '@shell/upload';
 import { change, type Attachment, type CellValue, type WrittenItem } from '../data';
-
-/** Bytes of a file, and files of a cell, as the program has them. */
-export const FILE_BYTES_MAX = 25 * 1024 * 1024;
-export const FILES_PER_CELL_MAX = 20;
 
 /** A cell of files. */
 export interface FileCell {

@@ -7,7 +7,8 @@ import type { Attachment, Column } from '../data';
 import { show } from '../format';
 import { parseCell, plain } from '../grid/clipboard';
 import { Files } from './Files';
-import { FILE_BYTES_MAX, FILES_PER_CELL_MAX, isPicture, refusal, sized } from './data';
+import { FILE_BYTES_MAX, FILES_PER_CELL_MAX } from '@shell/gen/limits';
+import { isPicture, refusal, sized } from './data';
 
 const { api, authFetch, upload, done, problem } = vi.hoisted(() => ({
   api: { get: vi.fn(), post: vi.fn(), patch: vi.fn(), delete: vi.fn() },

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Column } from '../data';
 import type { BoardTable } from '../table';
@@ -11,7 +11,7 @@ vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api:
 
 const total: Column = { id: 'c5', title: 'Total', type: 'formula', settings: { formula: '1', result: 'number' } };
 const price: Column = { id: 'c1', title: 'Price', type: 'number', settings: {} };
-const table = (revision: number, count: number, columns = [price, total]) => ({ meta: { board: { id: 'b1', revision }, columns }, count, subitems: new Map() }) as unknown as BoardTable;
+const table = (revision: number, news: number, columns = [price, total]) => ({ meta: { board: { id: 'b1', revision }, columns }, news }) as unknown as BoardTable;
 const client = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
 const page = (held: BoardTable, cache: QueryClient) => (
   <QueryClientProvider client={cache}>
@@ -41,9 +41,33 @@ it('says how far formulas are, until all is there, and takes no cell for a fault
   expect(await screen.findByText('“Price” is empty.')).toBeTruthy();
 });
 
-it('asks nothing of boards that are computed at once, or have no formulas', () => {
+const asked = () => get.mock.calls.filter(([path]) => path === '/boards/b1/formulas').length;
+
+it('says it of a small board as well, which may count a large one', async () => {
+  get.mockResolvedValue({ items: [], computing: { done: 1, total: 3 } });
+  render(page(table(1, 3), client()));
+  expect(await screen.findByRole('progressbar', { name: 'Computing Total' })).toBeTruthy();
+});
+
+it('asks when a board is opened and after what may compute it again, not after each edit of a cell', async () => {
+  get.mockResolvedValue({ items: [], computing: null });
+  const cache = client();
+  const { rerender } = render(page(table(1, 12000), cache));
+  await waitFor(() => expect(asked()).toBe(1));
+  for (let revision = 2; revision < 20; revision++) {
+    rerender(page(table(revision, 1), cache));
+    await act(() => cache.invalidateQueries({ queryKey: ['boards'] }));
+  }
+  expect(asked()).toBe(1);
+  rerender(page(table(20, 2000), cache));
+  await waitFor(() => expect(asked()).toBe(2));
+  const other = { ...total, settings: { ...total.settings, formula: '2' } };
+  rerender(page(table(21, 0, [price, other]), cache));
+  await waitFor(() => expect(asked()).toBe(3));
+});
+
+it('asks nothing of boards without formulas', () => {
   get.mockResolvedValue({ items: [] });
-  render(page(table(1, 2000), client()));
   render(page(table(1, 12000, [price]), client()));
-  expect(get.mock.calls.filter(([path]) => path === '/boards/b1/formulas')).toEqual([]);
+  expect(asked()).toBe(0);
 });

@@ -1,9 +1,8 @@
-/** That formulas of a large board are being computed again, and how far that is: at the heads of their columns and in their cells. */
+/** That formulas of a board are being computed again, and how far that is: at the heads of their columns and in their cells. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react';
 import { api } from '@shell/api';
 import type { Column } from '../data';
-import { subitemCount } from '../subitems';
 import type { BoardTable } from '../table';
 import './formula.css';
 
@@ -13,10 +12,13 @@ interface Progress {
   total: number;
 }
 
-/** As many items have their results together with the change that asked for them. */
-const COMPUTED_AT_ONCE = 2_000;
+/** A change of as many items may be a piece of what is computed; what people write cell by cell is none. */
+const MANY = 50;
 /** Asked again after this, should what the program tells be missed. */
 const AGAIN_MS = 1_000;
+
+/** Not below the query of boards, which is asked again whenever any of them changes. */
+const COMPUTING_QUERY = 'boards-computing';
 
 const Computing = createContext<Progress | null>(null);
 
@@ -24,17 +26,25 @@ const Computing = createContext<Progress | null>(null);
 export function FollowComputing({ table, children }: { table: BoardTable; children: ReactNode }) {
   const { board, columns } = table.meta;
   const cache = useQueryClient();
-  const isAsked = columns.some(({ type }) => type === 'formula') && table.count + subitemCount(table) > COMPUTED_AT_ONCE;
+  const isAsked = columns.some(({ type }) => type === 'formula');
   const { data } = useQuery({
-    queryKey: ['boards', 'formulas', board.id],
+    queryKey: [COMPUTING_QUERY, board.id],
     enabled: isAsked,
+    staleTime: 0,
     queryFn: ({ signal }) => api.get<{ computing?: Progress | null }>(`/boards/${board.id}/formulas`, { signal }).then(({ computing }) => computing ?? null),
     refetchInterval: ({ state }) => (state.data ? AGAIN_MS : false),
   });
-  // Every piece that is computed raises the board's revision.
+  // Computing begins with a change of columns or of many items, here or on a board that is counted, and goes on in pieces
+  // that raise the revision. An edit of a cell is computed along with it, so nothing is asked then.
+  const shape = JSON.stringify(columns.map(({ id, type, settings }) => [id, type, settings]));
+  const seen = useRef({ id: board.id, revision: board.revision, shape });
+  const { news } = table;
   useEffect(() => {
-    if (isAsked) void cache.invalidateQueries({ queryKey: ['boards', 'formulas', board.id] }, { cancelRefetch: false });
-  }, [cache, board.id, board.revision, isAsked]);
+    const before = seen.current;
+    seen.current = { id: board.id, revision: board.revision, shape };
+    const isNew = before.id === board.id && before.revision !== board.revision;
+    if (isAsked && isNew && (news >= MANY || before.shape !== shape)) void cache.invalidateQueries({ queryKey: [COMPUTING_QUERY, board.id] }, { cancelRefetch: false });
+  }, [cache, board.id, board.revision, shape, news, isAsked]);
   return <Computing.Provider value={(isAsked && data) || null}>{children}</Computing.Provider>;
 }
 

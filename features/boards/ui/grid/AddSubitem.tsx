@@ -1,5 +1,6 @@
 /** The line below an item's subitems that makes one of what is typed. */
 import { useState, type KeyboardEvent } from 'react';
+import { NAME_CHARS_MAX } from '@shell/gen/limits';
 import type { BoardTable } from '../table';
 import type { RowActions } from './Row';
 
@@ -40,7 +41,7 @@ export function AddSubitem({ line, index, columns, here, table, actions }: AddSu
           className="grid-subadd-input"
           aria-label={`Add a subitem to ${parent}`}
           placeholder="Add a subitem"
-          maxLength={255}
+          maxLength={NAME_CHARS_MAX}
           data-column={Math.max(here, 0)}
           tabIndex={here >= 0 ? 0 : -1}
           value={name}

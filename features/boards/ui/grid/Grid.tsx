@@ -87,6 +87,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const [changing, setChanging] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Column | null>(null);
   const [said, say] = useState('');
+  /** Pastes that look up what they name. */
+  const [looking, setLooking] = useState(0);
   const [grouping, setGrouping] = useState<GroupAsk | null>(null);
   const adding = useRef<AddItemHandle>(null);
   const wantsFocus = useRef(false);
@@ -407,7 +409,20 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const fillRange = useRef<(range: Range) => void>(undefined);
   fillRange.current = (range) => write(filled(sheet, selectedCells([range], lines)));
 
-  const { onCopy, onPaste } = clipboardOf({ sheet, selected, isOff: editing !== null || place.line === HEAD_LINE, write, say, onRefused: setRefused });
+  const present = useRef(held);
+  useEffect(() => {
+    present.current = held;
+  }, [held]);
+  const { onCopy, onPaste } = clipboardOf({
+    sheet,
+    selected,
+    isOff: editing !== null || place.line === HEAD_LINE,
+    write,
+    say,
+    onRefused: setRefused,
+    present: () => present.current,
+    onLooking: (by) => setLooking((count) => count + by),
+  });
 
   const fields = useMemo(() => fieldsOf(all, held.meta.groups, held.meta.linked), [all, held.meta.groups, held.meta.linked]);
   const filterBy = (column: Column) => {
@@ -545,6 +560,11 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           />
         )}
       </div>
+      {looking > 0 && (
+        <div className="grid-looking" aria-hidden>
+          Looking up the items
+        </div>
+      )}
       <span className="sr-only" role="status">
         {said}
       </span>

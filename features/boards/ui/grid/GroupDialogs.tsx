@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, Select, TextField } from '@shell/components';
+import { PALETTE } from '@shell/gen/limits';
 import type { Group } from '../data';
 import { counted } from '../format';
 import type { BoardTable } from '../table';
@@ -21,12 +22,9 @@ export function GroupDialogs({ asked, table, onClose }: GroupDialogsProps) {
   return null;
 }
 
-/** What a new group begins with; the program has the same order. */
-const COLORS = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'];
-
 function GroupForm({ group, table, onClose }: { group: Group | undefined; table: BoardTable; onClose: () => void }) {
   const { board, groups } = table.meta;
-  const first = group?.color ?? COLORS[groups.length % COLORS.length]!;
+  const first = group?.color ?? PALETTE[groups.length % PALETTE.length]!;
   const [name, setName] = useState(group?.name ?? '');
   const [color, setColor] = useState(first);
   const [error, setError] = useState<string | null>(null);

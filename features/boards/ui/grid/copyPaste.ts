@@ -1,11 +1,12 @@
 /** Copying, cutting and pasting in a table. */
 import type { ClipboardEvent } from 'react';
 import { toast } from '@shell/components';
+import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import type { Made } from '../outbox/history';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
-import { CELLS_MAX } from '../outbox/useOutbox';
+import type { BoardTable } from '../table';
 import { fromTsv, toHtml, toTsv } from './clipboard';
-import { cleared, copied, pasted, type Cells, type Refusal, type Sheet } from './edits';
+import { cleared, copied, landed, pasted, type Cells, type Refusal, type Sheet } from './edits';
 import { IDS_TYPE, idsOf, lookUp, readIds } from './linkPaste';
 import { countOf } from './selection';
 
@@ -18,9 +19,13 @@ interface Of {
   /** Says something to who cannot see it. */
   say: (text: string) => void;
   onRefused: (refused: readonly Refusal[]) => void;
+  /** The board as it is by now, whatever it was when something was pasted. */
+  present: () => BoardTable;
+  /** One more paste looks its items up, or one less. */
+  onLooking: (by: 1 | -1) => void;
 }
 
-export function clipboardOf({ sheet, selected, isOff, write, say, onRefused }: Of) {
+export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, present, onLooking }: Of) {
   const onCopy = (event: ClipboardEvent) => {
     if (isOff) return;
     const texts = copied(sheet, selected());
@@ -42,18 +47,28 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused }: O
     const ids = readIds(event.clipboardData.getData(IDS_TYPE));
     const links = lookUp(sheet, chosen, texts);
     if (!links) return paste(pasted(sheet, chosen, texts));
-    // What was chosen when it was pasted gets it, wherever the selection is by then.
-    say('Looking the items up');
-    links.then((from) => paste(pasted(sheet, chosen, texts, { from, ids })), (failure: unknown) => toast.problem('Nothing was pasted', failure));
+    // What was chosen when it was pasted gets it, wherever the selection is by then, above what it holds by then.
+    onLooking(1);
+    say('Looking up the items');
+    links
+      .then(
+        (from) => {
+          const plan = pasted(sheet, chosen, texts, { from, ids });
+          const { changes, refused } = landed(sheet, plan.changes, present());
+          paste({ ...plan, changes, refused: [...plan.refused, ...refused] });
+        },
+        (failure: unknown) => toast.problem('Nothing was pasted', failure),
+      )
+      .finally(() => onLooking(-1));
   };
   const paste = (plan: ReturnType<typeof pasted>) => {
-    const group = sheet.table.meta.groups.at(-1)?.id;
+    const group = present().meta.groups.at(-1)?.id;
     // One paste is one step, with the items that it adds: all of it, or nothing where it is too much.
     const made = write(
       plan.changes,
       plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
     );
-    if (!made && plan.changes.length + plan.added.length > CELLS_MAX) return;
+    if (!made && plan.changes.length + plan.added.length > CELLS_PER_CHANGE_MAX) return;
     onRefused(plan.refused);
     say(`Pasted ${count(plan.changes.length)}`);
   };

@@ -130,3 +130,21 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
   });
   return { changes, added, refused };
 }
+
+/** The same changes above what their cells hold by now, so that no edit made meanwhile is taken for someone else's; what is gone by now is refused. */
+export function landed({ table, shown }: Sheet, changes: readonly CellChange[], now: BoardTable): { changes: CellChange[]; refused: Refusal[] } {
+  const refused: Refusal[] = [];
+  const types = new Map([NAME, ...now.meta.columns].map(({ id, type }) => [id, type]));
+  const then = new Map(shown.map(({ column }) => [column.id, column]));
+  const left = changes.flatMap((change): CellChange[] => {
+    const row = now.row(change.item);
+    const column = then.get(change.column);
+    const isThere = row !== undefined && types.get(change.column) === column?.type;
+    if (isThere) return [{ ...change, before: now.cell(row, change.column) }];
+    const before = table.row(change.item);
+    const name = before === undefined ? '' : String(table.cell(before, NAME.id) ?? '');
+    refused.push({ where: `${column?.title ?? ''} of ${name}`, why: row === undefined ? 'The item is not there any more.' : 'The column is not what it was any more.' });
+    return [];
+  });
+  return { changes: left, refused };
+}

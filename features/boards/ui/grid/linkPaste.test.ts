@@ -100,6 +100,32 @@ describe('what a copy holds', () => {
 });
 
 it('a name with commas is one item where there is one', () => {
-  const from: Linkable = { ids: new Set(['a', 'b']), named: new Map([['x', ['a']], ['x, y', ['b']]]) };
+  const from: Linkable = { ids: new Set(['a', 'b']), named: new Map([['x', ['a']], ['x, y', ['b']]]), commas: 1 };
   expect(parseLinks('x, x, y', link('l'), from)).toEqual({ value: ['a', 'b'] });
+  expect(parseLinks('x,\n, x\n y,', link('l'), from)).toEqual({ value: ['a', 'b'] });
+});
+
+describe('a long text', () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `Task ${at}`);
+  /** The lookups that reading a text takes. */
+  function reading(text: string) {
+    const held = new Map(names.map((name) => [name.toLowerCase(), [name]]));
+    const get = vi.spyOn(held, 'get');
+    const outcome = parseLinks(text, link('l'), { ids: new Set(names), named: held, commas: 1 });
+    return { outcome, lookups: get.mock.calls.length };
+  }
+
+  it('names as many items as a cell holds', () => {
+    expect(reading(names.slice(0, 100).join(', ')).outcome).toEqual({ value: names.slice(0, 100) });
+    const { outcome, lookups } = reading(names.join(', '));
+    expect(outcome).toEqual({ refused: 'Tasks takes at most 100 items.' });
+    expect(lookups).toBeLessThan(300);
+    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({ refused: 'Tasks takes at most 100 items.' });
+  });
+
+  it('is looked up no further than a name with commas can reach', () => {
+    const { outcome, lookups } = reading(`${'Task 1, '.repeat(2_000)}Task 2`);
+    expect(outcome).toEqual({ value: ['Task 1', 'Task 2'] });
+    expect(lookups).toBeLessThan(5_000);
+  });
 });

@@ -1,5 +1,6 @@
 /** Pasting into cells that link to items: their names, or their ids, are looked up on the board that the column links to. */
 import { ApiError, request } from '@shell/api';
+import { ENTRIES_MAX } from '@shell/gen/limits';
 import { isList, type Column } from '../data';
 import { isLink, linkedItems } from '../links';
 import { BoardTable } from '../table';
@@ -14,22 +15,26 @@ export interface Linkable {
   ids: ReadonlySet<string>;
   /** By the name in small letters; several items may have one. */
   named: ReadonlyMap<string, readonly string[]>;
+  /** The most commas that one of the names has in it. */
+  commas: number;
   /** The board itself could not be asked. */
   isPartial?: true;
 }
 
 const folded = (name: string) => name.trim().toLowerCase();
 
-function linkable(items: Iterable<readonly [string, string]>): { ids: Set<string>; named: Map<string, string[]> } {
+function linkable(items: Iterable<readonly [string, string]>): Linkable & { ids: Set<string> } {
   const ids = new Set<string>();
   const named = new Map<string, string[]>();
+  let commas = 0;
   for (const [id, name] of items) {
     ids.add(id);
+    commas = Math.max(commas, name.split(',').length - 1);
     const alike = named.get(folded(name));
     if (alike) alike.push(id);
     else named.set(folded(name), [id]);
   }
-  return { ids, named };
+  return { ids, named, commas };
 }
 
 /** What is linked already, which the page knows without asking. */
@@ -79,26 +84,31 @@ export function lookUp(sheet: Sheet, selected: Cells, texts: readonly (readonly 
 /** The items that a text names, or that a copied cell held: `Mend the sails, Paint the hull`. */
 export function parseLinks(text: string, column: Column, from: Linkable = known(column), copied: readonly string[] | null = null): { value: string[] } | { refused: string } {
   const takesMany = column.settings.many ?? column.type === 'itemLink';
-  const taken = (ids: readonly string[]) => {
+  const taken = (ids: Iterable<string>) => {
     const value = [...new Set(ids)];
+    if (value.length > ENTRIES_MAX) return { refused: `${column.title} takes at most ${ENTRIES_MAX} items.` };
     return takesMany || value.length === 1 ? { value } : { refused: `${column.title} takes one item.` };
   };
   if (copied && copied.length > 0 && copied.every((id) => from.ids.has(id))) return taken(copied);
-  const ids: string[] = [];
-  // A name may have commas in it: the longest that is one counts.
-  const parts = text.split(/[,\n]/);
-  for (let at = 0; at < parts.length; ) {
-    let end = parts.length;
+  const ids = new Set<string>();
+  // A name may have commas in it: the longest that is one counts, and none has more of them than `commas`.
+  const line = text.replaceAll('\n', ',');
+  const starts = [0, ...Array.from(line.matchAll(/,/g), ({ index }) => index + 1), line.length + 1];
+  const between = (at: number, end: number) => line.slice(starts[at], starts[end]! - 1).trim();
+  for (let at = 0; at < starts.length - 1; ) {
+    let end = Math.min(starts.length - 1, at + 1 + from.commas);
     let hits: readonly string[] = [];
     for (; end > at && hits.length === 0; end -= 1) {
-      const name = parts.slice(at, end).join(',').trim();
+      const name = between(at, end);
       hits = from.ids.has(name) ? [name] : (from.named.get(folded(name)) ?? []);
     }
     const next = hits.length > 0 ? end + 1 : at + 1;
-    const name = parts.slice(at, next).join(',').trim();
+    const name = between(at, next);
     if (name !== '' && hits.length === 0) return { refused: from.isPartial ? `“${name}” could not be looked up for ${column.title}.` : `${column.title} has no item “${name}”.` };
     if (hits.length > 1) return { refused: `${hits.length} items are called “${name}”; choose one in the cell.` };
-    ids.push(...hits);
+    for (const hit of hits) ids.add(hit);
+    // More are refused, so that nobody waits for the rest to be found.
+    if (ids.size > ENTRIES_MAX) break;
     at = next;
   }
   return taken(ids);

@@ -6,6 +6,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
+import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import { useConnection } from '@shell/live';
 import { editAgainAction, isTyped } from '../again';
 import { sameValue } from '../data';
@@ -17,8 +18,6 @@ import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
 import { decided, isEmpty, nextOf, type Conflict, type Parts, type Step } from './step';
 
-/** Cells that one step may change. */
-export const CELLS_MAX = 20_000;
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
 /** Tried again after this, should the connection come back unnoticed. */
@@ -212,8 +211,8 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
       const step = { add: [], archive: [], remove: [], ...parts, cells };
       if (isEmpty(step as unknown as Step)) return null;
       const count = cells.length + step.archive.length + step.remove.length + step.add.reduce((sum, item) => sum + 1 + Object.keys(item.cells).length, 0);
-      if (count > CELLS_MAX) {
-        toast.problem('The cells were not changed', new Error(`At most ${CELLS_MAX.toLocaleString()} cells change at once; these are ${count.toLocaleString()}.`));
+      if (count > CELLS_PER_CHANGE_MAX) {
+        toast.problem('The cells were not changed', new Error(`At most ${CELLS_PER_CHANGE_MAX.toLocaleString()} cells change at once; these are ${count.toLocaleString()}.`));
         return null;
       }
       const made = put(current, step);

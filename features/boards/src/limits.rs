@@ -1,0 +1,36 @@
+//! Limits and colours that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
+
+use crate::boards::PAGE_MAX;
+use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX};
+use crate::{CELLS_PER_CHANGE_MAX, COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
+use std::fmt::Write;
+
+/// `ui/src/gen/limits.ts`.
+pub fn limits_ts() -> String {
+    let numbers: [(&str, &str, i64); 9] = [
+        ("Characters of a name, a title or a label.", "NAME_CHARS_MAX", long(NAME_CHARS_MAX)),
+        ("Entries of one cell of tags, people or links.", "ENTRIES_MAX", long(ENTRIES_MAX)),
+        ("Cells that one change may write.", "CELLS_PER_CHANGE_MAX", long(CELLS_PER_CHANGE_MAX)),
+        ("Characters of a comment.", "COMMENT_CHARS_MAX", long(COMMENT_CHARS_MAX)),
+        ("Bytes of a file.", "FILE_BYTES_MAX", long(FILE_BYTES_MAX)),
+        ("Files of a cell.", "FILES_PER_CELL_MAX", long(FILES_PER_CELL_MAX)),
+        ("Largest rating that a column may be set to.", "RATING_MAX", RATING_MAX),
+        ("Decimals that a column of numbers shows.", "DECIMALS_MAX", i64::from(DECIMALS_MAX)),
+        ("Records of a page of a list.", "PAGE_MAX", PAGE_MAX),
+    ];
+    let mut page =
+        String::from("// Generated from the limits of boards; do not edit: `cargo test -p app generated`.\n");
+    for (what, name, value) in numbers {
+        let _ = writeln!(page, "\n/** {what} */\nexport const {name} = {value};");
+    }
+    let colors = PALETTE.map(|color| format!("'{color}'")).join(", ");
+    let _ = writeln!(
+        page,
+        "\n/** Colours that labels and groups get in turn when none is given. */\nexport const PALETTE = [{colors}] as const;"
+    );
+    page
+}
+
+fn long(value: usize) -> i64 {
+    i64::try_from(value).expect("limits are small")
+}

@@ -1,0 +1,78 @@
+import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
+import type { ClipboardEvent } from 'react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Column } from '../data';
+import type { CellChange } from '../outbox/step';
+import { BoardTable } from '../table';
+import { shownColumns } from './columns';
+import { clipboardOf } from './copyPaste';
+import type { Sheet } from './edits';
+import { linesOf } from './lines';
+
+const request = vi.fn<(method: string, path: string) => Promise<Response>>();
+vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), request: (method: string, path: string) => request(method, path) }));
+beforeEach(() => void request.mockReset());
+
+function bytes(id: string, names: Record<string, string>, columns: Column[] = [], cells: Record<string, (string | null)[]> = {}) {
+  const own = { id: Object.keys(names), groupId: Object.keys(names).map(() => 'g'), name: Object.values(names), ...cells };
+  const data = tableFromArrays(own, { types: Object.fromEntries(Object.keys(own).map((name) => [name, utf8()])) });
+  const board = { id, workspaceId: 'w', name: id, revision: 1, itemCount: own.id.length, updatedAt: '2026-03-01T12:00:00.000Z' };
+  data.schema.metadata = new Map([['board', JSON.stringify({ board, groups: [{ id: 'g', name: 'Items' }], columns, members: [], linked: [] })]]);
+  return tableToIPC(data, { format: 'stream' })!.slice().buffer;
+}
+const tasks: Column = { id: 'l', title: 'Tasks', type: 'itemLink', settings: { boardId: 'tasks' } };
+const note: Column = { id: 'n', title: 'Note', type: 'text', settings: {} };
+const ships = (names: Record<string, string>, notes: string[], columns = [tasks, note]) =>
+  BoardTable.read(bytes('ships', names, columns, { ...(columns.includes(tasks) && { l: Object.keys(names).map(() => null) }), n: notes }));
+
+/** A paste of three lines, while the board becomes `now`, and what it comes to. */
+async function pasteWhile(now: BoardTable) {
+  let answer = (_: Response) => {};
+  request.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+  const held = ships({ s1: 'Anna', s2: 'Berta' }, ['old', 'old']);
+  const sheet: Sheet = { table: held, lines: linesOf(held, { rows: null, folded: [], hasTotals: false }), shown: shownColumns(held.meta.columns, {}), members: [] };
+  let present = held;
+  const looking: number[] = [];
+  const refused: string[] = [];
+  const written = await new Promise<readonly CellChange[]>((resolve) => {
+    const { onPaste } = clipboardOf({
+      sheet,
+      selected: () => ({ lines: [1], columns: [1] }),
+      isOff: false,
+      write: (changes) => {
+        resolve(changes);
+        return null;
+      },
+      say: () => {},
+      onRefused: (all) => refused.push(...all.map(({ where, why }) => `${where}: ${why}`)),
+      present: () => present,
+      onLooking: (by) => looking.push(by),
+    });
+    const clipboardData = { getData: (type: string) => (type === 'text/plain' ? 'Mend\tnew\nMend\tnew' : '') };
+    onPaste({ clipboardData, preventDefault: () => {} } as unknown as ClipboardEvent);
+    expect(looking).toEqual([1]);
+    present = now;
+    answer(new Response(bytes('tasks', { t1: 'Mend' })));
+  });
+  await vi.waitFor(() => expect(looking).toEqual([1, -1]));
+  return { written: written.map(({ item, column, before, after }) => [item, column, before, after]), refused };
+}
+
+it('a paste that looks items up lands above what the cells hold by then', async () => {
+  expect(await pasteWhile(ships({ s0: 'First', s1: 'Anna', s2: 'Berta' }, ['', 'mine', 'old']))).toEqual({
+    written: [
+      ['s1', 'l', null, ['t1']],
+      ['s1', 'n', 'mine', 'new'],
+      ['s2', 'l', null, ['t1']],
+      ['s2', 'n', 'old', 'new'],
+    ],
+    refused: [],
+  });
+});
+
+it('and leaves out the items and columns that are gone by then', async () => {
+  expect(await pasteWhile(ships({ s1: 'Anna' }, ['old'], [note]))).toEqual({
+    written: [['s1', 'n', 'old', 'new']],
+    refused: ['Tasks of Anna: The column is not what it was any more.', 'Tasks of Berta: The item is not there any more.', 'Note of Berta: The item is not there any more.'],
+  });
+});

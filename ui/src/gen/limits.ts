@@ -1,0 +1,31 @@
+// Generated from the limits of boards; do not edit: `cargo test -p app generated`.
+
+/** Characters of a name, a title or a label. */
+export const NAME_CHARS_MAX = 255;
+
+/** Entries of one cell of tags, people or links. */
+export const ENTRIES_MAX = 100;
+
+/** Cells that one change may write. */
+export const CELLS_PER_CHANGE_MAX = 20000;
+
+/** Characters of a comment. */
+export const COMMENT_CHARS_MAX = 10000;
+
+/** Bytes of a file. */
+export const FILE_BYTES_MAX = 26214400;
+
+/** Files of a cell. */
+export const FILES_PER_CELL_MAX = 20;
+
+/** Largest rating that a column may be set to. */
+export const RATING_MAX = 10;
+
+/** Decimals that a column of numbers shows. */
+export const DECIMALS_MAX = 10;
+
+/** Records of a page of a list. */
+export const PAGE_MAX = 1000;
+
+/** Colours that labels and groups get in turn when none is given. */
+export const PALETTE = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'] as const;
