@@ -17,6 +17,15 @@ CREATE TABLE board_columns (
 
 CREATE INDEX board_columns_by_link ON board_columns (account_id, links_to);
 
+CREATE TABLE board_counts_left (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  of_board TEXT NOT NULL,
+  of_revision BIGINT NOT NULL,
+  ids_json TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, of_board, of_revision)
+);
+
 CREATE TABLE board_dues (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -214,7 +223,7 @@ CREATE TABLE import_items (
   source TEXT NOT NULL,
   external_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
-  given_json TEXT NOT NULL,
+  given_json TEXT NOT NULL, knows_parent BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, board_id, source, external_id)
 );
 

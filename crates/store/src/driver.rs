@@ -23,6 +23,14 @@ pub(crate) fn settle(connection: &Connection, busy: Duration) -> rusqlite::Resul
     Ok(())
 }
 
+/// What holds for every connection that writes: what it says is on disk is on disk.
+pub(crate) fn sync_all(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // Without them macOS answers before the disk has the bytes.
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true)
+}
+
 /// A connection inside a transaction that changes nothing.
 pub(crate) struct Reading<'a>(pub(crate) &'a Connection);
 

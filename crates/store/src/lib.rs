@@ -13,6 +13,7 @@ mod driver;
 mod errors;
 mod files;
 mod lock;
+mod log;
 mod migrate;
 mod open;
 mod portable;

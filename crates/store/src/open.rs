@@ -4,6 +4,7 @@ use crate::Db;
 use crate::errors::{self, DATA_DIR_NOT_WRITABLE, Reason, failed, not_writable};
 use crate::files::{self, beside, folder_of, size};
 use crate::lock::Lock;
+use crate::log::Log;
 use crate::migrate::{self, Features};
 use crate::readers::Readers;
 use crate::rescue;
@@ -75,8 +76,9 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
         migrate::refuse_newer(file, &done, features)?;
     }
 
-    let mut writer =
-        Writer { file: file.to_owned(), busy: options.busy, connection: None, readers, status: status.clone(), lock };
+    let log = Arc::new(Log::of(file, options.busy));
+    let (file_of, busy, status_of) = (file.to_owned(), options.busy, status.clone());
+    let mut writer = Writer { file: file_of, busy, connection: None, readers, status: status_of, log, lock };
     match writer.connect() {
         Ok(()) => {}
         Err(Unconnected::Hindered(reason, _)) if exists => status.set_read_only(Some(reason)),

@@ -8,6 +8,7 @@ use crate::driver::{self, Writing};
 use crate::errors::{Reason, again, failed, not_writable};
 use crate::files::{self, folder_of};
 use crate::lock::Lock;
+use crate::log::{self, Log, Turn};
 use crate::readers::Readers;
 use crate::status::Status;
 use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX, WRITES_WAITING_MAX};
@@ -36,6 +37,7 @@ pub(crate) struct Writer {
     pub(crate) connection: Option<Connection>,
     pub(crate) readers: Arc<Readers>,
     pub(crate) status: Arc<Status>,
+    pub(crate) log: Arc<Log>,
     /// Let go of after the connection is closed.
     pub(crate) lock: Option<Lock>,
 }
@@ -46,6 +48,7 @@ pub(crate) struct Writes {
     /// `None` once it is closed.
     writer: Mutex<Option<Writer>>,
     room: Semaphore,
+    log: Arc<Log>,
 }
 
 /// The database is closed; the job was dropped.
@@ -53,8 +56,9 @@ pub(crate) struct Closed;
 
 impl Writes {
     pub(crate) fn of(writer: Writer) -> Arc<Writes> {
+        let log = writer.log.clone();
         let writer = Mutex::new(Some(writer));
-        Arc::new(Writes { waiting: Mutex::default(), writer, room: Semaphore::new(WRITES_WAITING_MAX) })
+        Arc::new(Writes { waiting: Mutex::default(), writer, room: Semaphore::new(WRITES_WAITING_MAX), log })
     }
 
     /// Takes a job on and sees to it that somebody runs it.
@@ -97,6 +101,19 @@ impl Writes {
             // Those who wait are told by that.
             None => drop(batch),
         }
+        match self.log.turn() {
+            Turn::Nobodys => {}
+            Turn::Beside => {
+                let log = self.log.clone();
+                tokio::task::spawn_blocking(move || log.move_beside());
+            }
+            Turn::Writers => {
+                let connection = writer.as_ref().and_then(|writer| writer.connection.as_ref());
+                if let Some(Err(e)) = connection.map(log::move_pages) {
+                    tracing::debug!(error = %e, "the log stays as long as it is");
+                }
+            }
+        }
         drop(writer);
         !self.waiting().is_empty()
     }
@@ -125,6 +142,7 @@ impl Writes {
         let close = move || {
             let mut writer = writes.writer.lock().unwrap_or_else(PoisonError::into_inner);
             writes.room.close();
+            writes.log.close();
             if let Some(mut writer) = writer.take() {
                 while let batch = writes.take()
                     && !batch.is_empty()
@@ -167,23 +185,22 @@ impl Writer {
         }
         files::make_private(&self.file)
             .map_err(|e| Unconnected::Hindered(Reason::NotWritable, not_writable(&self.file, "Opening", e)))?;
-        let readers = self.readers.clone();
+        let (readers, log) = (self.readers.clone(), self.log.clone());
         let connection = readers.thaw(|| -> Result<Connection, Unconnected> {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let connection = Connection::open_with_flags(&self.file, flags)?;
+            let mut connection = Connection::open_with_flags(&self.file, flags)?;
             driver::settle(&connection, self.busy)?;
             let mode: String = connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
             if mode != "wal" {
                 let why = "its file system offers no shared memory, as folders on a network often do";
                 return Err(Unconnected::Failed(not_writable(&self.file, "Keeping a log for", why)));
             }
-            connection.pragma_update(None, "synchronous", "FULL")?;
-            // Without it macOS answers before the disk has the bytes.
-            connection.pragma_update(None, "fullfsync", true)?;
+            driver::sync_all(&connection)?;
             connection.pragma_update(None, "foreign_keys", true)?;
             connection.pragma_update(None, "journal_size_limit", LOG_KEPT_BYTES_MAX)?;
             connection.pragma_update(None, "cache_size", -CACHE_KIB_MAX)?;
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+            log.watch(&mut connection)?;
             Ok(connection)
         })?;
         self.connection = Some(connection);

@@ -239,8 +239,10 @@ pub(crate) struct Edit {
     pub caller: Caller,
     pub now_ms: i64,
     pub board: Board,
-    /// Whether items left the board or came back to it, which those who count them hear of.
-    pub items_moved: bool,
+    /// Items that left the board or came back to it, which those who count them hear of.
+    pub moved: formula::Moved,
+    /// What formulas leave to compute behind the change.
+    pub behind: formula::Behind,
     /// Changes of items that members may want to hear of.
     noted: Noted,
     /// What this revision records.
@@ -248,8 +250,9 @@ pub(crate) struct Edit {
 }
 
 impl Edit {
-    pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board) -> Edit {
-        Edit { account, caller, now_ms, board, items_moved: false, noted: Noted::default(), step: Step::default() }
+    pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board, behind: formula::Behind) -> Edit {
+        let (moved, noted, step) = (formula::Moved::default(), Noted::default(), Step::default());
+        Edit { account, caller, now_ms, board, moved, behind, noted, step }
     }
     /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
     /// leave none to the items that follow.
@@ -321,16 +324,16 @@ pub(crate) async fn edit<T: Send + 'static>(
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let account_of_call = call.account().to_owned();
+    let behind = formula::Behind::of(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let mut board = load(tx, &account, &board_id)?;
         board.expected(&call)?;
         board.revision += 1;
         board.updated_ms = now_ms;
-        let mut edit = Edit::new(account, call.caller, now_ms, board);
+        let mut edit = Edit::new(account, call.caller, now_ms, board, behind);
         let answer = run(tx, &mut edit)?;
-        let counting = if edit.items_moved { formula::recount_after(tx, &edit)? } else { Vec::new() };
+        formula::recount_after(tx, &edit)?;
         save(tx, &edit)?;
         edit.step.save(tx, &edit)?;
         let told = edit.noted.events(tx, &edit)?;
@@ -341,13 +344,9 @@ pub(crate) async fn edit<T: Send + 'static>(
                 bus.emit(Some(&edit.account), event);
             }
         });
-        Ok((answer, counting))
+        Ok(answer)
     };
-    let (answer, counting) = db.write(change).await?;
-    for counting in counting {
-        formula::follow(ctx.clone(), account_of_call.clone(), counting);
-    }
-    Ok(answer)
+    db.write(change).await
 }
 
 /// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.

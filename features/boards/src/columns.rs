@@ -77,8 +77,7 @@ pub(crate) struct Create {
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ColumnRecord>> {
     expect_name(&input.title, "/title")?;
-    let (behind, account, board_id) = (ctx.clone(), call.account().to_owned(), input.board_id.clone());
-    let (created, more) = edit(ctx, call, input.board_id, move |tx, edit| {
+    edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let end = order.len();
         if end >= COLUMNS_MAX {
@@ -93,14 +92,12 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         renumber(tx, edit, &order)?;
         let after = json!(record);
         edit.record(tx, "board", &edit.board.id, &format!("columns/{}", record.id), None, Some(&after))?;
-        let more = input.kind == ColumnType::Formula && formula::again(tx, edit)?;
-        Ok((Created { location: format!("/boards/{}/columns/{}", edit.board.id, record.id), record }, more))
+        if input.kind == ColumnType::Formula {
+            formula::again(tx, edit)?;
+        }
+        Ok(Created { location: format!("/boards/{}/columns/{}", edit.board.id, record.id), record })
     })
-    .await?;
-    if more {
-        formula::follow(behind, account, board_id);
-    }
-    Ok(created)
+    .await
 }
 
 pub(crate) fn renumber(tx: &mut Tx<'_>, edit: &Edit, order: &[Column]) -> Result<()> {
@@ -141,8 +138,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
     if let Some(title) = &input.title {
         expect_name(title, "/title")?;
     }
-    let (behind, account, board_id) = (ctx.clone(), call.account().to_owned(), input.board_id.clone());
-    let (record, more) = edit(ctx, call, input.board_id, move |tx, edit| {
+    edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let mut column = order.remove(at);
@@ -178,14 +174,11 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
         edit.record(tx, "board", &edit.board.id, &part, Some(&before), Some(&after))?;
         if computes {
             formula::settle_results(tx, edit, &mut order)?;
+            formula::again(tx, edit)?;
         }
-        Ok((record, computes && formula::again(tx, edit)?))
+        Ok(record)
     })
-    .await?;
-    if more {
-        formula::follow(behind, account, board_id);
-    }
-    Ok(record)
+    .await
 }
 
 /// Refuses to drop labels that an item still holds: one look through the items, however many labels go.
@@ -231,8 +224,7 @@ pub(crate) struct Which {
 /// get in between; no id is given to a column twice, so that no cell can be added meanwhile. The answer waits for all.
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     let clearing = ctx.clone();
-    let (account, board_id) = (call.account().to_owned(), input.board_id.clone());
-    let (left, more) = edit(ctx, call, input.board_id, move |tx, edit| {
+    let left = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let column = order.remove(at);
@@ -252,16 +244,13 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             after: String::new(),
         };
         let left = which.clear_some(tx)?;
-        let used = formula::is_used(&id, &order);
-        if used {
+        if formula::is_used(&id, &order) {
             formula::settle_results(tx, edit, &mut order)?;
+            formula::again(tx, edit)?;
         }
-        Ok((left, used && formula::again(tx, edit)?))
+        Ok(left)
     })
     .await?;
-    if more {
-        formula::follow(clearing.clone(), account, board_id);
-    }
     if let Some(left) = left {
         // On its own, so that a caller who goes away does not stop it; a failure leaves the rest to the next start.
         let _ = tokio::spawn(async move { left.clear(&clearing).await }).await;

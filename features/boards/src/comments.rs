@@ -5,6 +5,7 @@
 
 use crate::board::{self, Edit};
 use crate::boards::{PAGE_MAX, page};
+use crate::formula::Behind;
 use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{Result, invalid};
@@ -207,12 +208,13 @@ async fn write<T: Send + 'static>(
     run: impl FnOnce(&mut Tx<'_>, Change) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let behind = Behind::of(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let board = board::load(tx, &account, &board_id)?;
         expect_item(tx, &account, &board_id, &item_id)?;
         let key = author_key(&call.caller);
-        let edit = Edit::new(account, call.caller.clone(), now_ms, board);
+        let edit = Edit::new(account, call.caller.clone(), now_ms, board, behind);
         run(tx, Change { call, edit, item_id, key, bus })
     };
     db.write(change).await

@@ -127,6 +127,8 @@ pub fn feature() -> Feature {
             Migration { number: 27, sql: include_str!("../migrations/027_dues.sql") },
             Migration { number: 29, sql: include_str!("../migrations/029_steps.sql") },
             Migration { number: 30, sql: include_str!("../migrations/030_steps_by_key.sql") },
+            Migration { number: 31, sql: include_str!("../migrations/031_counts_left.sql") },
+            Migration { number: 32, sql: include_str!("../migrations/032_known_parents.sql") },
         ],
         errors: CODES,
         ops: ops(),
@@ -159,6 +161,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
+    ctx.provide(Arc::new(formula::Running::default()));
     import::remove_spools(&ctx);
     files::start(&ctx);
     convert::all(&ctx).await?;

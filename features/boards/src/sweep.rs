@@ -80,6 +80,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
             "board_columns",
             "board_views",
             "board_formulas_left",
+            "board_counts_left",
             "boards",
         ] {
             let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2");

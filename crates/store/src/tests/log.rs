@@ -66,3 +66,56 @@ async fn a_log_cut_anywhere_opens_to_a_prefix_of_what_was_acknowledged() {
         assert_eq!(open_at(&copy.file()).read(all).await.unwrap(), states[at - 1].1);
     }
 }
+
+/// Writes texts of some pages until the log has grown by as many.
+async fn write_pages(db: &crate::Db, pages: usize) {
+    for n in 0..pages / 10 {
+        let text = format!("{n} ").repeat(9_000);
+        db.write(move |tx| {
+            put(tx, "large", n as i64)?;
+            tx.execute("UPDATE things SET text = $1 WHERE thing_id = 'large'", &[text.into()])
+        })
+        .await
+        .unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_is_moved_beside_the_writing_and_by_the_writer_before_it_is_too_long() {
+    let place = Place::new();
+    let db = place.open();
+    let log = beside(&place.file(), "-wal");
+    let pages = || fs::metadata(&log).unwrap().len() as usize / FRAME_BYTES;
+    write_pages(&db, 20_000).await;
+    // Below what was written: whoever moved it, its beginning was written again.
+    assert!(pages() < 12_000, "{} pages", pages());
+    let all_of_it = db.read(all).await.unwrap();
+    db.close().await;
+    assert!(!log.exists(), "nothing is left to be moved");
+    assert_eq!(place.open().read(all).await.unwrap(), all_of_it);
+}
+
+#[test]
+fn whose_turn_it_is_follows_from_how_long_the_log_is() {
+    use crate::log::{Log, Turn};
+    let place = Place::new();
+    let log = Log::of(&place.file(), std::time::Duration::ZERO);
+    let at = |pages: u32| {
+        log.has(pages);
+        log.turn()
+    };
+    for (pages, turn) in [
+        (999, Turn::Nobodys),
+        (1_000, Turn::Beside),
+        (1_999, Turn::Nobodys),
+        (2_000, Turn::Beside),
+        // Begun anew.
+        (10, Turn::Nobodys),
+        (1_010, Turn::Beside),
+        (8_000, Turn::Writers),
+        (8_010, Turn::Nobodys),
+        (9_000, Turn::Writers),
+    ] {
+        assert_eq!(at(pages), turn, "{pages}");
+    }
+}

@@ -216,6 +216,8 @@ fn by_bytes(bytes: &[u8], keys: &[Range<u32>], sorted: &mut [(u64, u32)]) {
     let key = |index: u32| &bytes[keys[index as usize].start as usize..keys[index as usize].end as usize];
     let mut waiting = vec![(0..sorted.len(), 0)];
     while let Some((part, depth)) = waiting.pop() {
+        #[cfg(test)]
+        tests::ROUNDS.with(|rounds| rounds.set(rounds.get() + 1));
         let (start, run) = (part.start, &mut sorted[part]);
         let Some(shortest) = run.iter().map(|(_, index)| key(*index).len()).min() else { continue };
         let first = &key(run[0].1)[depth..];
@@ -314,6 +316,12 @@ fn key_of(folded: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How often this thread looked through keys.
+        pub(super) static ROUNDS: Cell<usize> = const { Cell::new(0) };
+    }
 
     /// The places of keys that stand one behind the other.
     fn places(keys: &[&[u8]]) -> Vec<u32> {
@@ -369,5 +377,7 @@ mod tests {
         keys.push(b"a");
         let places = places(&keys);
         assert!(places[..20_000].iter().all(|place| *place == 1) && places[20_000] == 0);
+        // Once to tell the other one, and once for all that the equal ones share.
+        assert_eq!(ROUNDS.get(), 2);
     }
 }

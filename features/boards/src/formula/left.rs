@@ -12,13 +12,16 @@ use kit::Ctx;
 use kit::error::Result;
 use store::{HasDb, Row, Tx, params};
 
-/// Begins to compute all formulas of the board again; whether items are left for [`finish`].
-pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
+/// Begins to compute all formulas of the board again; what is left of it follows the change.
+pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
     begin(tx, &edit.account, &edit.board.id)?;
-    next(tx, &edit.account, &edit.board.id)
+    if next(tx, &edit.account, &edit.board.id)?.is_some_and(|piece| piece.more) {
+        edit.behind.follow(tx, &edit.account, &edit.board.id);
+    }
+    Ok(())
 }
 
-/// The same, all of it left for [`finish`].
+/// The same, all of it left to follow the change.
 pub(super) fn begin(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<()> {
     tx.execute(
         "INSERT INTO board_formulas_left (account_id, board_id, after_item, done) VALUES ($1, $2, $3, $4) \
@@ -29,22 +32,35 @@ pub(super) fn begin(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<()
 }
 
 /// The same where the board has formulas, for changes of many items or of columns that are not looked at one by one.
-pub(crate) fn again_if_any(tx: &mut Tx<'_>, edit: &Edit) -> Result<bool> {
+pub(crate) fn again_if_any(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
     let mut columns = board::columns(tx, &edit.account, &edit.board.id)?;
     if !columns.iter().any(|column| formula_of(column).is_some()) {
-        return Ok(false);
+        return Ok(());
     }
     settle_results(tx, edit, &mut columns)?;
     again(tx, edit)
 }
 
-/// Computes the next piece; whether more are left.
-fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<bool> {
+/// Items that were computed together.
+struct Piece {
+    /// Whether any of them has another result now.
+    stored: bool,
+    /// Whether others are left.
+    more: bool,
+}
+
+/// Computes the next piece; nothing where none is left.
+fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Piece>> {
     let sql = "SELECT after_item, done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
     let place = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?));
-    let Some((after, done)) = tx.query_opt(sql, params![account, board_id], place)? else { return Ok(false) };
+    let Some((after, done)) = tx.query_opt(sql, params![account, board_id], place)? else { return Ok(None) };
     let formulas = Formulas::of(&board::columns(tx, account, board_id)?);
-    let last = items::change_some(tx, account, board_id, "", &after, |tx, record| formulas.apply(tx, account, record))?;
+    let mut stored = false;
+    let last = items::change_some(tx, account, board_id, "", &after, |tx, record| {
+        let changed = formulas.apply(tx, account, record)?;
+        stored |= changed;
+        Ok(changed)
+    })?;
     match &last {
         Some(after) => tx.execute(
             "UPDATE board_formulas_left SET after_item = $3, done = $4 WHERE account_id = $1 AND board_id = $2",
@@ -55,40 +71,24 @@ fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<bool> {
             params![account, board_id],
         )?,
     };
-    Ok(last.is_some())
+    Ok(Some(Piece { stored, more: last.is_some() }))
 }
 
-/// Computes what is left on a board. Each piece raises its revision, so that open pages follow.
-pub(crate) async fn finish(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
+/// Computes what is left on a board. A piece that changes something raises its revision, so that open pages follow.
+pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<()> {
     loop {
-        let (bus, now_ms, account, board_id) = (ctx.events(), ctx.now_ms(), account.clone(), board_id.clone());
+        let (bus, now_ms, account, board_id) = (ctx.events(), ctx.now_ms(), account.to_owned(), board_id.to_owned());
         let piece = move |tx: &mut Tx<'_>| {
-            let more = next(tx, &account, &board_id)?;
-            board::raise(tx, account, board_id, now_ms, bus)?;
-            Ok(more)
+            let Some(piece) = next(tx, &account, &board_id)? else { return Ok(false) };
+            if piece.stored {
+                board::raise(tx, account, board_id, now_ms, bus)?;
+            }
+            Ok(piece.more)
         };
         if !ctx.db().write(piece).await? {
             return Ok(());
         }
     }
-}
-
-/// Computes what is left behind the answer of the change. A failure leaves the rest to the next start.
-pub(crate) fn follow(ctx: Ctx, account: String, board_id: String) {
-    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        runtime.spawn(async move { finish(&ctx, account, board_id).await });
-    }
-}
-
-/// Goes on with what a stop of the program left.
-pub(crate) async fn finish_all(ctx: &Ctx) -> Result<()> {
-    let sql = "SELECT account_id, board_id FROM board_formulas_left";
-    let left: Vec<(String, String)> =
-        ctx.db().read(|tx| tx.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await?;
-    for (account, board_id) in left {
-        finish(ctx, account, board_id).await?;
-    }
-    Ok(())
 }
 
 /// How many items are done, where formulas of the board are being computed.

@@ -1,9 +1,10 @@
 //! Formula columns: what people write becomes a checked tree, and each item's result an ordinary cell.
 //!
 //! Invariants: a formula is stored with the ids of its columns, never their titles; results are computed in the transaction that
-//! changes what they depend on, or, on a board of many items and on boards that link to what left or came back (`counted`), in
-//! pieces right behind it (`left`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
+//! changes what they depend on, or, on a board of many items and where others link to what left or came back (`counted`), in
+//! pieces right behind it (`left`, `recount`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
 
+mod behind;
 mod check;
 mod counted;
 mod eval;
@@ -11,19 +12,22 @@ mod functions;
 mod left;
 mod ops;
 mod parse;
+mod recount;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub(crate) use counted::{recount, recount_after};
-pub use functions::formulas_md;
 #[cfg(test)]
-pub(crate) use left::finish;
-pub(crate) use left::{again, again_if_any, finish_all, follow, settle_results};
+pub(crate) use behind::finish;
+pub(crate) use behind::{Behind, Running, finish_all};
+pub use functions::formulas_md;
+pub(crate) use left::{again, again_if_any, settle_results};
 pub(crate) use ops::{functions, get, preview};
+pub(crate) use recount::{Moved, recount, recount_after};
 
 use crate::cells::{Column, ColumnType, Settings};
 use crate::items::Record;
+use crate::links::Presence;
 use crate::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
 use check::{Field, Node, Scope, Source};
 use counted::Item;
@@ -33,6 +37,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use store::Tx;
 use value::{Value, Why, Work};
@@ -142,8 +147,9 @@ struct Formula {
     fields: Vec<Field>,
 }
 
-/// The formulas of a board in an order in which each comes after those that it uses.
-pub(crate) struct Formulas(Vec<Formula>);
+/// The formulas of a board in an order in which each comes after those that it uses, for one transaction: which of the items
+/// that they count are there is asked once. Where that changes within the transaction, `recount_after` computes anew.
+pub(crate) struct Formulas(Vec<Formula>, RefCell<Presence>);
 
 fn formula_of(column: &Column) -> Option<&str> {
     (column.kind == Some(ColumnType::Formula)).then(|| column.settings.formula.as_deref().unwrap_or_default())
@@ -156,7 +162,7 @@ impl Formulas {
         for column in columns {
             read.add(column);
         }
-        Formulas(read.list)
+        Formulas(read.list, RefCell::default())
     }
 
     /// Computes the results for an item, as it is to be stored, and puts them into its cells; whether any is another than

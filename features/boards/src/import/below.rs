@@ -6,7 +6,7 @@ use super::parents::Below;
 use super::plan::Problems;
 use super::update::{UpdateCounts, Writing};
 use crate::items::{self, Item, Record};
-use crate::{BOARD_LIMIT, SUBITEM_DEPTH, subitems};
+use crate::{BOARD_LIMIT, SUBITEM_DEPTH, SUBITEMS_MAX, subitems};
 use kit::error::Result;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -18,10 +18,12 @@ pub(super) struct Stated {
     pub(super) item_id: String,
     /// What the file gives it.
     pub(super) given: Record,
-    /// What the last import gave it; its parent is the one that the file named then.
+    /// What the last import gave it.
     pub(super) base: Option<Record>,
-    /// Whether the update adds the item.
-    pub(super) is_new: bool,
+    /// The parent that an earlier file named, or that it named none, as far as it is known.
+    pub(super) last: Option<Option<String>>,
+    /// Where among its changes the update has added the item, if it is new.
+    pub(super) added_at: Option<i64>,
     /// Whether it counts as changed already.
     pub(super) is_changed: bool,
 }
@@ -64,56 +66,38 @@ impl Placing {
         }
     }
 
-    /// Brings every item below the parent that its row names, or counts what that would come to.
+    /// Brings every item below the parent that its row names, or counts what that would come to. What cannot go there yet, as
+    /// it has subitems that the file moves elsewhere, is tried again: the order of the rows says nothing.
     pub(super) fn settle(
         mut self,
         tx: &mut Tx<'_>,
-        of: (&str, &str, &'static str),
+        (account, board_id, source): (&str, &str, &'static str),
         overwrite: bool,
         (counts, problems): (&mut UpdateCounts, &mut Problems),
-        mut writing: Option<&mut Writing<'_>>,
+        writing: Option<&mut Writing<'_>>,
     ) -> Result<()> {
-        let (account, board_id, source) = of;
-        let mut left = 0;
+        let (mut left, mut waiting) = (0, Vec::new());
         for Below { id, parent_id, .. } in std::mem::take(&mut self.subitems) {
-            let Some(mut stated) = self.stated.remove(&id) else { continue };
-            let Some(parent_id) = self.met.get(&parent_id) else {
-                left += 1;
-                continue;
-            };
-            let target = match items::find(tx, account, board_id, parent_id)? {
-                // What is a subitem on the board has none; they go to the item that it belongs to.
-                Some(parent) => parent.record.parent_id.unwrap_or(parent.record.id),
-                // One that is added, which a look ahead does not do.
-                None => parent_id.clone(),
-            };
-            let item = items::find(tx, account, board_id, &stated.item_id)?;
-            let present = item.as_ref().and_then(|item| item.record.parent_id.clone());
-            let last = stated.base.as_ref().map(|base| base.parent_id.clone());
-            let is_mine = !stated.is_new && last.as_ref().is_some_and(|last| *last != present);
-            let stays = present.as_ref() == Some(&target) || (is_mine && !overwrite);
-            if stays {
-                counts.kept += u64::from(present.as_ref() != Some(&target) && last != Some(Some(target.clone())));
-            } else {
-                let fits = target != stated.item_id
-                    && (stated.is_new || subitems::count(tx, account, board_id, &stated.item_id)? == 0);
-                let moved = match (&mut writing, item) {
-                    (Some(writing), Some(item)) if fits => writing.put_below(tx, item, &target, &stated)?,
-                    _ => fits,
-                };
-                if !moved {
-                    left += 1;
-                    continue;
-                }
-                if !stated.is_new && !stated.is_changed {
-                    counts.changed += 1;
-                    counts.unchanged -= 1;
+            let Some(stated) = self.stated.remove(&id) else { continue };
+            match self.met.get(&parent_id) {
+                Some(parent_id) => waiting.push((stated, parent_id.as_str())),
+                None => left += 1,
+            }
+        }
+        let mut board = Board { account, board_id, placed: HashMap::new(), more: HashMap::new(), writing };
+        loop {
+            let before = waiting.len();
+            let mut again = Vec::new();
+            for (stated, parent_id) in waiting {
+                if !board.settle(tx, source, overwrite, counts, (&stated, parent_id))? {
+                    again.push((stated, parent_id));
                 }
             }
-            if writing.is_some() && last != Some(Some(target.clone())) {
-                stated.given.parent_id = Some(target);
-                links::put(tx, account, board_id, source, &stated.key, &stated.given)?;
+            if again.is_empty() || again.len() == before {
+                left += again.len();
+                break;
             }
+            waiting = again;
         }
         if left > 0 {
             problems.add(1, "", "unknown-parent", || {
@@ -121,6 +105,82 @@ impl Placing {
             });
         }
         Ok(())
+    }
+}
+
+/// The board while items go below others: as it is, or as it would be where nothing is written.
+struct Board<'a, 'b> {
+    account: &'a str,
+    board_id: &'a str,
+    /// Parents of items that would go there.
+    placed: HashMap<String, String>,
+    /// Subitems that items would have more, or fewer.
+    more: HashMap<String, i64>,
+    writing: Option<&'a mut Writing<'b>>,
+}
+
+impl Board<'_, '_> {
+    fn parent_of(&self, tx: &mut Tx<'_>, item_id: &str) -> Result<Option<String>> {
+        if let Some(parent_id) = self.placed.get(item_id) {
+            return Ok(Some(parent_id.clone()));
+        }
+        // One that would be added is not there yet.
+        Ok(items::find(tx, self.account, self.board_id, item_id)?.and_then(|item| item.record.parent_id))
+    }
+
+    fn subitems(&self, tx: &mut Tx<'_>, item_id: &str) -> Result<i64> {
+        let more = self.more.get(item_id).copied().unwrap_or_default();
+        Ok(subitems::count(tx, self.account, self.board_id, item_id)? + more)
+    }
+
+    /// Brings an item below the parent that its row names; false where it cannot go there as things are.
+    fn settle(
+        &mut self,
+        tx: &mut Tx<'_>,
+        source: &str,
+        overwrite: bool,
+        counts: &mut UpdateCounts,
+        (stated, parent_id): (&Stated, &str),
+    ) -> Result<bool> {
+        // What is a subitem on the board has none; they go to the item that it belongs to.
+        let target = self.parent_of(tx, parent_id)?.unwrap_or_else(|| parent_id.to_owned());
+        let present = self.parent_of(tx, &stated.item_id)?;
+        let is_there = present.as_ref() == Some(&target);
+        let is_known = stated.last.as_ref().is_some_and(|last| last.as_ref() == Some(&target));
+        let is_new = stated.added_at.is_some();
+        let is_mine = !is_new && stated.last.as_ref().is_some_and(|last| *last != present);
+        if is_there || (is_mine && !overwrite) {
+            counts.kept += u64::from(!is_there && !is_known);
+        } else {
+            let fits = target != stated.item_id
+                && (is_new || self.subitems(tx, &stated.item_id)? == 0)
+                && self.subitems(tx, &target)? < SUBITEMS_MAX;
+            if !fits || !self.place(tx, stated, present, &target)? {
+                return Ok(false);
+            }
+            if !is_new && !stated.is_changed {
+                counts.changed += 1;
+                counts.unchanged -= 1;
+            }
+        }
+        if self.writing.is_some() && !is_known {
+            let given = Record { parent_id: Some(target), ..stated.given.clone() };
+            links::put(tx, self.account, self.board_id, source, &stated.key, &given)?;
+        }
+        Ok(true)
+    }
+
+    fn place(&mut self, tx: &mut Tx<'_>, stated: &Stated, present: Option<String>, target: &str) -> Result<bool> {
+        if let Some(writing) = &mut self.writing {
+            let Some(item) = items::find(tx, self.account, self.board_id, &stated.item_id)? else { return Ok(false) };
+            return writing.put_below(tx, item, target, stated);
+        }
+        if let Some(parent_id) = present {
+            *self.more.entry(parent_id).or_default() -= 1;
+        }
+        *self.more.entry(target.to_owned()).or_default() += 1;
+        self.placed.insert(stated.item_id.clone(), target.to_owned());
+        Ok(true)
     }
 }
 
@@ -133,12 +193,13 @@ impl Writing<'_> {
             Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => return Ok(false),
             Err(other) => return Err(other),
         }
-        if !stated.is_new {
+        if stated.added_at.is_none() {
             items::touch(self.edit, &mut item.record);
         }
         items::store(tx, &self.edit.account, &self.edit.board.id, self.edit.board.revision, &item)?;
-        if !stated.is_new {
-            self.note(tx, &stated.key, Some(&before), &item.record, stated.base.as_ref())?;
+        match stated.added_at {
+            Some(place) => self.renote(tx, place, &item.record)?,
+            None => self.note(tx, &stated.key, Some(&before), &item.record, stated.base.as_ref())?,
         }
         Ok(true)
     }

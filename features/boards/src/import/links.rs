@@ -79,21 +79,27 @@ pub(crate) fn begin(
     Ok(())
 }
 
+/// A row of the tool's exports that an earlier import has met.
+pub(crate) struct Known {
+    pub(crate) item_id: String,
+    /// What the last import gave it.
+    pub(crate) given: Record,
+    /// Whether the parent that this has, or that it has none, is what a file said.
+    pub(crate) knows_parent: bool,
+}
+
 /// The item that an earlier import of the tool made of this row, and what the last one gave it.
-pub(crate) fn find(
-    tx: &mut Tx<'_>,
-    account: &str,
-    board_id: &str,
-    source: &str,
-    key: &str,
-) -> Result<Option<(String, Record)>> {
-    let sql = "SELECT item_id, given_json FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
+pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str, key: &str) -> Result<Option<Known>> {
+    let sql = "SELECT item_id, given_json, knows_parent FROM import_items \
+         WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
     tx.query_opt(sql, params![account, board_id, source, key], |row| {
-        Ok((row.get(0)?, serde_json::from_str(row.get(1)?).map_err(board::damaged)?))
+        let given: Record = serde_json::from_str(row.get(1)?).map_err(board::damaged)?;
+        let knows_parent = row.get::<i64>(2)? != 0 || given.parent_id.is_some();
+        Ok(Known { item_id: row.get(0)?, given, knows_parent })
     })
 }
 
-/// Notes which item a row is, and what the file gives it.
+/// Notes which item a row is, and what the file gives it, with the parent that it says it has, or none.
 pub(crate) fn put(
     tx: &mut Tx<'_>,
     account: &str,
@@ -102,17 +108,28 @@ pub(crate) fn put(
     key: &str,
     given: &Record,
 ) -> Result<()> {
-    let given_json = serde_json::to_string(given).map_err(board::damaged)?;
-    put_json(tx, [account, board_id, source, key, &given.id], &given_json)
+    put_known(tx, [account, board_id, source, key], given, true)
 }
 
-/// The same of a record that is written already: account, board, source, the row's identity and the item.
+/// The same where no file may have said what its parent is.
+pub(crate) fn put_known(tx: &mut Tx<'_>, of: [&str; 4], given: &Record, knows_parent: bool) -> Result<()> {
+    let given_json = serde_json::to_string(given).map_err(board::damaged)?;
+    let [account, board_id, source, key] = of;
+    put_row(tx, [account, board_id, source, key, &given.id], &given_json, knows_parent)
+}
+
+/// The same of a new item's record that is written already: account, board, source, the row's identity and the item.
 pub(crate) fn put_json(tx: &mut Tx<'_>, of: [&str; 5], given_json: &str) -> Result<()> {
+    put_row(tx, of, given_json, true)
+}
+
+fn put_row(tx: &mut Tx<'_>, of: [&str; 5], given_json: &str, knows_parent: bool) -> Result<()> {
     let [account, board_id, source, key, item_id] = of;
     tx.execute(
-        "INSERT INTO import_items (account_id, board_id, source, external_id, item_id, given_json) VALUES ($1, $2, $3, $4, $5, $6) \
-         ON CONFLICT (account_id, board_id, source, external_id) DO UPDATE SET item_id = $5, given_json = $6",
-        params![account, board_id, source, key, item_id, given_json],
+        "INSERT INTO import_items (account_id, board_id, source, external_id, item_id, given_json, knows_parent) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (account_id, board_id, source, external_id) \
+         DO UPDATE SET item_id = $5, given_json = $6, knows_parent = $7",
+        params![account, board_id, source, key, item_id, given_json, i64::from(knows_parent)],
     )?;
     Ok(())
 }
@@ -145,6 +162,14 @@ pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &s
     let sql = "SELECT l.external_id FROM import_items l JOIN items i ON i.account_id = l.account_id AND i.board_id = l.board_id \
          AND i.item_id = l.item_id WHERE l.account_id = $1 AND l.board_id = $2 AND l.source = $3";
     tx.query(sql, params![account, board_id, source], |row| row.get(0))
+}
+
+/// Notes that an item which an import added has become another since: its row in what the import changed.
+pub(crate) fn renote(tx: &mut Tx<'_>, account: &str, (import_id, place): (&str, i64), after: &Record) -> Result<()> {
+    let after_json = serde_json::to_string(after).map_err(board::damaged)?;
+    let sql = "UPDATE import_changes SET after_json = $4 WHERE account_id = $1 AND import_id = $2 AND place = $3";
+    tx.execute(sql, params![account, import_id, place, after_json])?;
+    Ok(())
 }
 
 /// Notes what an import did to an item: as it was, unless it was added; as it is; and what the import before gave it.

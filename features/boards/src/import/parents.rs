@@ -181,13 +181,15 @@ impl Parents {
             subitems.push(Below { id, parent_id, key });
         }
         unknown.tell(problems, "unknown-parent", |count| {
-            format!("{count} rows belong to a row that the file does not have, or to each other; they are items.")
+            let belong = "belong to a row that the file does not have, or to each other";
+            format!("{count} rows {belong}; they become items, or stay where they stand.")
         });
         deeper.tell(problems, "deeper-subitems", |count| {
             format!("{count} rows belong to subitems; they are subitems of the topmost item.")
         });
         over.tell(problems, "too-many-subitems", |count| {
-            format!("An item has at most {SUBITEMS_MAX} subitems; {count} rows past that are items.")
+            let most = format!("An item has at most {SUBITEMS_MAX} subitems");
+            format!("{most}; {count} rows past that become items, or stay where they stand.")
         });
         subitems
     }

@@ -76,7 +76,7 @@ pub(crate) fn of_text(text: &str, whole: bool) -> Option<&'static str> {
         }
         let name = markup.split(|c: char| !c.is_ascii_alphanumeric() && !":-_.".contains(c)).next().unwrap_or_default();
         let is_tag = markup[name.len()..].starts_with(|c: char| c.is_ascii_whitespace() || c == '>' || c == '/');
-        if is_tag && PAGES.iter().any(|page| name.eq_ignore_ascii_case(page)) {
+        if is_tag && PAGES.iter().any(|page| name.eq_ignore_ascii_case(page)) && !is_title(text) {
             return Some(PAGE);
         }
         let closed = || text.ends_with("/>") || text.ends_with(&format!("</{name}>"));
@@ -94,6 +94,18 @@ pub(crate) fn of_text(text: &str, whole: bool) -> Option<&'static str> {
     // A list of records was taken for one before.
     let is_json = || whole && text.starts_with(['[', '{']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
     is_json().then_some("JSON, but no list of records in UTF-8")
+}
+
+/// Whether what looks like a tag at the beginning of a text is the title of a table's first column: a field ends behind it, or,
+/// in a table of one column, the line, where no tag follows on any other.
+fn is_title(text: &str) -> bool {
+    let (first, others) = text.split_once(['\r', '\n']).unwrap_or((text, ""));
+    let Some((tag, behind)) = first.split_once('>') else { return false };
+    let begins_tag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
+    match behind.trim_start_matches(' ').chars().next() {
+        None => !tag.contains('=') && !others.trim().is_empty() && !others.split('<').skip(1).any(begins_tag),
+        Some(next) => matches!(next, ',' | ';' | '\t' | '|'),
+    }
 }
 
 fn of_xml(text: &str) -> &'static str {

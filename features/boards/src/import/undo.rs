@@ -15,7 +15,7 @@ use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use store::{HasDb, Tx, params};
 
 /// Things that stay which are named; the rest is only counted.
@@ -75,8 +75,8 @@ fn load(tx: &mut Tx<'_>, account: &str, import_id: &str, now_ms: i64) -> Result<
 }
 
 pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone> {
-    let (account, import_id) = (call.account().to_owned(), input.import_id);
-    let (owner, id, now_ms) = (account.clone(), import_id.clone(), ctx.now_ms());
+    let import_id = input.import_id;
+    let (owner, id, now_ms) = (call.account().to_owned(), import_id.clone(), ctx.now_ms());
     let look = move |tx: &mut Tx<'_>| {
         let (board, _, made_board) = load(tx, &owner, &id, now_ms)?;
         let talked = made_board && has_comments(tx, &owner, &board.id, None)?;
@@ -84,16 +84,12 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone
     };
     let (board, made_board, talked) = ctx.db().read(look).await?;
     if !made_board {
-        let (behind, of_board) = (ctx.clone(), board.id.clone());
         let take = move |tx: &mut Tx<'_>, edit: &mut Edit| {
             let undone = take_back(tx, edit, &import_id)?;
-            Ok((undone, formula::again_if_any(tx, edit)?))
+            formula::again_if_any(tx, edit)?;
+            Ok(undone)
         };
-        let (undone, more) = edit(ctx, call, board.id, take).await?;
-        if more {
-            formula::follow(behind, account, of_board);
-        }
-        return Ok(undone);
+        return edit(ctx, call, board.id, take).await;
     }
     if board.revision != super::FIRST_REVISION || talked {
         let detail = "The board was changed since it was imported. Delete the board if none of it is needed any more.";
@@ -171,20 +167,16 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
         kept: Vec::new(),
         kept_count: 0,
     };
-    // An import may have changed an item in two steps: its cells, and its parent.
-    let (mut below, mut restored) = (i64::MAX, HashSet::new());
+    let (mut below, mut taken) = (i64::MAX, Taken::default());
     loop {
         let some = steps(tx, &edit.account, import_id, below)?;
         let Some(last) = some.last() else { break };
         below = last.place;
         for step in some {
-            let item_id = step.item_id.clone();
-            if take_step(tx, edit, &source, &possible, step, &mut undone)? {
-                restored.insert(item_id);
-            }
+            take_step(tx, edit, &source, &possible, step, (&mut undone, &mut taken))?;
         }
     }
-    undone.restored = restored.len() as u64;
+    undone.restored = taken.restored.len() as u64;
     let sql = "UPDATE board_imports SET undone = 1 WHERE account_id = $1 AND import_id = $2";
     tx.execute(sql, params![edit.account.as_str(), import_id])?;
     let sql = "DELETE FROM import_changes WHERE account_id = $1 AND import_id = $2";
@@ -194,19 +186,30 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
     Ok(undone)
 }
 
-/// Takes one step back; whether something of an item is as it was.
+/// What has been taken back so far. An import may have changed an item in two steps: its cells, and its parent.
+#[derive(Default)]
+struct Taken {
+    /// Items of which something is as it was.
+    restored: HashSet<String>,
+    /// Items that are gone since.
+    gone: HashSet<String>,
+    /// The parents that items had here until those went.
+    freed: HashMap<String, String>,
+}
+
+/// Takes one step back.
 fn take_step(
     tx: &mut Tx<'_>,
     edit: &mut Edit,
     source: &str,
     possible: &Possible,
     step: Step,
-    undone: &mut Undone,
-) -> Result<bool> {
+    (undone, taken): (&mut Undone, &mut Taken),
+) -> Result<()> {
     let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
     let item = items::find(tx, &account, &board_id, &step.item_id)?;
     let Some(before) = &step.before else {
-        let Some(item) = item else { return Ok(false) };
+        let Some(item) = item else { return Ok(()) };
         let now = &item.record;
         // What is computed was so after the import.
         let written = |record: &Record| {
@@ -214,13 +217,16 @@ fn take_step(
             cells.map(|(id, value)| (id.clone(), value.clone())).collect::<Vec<_>>()
         };
         // A subitem stands in its parent's group.
-        let stands = now.parent_id.is_some() || now.group_id == step.after.group_id;
+        let parent_id = now.parent_id.as_ref().or_else(|| taken.freed.get(&step.item_id));
+        let stands =
+            parent_id == step.after.parent_id.as_ref() && (parent_id.is_some() || now.group_id == step.after.group_id);
         let same = now.name == step.after.name && stands && written(now) == written(&step.after);
         if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
             // Those that the import added too go by themselves.
             for mut subitem in subitems::of(tx, edit, &step.item_id)? {
                 subitems::move_to(tx, edit, &mut subitem, None, Some(&serde_json::Value::Null))?;
                 items::store(tx, &account, &board_id, edit.board.revision, &subitem)?;
+                taken.freed.insert(subitem.record.id, step.item_id.clone());
             }
             trash::keep_item(tx, edit, &item, trash::Place::Trash, "")?;
             undone.removed += 1;
@@ -231,12 +237,14 @@ fn take_step(
         } else {
             undone.keep(&item.record, "");
         }
-        return Ok(false);
+        return Ok(());
     };
     let parts = parts_between(before, &step.after);
     let Some(mut item) = item else {
-        undone.keep(&step.after, "");
-        return Ok(false);
+        if taken.gone.insert(step.item_id) {
+            undone.keep(&step.after, "");
+        }
+        return Ok(());
     };
     let mut restored = false;
     if before.parent_id != step.after.parent_id {
@@ -269,7 +277,10 @@ fn take_step(
         Some(given) => links::put(tx, &account, &board_id, source, &step.key, given)?,
         None => links::forget(tx, &account, &board_id, source, &step.key)?,
     }
-    Ok(restored)
+    if restored {
+        taken.restored.insert(step.item_id);
+    }
+    Ok(())
 }
 
 /// Brings an item back below the parent that it had, or to the group where it had none; false where that cannot be, or where it

@@ -251,9 +251,8 @@ pub(super) async fn run(
     }
     let work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
-    let of_board = (job.account().to_owned(), target.board_id.clone());
     let target_columns = target.columns;
-    let (updated, more) = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
+    let updated = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
         let Loaded { skipped, mut problems, .. } = loaded;
         extend_labels(tx, edit, &plan, &target_columns)?;
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
@@ -276,22 +275,18 @@ pub(super) async fn run(
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, Some(&mut writing))?;
         let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
         edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
-        let more = formula::again_if_any(tx, edit)?;
-        let updated = Updated {
+        formula::again_if_any(tx, edit)?;
+        Ok(Updated {
             board: view(tx, &edit.account, &edit.board)?,
             import_id,
             counts,
             rows_skipped: skipped,
             problem_count: problems.count,
             problems: problems.listed,
-        };
-        Ok((updated, more))
+        })
     })
     .await?;
     links::forget_old_in_background(job.ctx.clone());
-    if more {
-        formula::follow(job.ctx.clone(), of_board.0, of_board.1);
-    }
     job.tell("done", total, total);
     Ok(Reply::json_bytes(serde_json::to_vec(&updated).map_err(board::damaged)?))
 }
@@ -381,14 +376,14 @@ fn reconcile(
         let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
         let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
         let link = links::find(tx, account, board_id, source, &key)?;
-        let (item_id, base) = match link {
-            Some(link) => (Some(link.0), Some(link.1)),
+        let (item_id, base, knows_parent) = match link {
+            Some(link) => (Some(link.item_id), Some(link.given), link.knows_parent),
             None => {
                 if by_value.is_none() {
                     by_value = Some(items_by_value(tx, account, board_id, &by)?);
                 }
                 let found = shown_by(&given, &by).and_then(|text| by_value.as_ref()?.get(&text).cloned());
-                (found, None)
+                (found, None, false)
             }
         };
         let item = match &item_id {
@@ -403,26 +398,26 @@ fn reconcile(
             counts.added += 1;
             let row_id = given.id.clone();
             placing.meet(&row_id, &row_id);
+            let mut place = 0;
             if let Some(writing) = writing.as_deref_mut() {
                 given.group_id = match group {
                     Some(group) => group,
                     None => first_group(tx, writing.edit)?,
                 };
-                writing.add(tx, source, &key, given.clone(), base.as_ref())?;
+                place = writing.add(tx, source, &key, given.clone(), base.as_ref())?;
             }
             if placing.is_stated(&row_id) {
-                let item_id = row_id.clone();
-                placing.state(row_id, Stated { key, item_id, given, base: None, is_new: true, is_changed: false });
+                let (item_id, added_at) = (row_id.clone(), Some(place));
+                let stated = Stated { key, item_id, given, base: None, last: None, added_at, is_changed: false };
+                placing.state(row_id, stated);
             }
             continue;
         };
         let before = item.record.clone();
         let row_id = std::mem::replace(&mut given.id, before.id.clone());
         placing.meet(&row_id, &before.id);
-        if placing.is_stated(&row_id) {
-            // What it is below is looked at once every row has met its item.
-            given.parent_id = base.as_ref().and_then(|base| base.parent_id.clone());
-        }
+        // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
+        given.parent_id = base.as_ref().and_then(|base| base.parent_id.clone());
         for part in &row.misfits {
             // What cannot be read says nothing of the cell, which stays.
             set(&mut given, part, value_of(base.as_ref().unwrap_or(&before), part));
@@ -459,17 +454,15 @@ fn reconcile(
                 writing.change(tx, &key, &before, item, changes, base.as_ref())?;
             }
             if base.as_ref().is_none_or(|base| {
-                base.cells != given.cells
-                    || base.name != given.name
-                    || base.group_id != given.group_id
-                    || base.parent_id != given.parent_id
+                base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
             }) {
-                links::put(tx, account, board_id, source, &key, &given)?;
+                links::put_known(tx, [account, board_id, source, &key], &given, knows_parent)?;
             }
         }
         if placing.is_stated(&row_id) {
-            let item_id = before.id;
-            placing.state(row_id, Stated { key, item_id, given, base, is_new: false, is_changed });
+            let last = base.as_ref().filter(|_| knows_parent).map(|base| base.parent_id.clone());
+            let stated = Stated { key, item_id: before.id, given, base, last, added_at: None, is_changed };
+            placing.state(row_id, stated);
         }
     }
     placing.settle(tx, (account, board_id, source), overwrite, (&mut counts, problems), writing)?;
@@ -479,7 +472,8 @@ fn reconcile(
 }
 
 impl Writing<'_> {
-    fn add(&mut self, tx: &mut Tx<'_>, source: &str, key: &str, record: Record, base: Option<&Record>) -> Result<()> {
+    /// Adds an item; the place of this among what the import changed.
+    fn add(&mut self, tx: &mut Tx<'_>, source: &str, key: &str, record: Record, base: Option<&Record>) -> Result<i64> {
         let edit = &mut *self.edit;
         if edit.board.item_count >= ITEMS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
@@ -492,7 +486,13 @@ impl Writing<'_> {
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
         links::put(tx, &edit.account, &edit.board.id, source, key, &item.record)?;
-        self.note(tx, key, None, &item.record, base)
+        self.note(tx, key, None, &item.record, base)?;
+        Ok(self.place)
+    }
+
+    /// An item that the update added, at a place, has become another.
+    pub(super) fn renote(&self, tx: &mut Tx<'_>, place: i64, after: &Record) -> Result<()> {
+        links::renote(tx, &self.edit.account, (self.import_id, place), after)
     }
 
     /// Keeps what became of an item, to be taken back.

@@ -11,15 +11,21 @@ async fn first(p: &Program) -> String {
     made["board"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Looks ahead at an update and then makes it: both count the same. The counts of what changed, stayed as it was and was kept.
+/// Looks ahead at an update and then makes it: both count and tell the same. The counts of what changed, stayed as it was and
+/// was kept.
 async fn into(p: &Program, board: &str, text: &str, more: Value) -> [Value; 3] {
     let mut input = json!({"boardId": board, "dryRun": true});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let ahead = json_of(&send(p, text.as_bytes(), input.clone()).await.unwrap())["update"].clone();
+    let ahead = json_of(&send(p, text.as_bytes(), input.clone()).await.unwrap());
     input["dryRun"] = json!(false);
     let answer = json_of(&send(p, text.as_bytes(), input).await.unwrap());
     let counts = |of: &Value| ["changed", "unchanged", "kept"].map(|name| of[name].clone());
-    assert_eq!(counts(&ahead), counts(&answer));
+    assert_eq!(counts(&ahead["update"]), counts(&answer));
+    let problems = |of: &Value| {
+        let all = of["problems"].as_array().unwrap().iter();
+        all.map(|problem| [problem["code"].clone(), problem["detail"].clone()]).collect::<Vec<_>>()
+    };
+    assert_eq!(problems(&ahead), problems(&answer));
     counts(&answer)
 }
 
@@ -70,6 +76,18 @@ async fn items_move_below_the_parents_that_the_file_states() {
     let silent = "Summary,Issue key,Parent\na,A-1,\nb,A-2,\nc2,A-3,A-1\nd,A-4,\n";
     assert_eq!(into(&p, &board, silent, json!({})).await, numbers([0, 4, 0]));
     assert_eq!(names(&p, &board).await[1], "Items/d > b");
+    // Nor is it forgotten what an earlier one said: nobody has moved b here.
+    let back = "Summary,Issue key,Parent\nb,A-2,A-1\na,A-1,\n";
+    assert_eq!(into(&p, &board, back, json!({"importId": "third"})).await, numbers([1, 1, 0]));
+    assert_eq!(names(&p, &board).await[1], "Items/a > b");
+    for without in ["Summary,Issue key\na,A-1\nb,A-2\n", "Summary,Issue key,Parent\nb,A-2,A-77\n"] {
+        into(&p, &board, without, json!({})).await;
+    }
+    let forth = "Summary,Issue key,Parent\nb,A-2,A-4\nd,A-4,\n";
+    assert_eq!(into(&p, &board, forth, json!({"importId": "fourth"})).await, numbers([1, 1, 0]));
+    for id in ["fourth", "third"] {
+        p.owner("boards.import.undo", json!({"importId": id})).await.unwrap();
+    }
     let undone = p.owner("boards.import.undo", json!({"importId": "second"})).await.unwrap();
     assert_eq!((&undone["restored"], &undone["keptCount"]), (&json!(2), &json!(0)), "{undone}");
     assert_eq!(full_json(&p, &board).await["items"], before);
@@ -126,4 +144,81 @@ async fn an_added_subitem_of_another_group_is_taken_back() {
     let undone = p.owner("boards.import.undo", json!({"importId": "newer"})).await.unwrap();
     assert_eq!((&undone["removed"], &undone["keptCount"]), (&json!(1), &json!(0)), "{undone}");
     assert_eq!(names(&p, board).await, ["One/a", "Two/b"]);
+}
+
+#[tokio::test]
+async fn where_it_is_not_known_what_files_said_before_the_file_is_followed() {
+    let p = start().await;
+    let board = first(&p).await;
+    put(&p, &board, "c", Some("d")).await;
+    let of = board.clone();
+    let forget = move |tx: &mut store::Tx<'_>| {
+        let sql = "UPDATE import_items SET knows_parent = 0 WHERE account_id = $1 AND board_id = $2";
+        tx.execute(sql, params![ACCOUNT, &of])
+    };
+    p.ctx.db().write(forget).await.unwrap();
+    // What says nothing of parents leaves it unknown.
+    assert_eq!(into(&p, &board, "Summary,Issue key\nc2,A-3\n", json!({})).await, numbers([1, 0, 0]));
+    let text = "Summary,Issue key,Parent\na,A-1,\nc2,A-3,A-1\n";
+    assert_eq!(into(&p, &board, text, json!({})).await, numbers([1, 1, 0]));
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/a > b", "Items/a > c2", "Items/d"]);
+    // From now on it is.
+    put(&p, &board, "c2", Some("d")).await;
+    assert_eq!(into(&p, &board, text, json!({})).await, numbers([0, 2, 0]));
+}
+
+#[tokio::test]
+async fn an_item_and_its_subitem_move_below_a_third_in_any_order_of_rows() {
+    let p = start().await;
+    for rows in [["p,P,Q", "x,X,Q"], ["x,X,Q", "p,P,Q"]] {
+        let head = "Summary,Issue key,Parent";
+        let before = format!("{head}\np,P,\nx,X,P\nq,Q,\n");
+        let made = json_of(&send(&p, before.as_bytes(), json!({})).await.unwrap());
+        let board = made["board"]["id"].as_str().unwrap();
+        let text = format!("{head}\n{}\n{}\nq,Q,\n", rows[0], rows[1]);
+        assert_eq!(into(&p, board, &text, json!({})).await, numbers([2, 1, 0]), "{rows:?}");
+        assert_eq!(names(&p, board).await, ["Items/q > p", "Items/q > x", "Items/q"], "{rows:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_more_than_an_item_may_have_is_foreseen() {
+    let p = start().await;
+    let board = first(&p).await;
+    let parent = id_of(&p, &board, "d").await;
+    let many = crate::SUBITEMS_MAX - 1;
+    let many: Vec<Value> = (0..many).map(|at| json!({"name": format!("s{at}"), "parentId": parent})).collect();
+    for some in many.chunks(crate::ITEMS_PER_CREATE_MAX) {
+        p.owner("boards.items.create", json!({"boardId": board, "items": some})).await.unwrap();
+    }
+    let text = "Summary,Issue key,Parent\nb,A-2,A-4\nc,A-3,A-4\nnew,A-9,A-4\nd,A-4,\n";
+    assert_eq!(into(&p, &board, text, json!({})).await, numbers([1, 2, 0]));
+    let all = names(&p, &board).await;
+    assert!(all.contains(&"Items/d > b".to_owned()) && all.contains(&"Items/c".to_owned()));
+    assert!(all.contains(&"Items/new".to_owned()), "added all the same");
+}
+
+#[tokio::test]
+async fn an_added_subitem_that_was_moved_since_stays_when_the_import_is_taken_back() {
+    let p = start().await;
+    let board = first(&p).await;
+    let text = "Summary,Issue key,Parent\na,A-1,\nnew,A-5,A-1\nmoved,A-6,A-1\nsub,A-8,A-7\ntop,A-7,\n";
+    assert_eq!(into(&p, &board, text, json!({"importId": "second"})).await, numbers([0, 1, 0]));
+    put(&p, &board, "moved", Some("d")).await;
+    let undone = p.owner("boards.import.undo", json!({"importId": "second"})).await.unwrap();
+    assert_eq!((&undone["removed"], &undone["keptCount"]), (&json!(3), &json!(1)), "{undone}");
+    assert_eq!(undone["kept"][0]["name"], "moved");
+    assert_eq!(names(&p, &board).await, ["Items/a", "Items/a > b", "Items/c", "Items/d", "Items/d > moved"]);
+}
+
+#[tokio::test]
+async fn an_item_that_is_gone_is_named_once_however_many_steps_the_import_made() {
+    let p = start().await;
+    let board = first(&p).await;
+    let text = "Summary,Issue key,Parent\nb2,A-2,A-4\nd,A-4,\n";
+    assert_eq!(into(&p, &board, text, json!({"importId": "second"})).await, numbers([1, 1, 0]));
+    let item = id_of(&p, &board, "b2").await;
+    p.owner("boards.items.delete", json!({"boardId": board, "itemId": item})).await.unwrap();
+    let undone = p.owner("boards.import.undo", json!({"importId": "second"})).await.unwrap();
+    assert_eq!((&undone["keptCount"], &undone["kept"][0]["itemId"]), (&json!(1), &item), "{undone}");
 }

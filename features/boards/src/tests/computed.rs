@@ -5,22 +5,22 @@ use testkit::refused;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-async fn board(p: &Program, name: &str) -> String {
+pub(super) async fn board(p: &Program, name: &str) -> String {
     let input = json!({"workspaceId": WORKSPACE, "name": name, "preset": "blank"});
     p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned()
 }
 
-async fn item(p: &Program, board: &str, cells: Value) -> String {
+pub(super) async fn item(p: &Program, board: &str, cells: Value) -> String {
     let made = p.owner("boards.items.create", json!({"boardId": board, "name": "I", "cells": cells})).await;
     made.unwrap()["id"].as_str().unwrap().to_owned()
 }
 
-async fn formula(p: &Program, board: &str, formula: &str) -> String {
+pub(super) async fn formula(p: &Program, board: &str, formula: &str) -> String {
     add_column(p, board, formula, "formula", json!({"formula": formula})).await
 }
 
 /// A cell of the board's items, in their order.
-async fn cells(p: &Program, board: &str, column: &str) -> Vec<Value> {
+pub(super) async fn cells(p: &Program, board: &str, column: &str) -> Vec<Value> {
     crate::formula::finish(&p.ctx, ACCOUNT.to_owned(), board.to_owned()).await.unwrap();
     let full = full_json(p, board).await;
     full["items"].as_array().unwrap().iter().map(|item| item["cells"][column].clone()).collect()

@@ -125,3 +125,38 @@ async fn a_group_of_several_steps_of_items_comes_back_whole() {
     undo(&p, &b, revision(&p, &b).await).await.unwrap();
     assert_eq!(held(&p, &b).await, before);
 }
+
+#[tokio::test]
+async fn a_group_of_very_many_items_goes_and_comes_back_as_any_other() {
+    let p = start().await;
+    let (b, one) = family(&p).await;
+    let odd = "Said \"so\" \\ and more";
+    let items: Vec<Value> = (0..150).map(|n| json!({"name": format!("{odd} {n}"), "groupId": "g1"})).collect();
+    p.owner("boards.items.create", json!({"boardId": b, "items": items})).await.unwrap();
+    let before = held(&p, &b).await;
+    let known = revision(&p, &b).await;
+    p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "withItems": true})).await.unwrap();
+    let after = held(&p, &b).await;
+    assert_eq!((after["items"].as_array().unwrap().len(), &after["counts"]), (1, &json!([1, null])));
+    let of = b.clone();
+    let names = move |tx: &mut store::Tx<'_>| {
+        let sql = "SELECT name FROM board_kept WHERE account_id = $1 AND board_id = $2 AND with_thing = $3 ORDER BY position, thing_id";
+        tx.query(sql, params![ACCOUNT, &of, "group/g1"], |row| row.get::<String>(0))
+    };
+    let kept = p.ctx.db().read(names).await.unwrap();
+    assert_eq!((kept.len(), kept.last().unwrap()), (154, &format!("{odd} 149")));
+    let restored = p.owner("boards.groups.restore", json!({"boardId": b, "groupId": "g1"})).await;
+    assert_eq!(restored.unwrap()["id"], "g1");
+    assert_eq!(held(&p, &b).await, before);
+    let activity = p.owner("boards.items.activity", json!({"boardId": b, "itemId": one})).await.unwrap();
+    let fields = [0, 1].map(|at| activity["items"][at]["field"].clone());
+    assert_eq!(fields, ["kept", "kept"], "it went and came");
+    // Who kept the board reads it anew.
+    let changed = p.owner("boards.changed", json!({"boardId": b, "since": known})).await.unwrap();
+    assert_eq!(changed["reload"], json!(true));
+    for expected in [&after, &before] {
+        let step = revision(&p, &b).await;
+        undo(&p, &b, step).await.unwrap();
+        assert_eq!(held(&p, &b).await, *expected);
+    }
+}

@@ -5,6 +5,7 @@ mod below;
 mod bulk;
 mod comments;
 mod computed;
+mod counted;
 mod dues;
 mod expect;
 mod export;

@@ -13,7 +13,7 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
     let sheet = "<?xml version=\"1.0\"?><Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\"/>";
     let long_page = page.replace("<td>a</td>", &"<td>a</td>\n".repeat(200_000));
     let picture = [b"\x89PNG\r\n\x1a\n".as_slice(), &[b'x'; 100]].concat();
-    let cases: [(&[u8], &str); 17] = [
+    let cases: [(&[u8], &str); 22] = [
         (page.as_bytes(), "a web page (HTML)"),
         (long_page.as_bytes(), "a web page (HTML)"),
         (b"\xef\xbb\xbf<HTML>\n<p>a,b\n", "a web page (HTML)"),
@@ -21,6 +21,11 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
         (bare.as_bytes(), "a web page (HTML)"),
         (sheet.as_bytes(), "an Excel workbook as XML"),
         (b"<?xml version=\"1.0\"?>\n<rss><a>1,2</a></rss>", "an XML document"),
+        (b"<title>Prices</title>\n<p>1,2\n", "a web page (HTML)"),
+        (b"<link rel=x>\na,b\n", "a web page (HTML)"),
+        (b"<body>\nHello, all\n</body>\n", "a web page (HTML)"),
+        (b"<html>\r\n<head>\r\n", "a web page (HTML)"),
+        (b"<center>", "a web page (HTML)"),
         (b"<note>\n<to>a, b</to>\n</note>\n", "an XML document"),
         (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M1,2\"/></svg>", "a picture (SVG)"),
         (&picture, "a picture"),
@@ -47,11 +52,23 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
 #[tokio::test]
 async fn tables_that_begin_with_signs_of_mark_up_are_tables() {
     let p = start().await;
-    let tables = ["<id>,Name\n1,Ada\n", "Name,Code\n<b>a</b>,</b>\n", "<b>Name</b>,State\nx,Open\n", "[x],Name\n1,2\n"];
+    let tables = [
+        "<id>,Name\n1,Ada\n",
+        "<Title>,<Link>\nOne,https://example.com\n",
+        "<Section>;<Form>\n1;2\n",
+        "<Style>\t<Title>\na\tb\n",
+        "<Table> | Name\na | b\n",
+        "Name,Code\n<b>a</b>,</b>\n",
+        "<b>Name</b>,State\nx,Open\n",
+        "[x],Name\n1,2\n",
+    ];
     for table in tables {
         let preview = json_of(&send(&p, table.as_bytes(), json!({"dryRun": true})).await.unwrap());
         assert_eq!(preview["columns"].as_array().unwrap().len(), 2, "{table}: {preview}");
     }
+    let one = "<Section>\nOne\nless < more\n";
+    let preview = json_of(&send(&p, one.as_bytes(), json!({"dryRun": true})).await.unwrap());
+    assert_eq!(preview["columns"][0]["title"], "<Section>", "{preview}");
 }
 
 #[tokio::test]

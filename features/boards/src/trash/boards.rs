@@ -25,7 +25,7 @@ pub(crate) async fn archive(ctx: Ctx, call: Call, input: Which) -> Result<Done> 
 
 async fn put_into(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Done> {
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
-    let account_of_call = call.account().to_owned();
+    let behind = formula::Behind::of(&ctx);
     let (kept, tables) = (ctx.find_service::<full::Kept>(), ctx.find_service::<Tables>());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
@@ -38,22 +38,15 @@ async fn put_into(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Do
         let after = json!(place.name());
         record(tx, &call, &board.id, now_ms, None, Some(&after))?;
         links::tell(tx, &account, &board.id, &bus)?;
-        let counting = formula::recount(tx, &account, &board.id)?;
+        formula::recount(tx, &behind, &account, &board.id)?;
         tx.after_commit(move || {
             kept.inspect(|kept| kept.forget(&account, &board.id));
             tables.inspect(|tables| tables.forget(&account, &board.id));
             bus.emit(Some(&account), Event::BoardDeleted { board_id: board.id });
         });
-        Ok(counting)
+        Ok(Done)
     };
-    follow(ctx.clone(), account_of_call, ctx.db().write(write).await?);
-    Ok(Done)
-}
-
-fn follow(ctx: Ctx, account: String, counting: Vec<String>) {
-    for board_id in counting {
-        formula::follow(ctx.clone(), account.clone(), board_id);
-    }
+    ctx.db().write(write).await
 }
 
 pub(super) fn record(
@@ -101,8 +94,7 @@ fn kept_row(row: &dyn Row) -> Result<KeptBoard> {
 }
 
 pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<BoardRecord> {
-    let account_of_call = call.account().to_owned();
-    let (bus, now_ms) = (ctx.events(), ctx.now_ms());
+    let (bus, now_ms, behind) = (ctx.events(), ctx.now_ms(), formula::Behind::of(&ctx));
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let kept = load(tx, &account, &input.board_id, now_ms)?;
@@ -118,12 +110,10 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<BoardR
         record(tx, &call, &input.board_id, now_ms, Some(&before), None)?;
         let board = board::load(tx, &account, &input.board_id)?;
         links::tell(tx, &account, &board.id, &bus)?;
-        let counting = formula::recount(tx, &account, &board.id)?;
+        formula::recount(tx, &behind, &account, &board.id)?;
         let event = Event::BoardChanged { board_id: board.id.clone(), revision: board.revision };
         tx.after_commit(move || bus.emit(Some(&account), event));
-        Ok((board.record(), counting))
+        Ok(board.record())
     };
-    let (record, counting) = ctx.db().write(write).await?;
-    follow(ctx, account_of_call, counting);
-    Ok(record)
+    ctx.db().write(write).await
 }

@@ -88,16 +88,12 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Column
                 break;
             }
         }
-        let (behind, of_board) = (ctx.clone(), (account, board_id.clone()));
         let last = move |tx: &mut Tx<'_>, edit: &mut Edit| {
             let record = finish(tx, edit, &column_id)?;
-            Ok((record, formula::again_if_any(tx, edit)?))
+            formula::again_if_any(tx, edit)?;
+            Ok(record)
         };
-        let (record, more) = edit(ctx, second, board_id, last).await?;
-        if more {
-            formula::follow(behind, of_board.0, of_board.1);
-        }
-        Ok(record)
+        edit(ctx, second, board_id, last).await
     });
     finished.await.unwrap_or_else(|e| Err(error::INTERNAL.error("The column could not be brought back.").caused_by(e)))
 }

@@ -35,7 +35,7 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     refetchInterval: ({ state }) => (state.data ? AGAIN_MS : false),
   });
   // Computing begins with a change of columns or of many items, here or on a board that is counted, and goes on in pieces
-  // that raise the revision. An edit of a cell is computed along with it, so nothing is asked then.
+  // that raise the revision where they change something. An edit of a cell is computed along with it, so nothing is asked then.
   const shape = JSON.stringify(columns.map(({ id, type, settings }) => [id, type, settings]));
   const seen = useRef({ id: board.id, revision: board.revision, shape });
   const { news } = table;

@@ -1,0 +1,118 @@
+//! What formulas leave to compute behind a change: begun once the change is on disk, gone on with after a stop of the program.
+
+use super::{left, recount};
+use kit::Ctx;
+use kit::error::Result;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::{HasDb, Tx};
+use tokio::runtime::Handle;
+
+/// By account and board.
+type Of = (String, String);
+
+/// Begins what a change leaves, from within its transaction.
+#[derive(Clone)]
+pub(crate) struct Behind {
+    pub(super) ctx: Ctx,
+    /// Where it runs: the writer, which commits the change, has no runtime of its own.
+    runtime: Option<Handle>,
+}
+
+impl Behind {
+    pub(crate) fn of(ctx: &Ctx) -> Behind {
+        Behind { ctx: ctx.clone(), runtime: Handle::try_current().ok() }
+    }
+
+    /// Has what is left of a board computed as soon as the transaction is on disk. A failure leaves it to the next change or
+    /// start.
+    pub(super) fn follow(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) {
+        let (behind, of) = (self.clone(), (account.to_owned(), board_id.to_owned()));
+        tx.after_commit(move || {
+            let running = behind.ctx.find_service::<Running>();
+            let (Some(runtime), Some(mut turn)) = (behind.runtime, running.and_then(|running| running.begin(of)))
+            else {
+                return;
+            };
+            runtime.spawn(async move {
+                loop {
+                    let (account, board_id) = turn.of.clone();
+                    if let Err(error) = finish(&behind.ctx, account, board_id).await {
+                        tracing::warn!(error = ?error, "results of formulas could not be computed");
+                    }
+                    if !turn.again() {
+                        break;
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// The boards that are computed at this moment, so that each is by one task alone, however many changes come.
+#[derive(Default)]
+pub(crate) struct Running(Mutex<HashMap<Of, bool>>);
+
+impl Running {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Of, bool>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The turn of a board; none where another has it, who then looks once more.
+    fn begin(self: Arc<Self>, of: Of) -> Option<Turn> {
+        let mut all = self.lock();
+        if let Some(asked) = all.get_mut(&of) {
+            *asked = true;
+            return None;
+        }
+        all.insert(of.clone(), false);
+        drop(all);
+        Some(Turn { running: self, of, is_over: false })
+    }
+}
+
+struct Turn {
+    running: Arc<Running>,
+    of: Of,
+    is_over: bool,
+}
+
+impl Turn {
+    /// Whether more was left meanwhile; else the turn is over.
+    fn again(&mut self) -> bool {
+        let mut all = self.running.lock();
+        let asked = all.get_mut(&self.of).is_some_and(std::mem::take);
+        if !asked {
+            all.remove(&self.of);
+            self.is_over = true;
+        }
+        asked
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.running.lock().remove(&self.of);
+        }
+    }
+}
+
+/// Computes all that is left on a board.
+pub(crate) async fn finish(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
+    left::finish(ctx, &account, &board_id).await?;
+    recount::finish(ctx, &account, &board_id).await
+}
+
+/// Goes on with what a stop of the program left.
+pub(crate) async fn finish_all(ctx: &Ctx) -> Result<()> {
+    let read = |tx: &mut Tx<'_>| {
+        let sql = "SELECT account_id, board_id FROM board_formulas_left \
+             UNION SELECT account_id, board_id FROM board_counts_left";
+        tx.query(sql, &[], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
+    };
+    for (account, board_id) in ctx.db().read(read).await? {
+        finish(ctx, account, board_id).await?;
+    }
+    Ok(())
+}
