@@ -55,7 +55,7 @@ test('the fields of an item are edited at its side, by keyboard', async ({ page,
   await page.keyboard.press('Space');
   await expect(panel.getByRole('checkbox', { name: 'Paid' })).toBeChecked();
   await panel.getByRole('button', { name: 'Span: empty' }).press('Enter');
-  await panel.getByLabel('From').fill('2026-03-17');
+  await panel.getByRole('textbox', { name: 'Span of Mend the sails' }).fill('2026-03-17');
   await expectAccessible(page, 'span at the side');
   await page.keyboard.press('Enter');
   await expect(panel.getByRole('button', { name: 'Span: 17 Mar 2026' })).toBeFocused();

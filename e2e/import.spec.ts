@@ -33,6 +33,8 @@ test('an export is recognised, a newer one goes into its board, and is taken bac
 
   await page.getByRole('button', { name: 'More about this board' }).click();
   await page.getByRole('menuitem', { name: 'Import into this board' }).click();
+  // The board stays behind the dialog.
+  await expect(page.getByRole('heading', { name: 'ship', level: 1, includeHidden: true })).toBeAttached();
   await chooseFile(page, 'ship again.csv', SECOND);
   await expect(dialog(page)).toContainText('1 item new, 1 changed, 1 as before.');
   await expect(dialog(page).getByRole('button', { name: /Rows are told apart by/ })).toHaveText(/Issue key/);

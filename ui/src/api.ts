@@ -70,6 +70,14 @@ const KEEPALIVE_BYTES_MAX = 60 * 1024;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
+const answered = new Set<() => void>();
+
+/** Calls `listener` whenever the program has answered something; returns how to stop. */
+export function onAnswer(listener: () => void): () => void {
+  answered.add(listener);
+  return () => answered.delete(listener);
+}
+
 /** `fetch` with the token. A refused token ends the page's session; the error is not thrown here. */
 export async function authFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const token = currentToken();
@@ -77,6 +85,7 @@ export async function authFetch(input: RequestInfo | URL, init?: RequestInit): P
   if (token) headers.set('Authorization', `Bearer ${token}`);
   const response = await fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' });
   if (response.status === 401 && token) tokenRefused(token);
+  if (response.ok) for (const listener of answered) listener();
   return response;
 }
 

@@ -76,5 +76,7 @@ export interface FeatureUi {
   commands?: Command[];
   /** Commands made from data: a hook, called while the palette is open. */
   useCommands?: () => Command[];
+  /** What the program finds for the text typed: a hook, called while the palette is open, with the text once typing rests. Its order is kept. */
+  useFound?: (text: string) => Command[];
   shortcuts?: GoShortcut[];
 }

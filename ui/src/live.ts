@@ -3,7 +3,7 @@
  * Authorization header. It resumes after the last event that it saw and reconnects with growing gaps.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { authFetch } from './api';
+import { authFetch, onAnswer } from './api';
 import { parseEvents, type ServerEvent } from './sse';
 
 /** How the page stands with the program. */
@@ -72,16 +72,21 @@ export async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Waits, but no longer than until there is reason to believe that the program is back, or that someone looks. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
+      stopHearing();
       window.removeEventListener('online', done);
+      window.removeEventListener('focus', done);
       signal.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
+    const stopHearing = onAnswer(done);
     window.addEventListener('online', done);
+    window.addEventListener('focus', done);
     signal.addEventListener('abort', done);
   });
 }

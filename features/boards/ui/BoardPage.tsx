@@ -1,6 +1,6 @@
 /** One board, looked at through one of its views. */
-import { useEffect, useRef, useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useLocation, useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
 import { attempt } from './attempt';
@@ -29,12 +29,14 @@ import { ViewKeys } from './views/ViewKeys';
 import { PANEL_ID, tabId, ViewBar } from './views/ViewBar';
 import './boards.css';
 
+const ImportDialog = lazy(() => import('./ImportDialog').then((file) => ({ default: file.ImportDialog })));
+
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { table, error, refetch, follow, outbox } = useBoard(id);
   const { data: members } = useMembers();
   const views = useViews(id);
-  const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | null>(null);
+  const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | 'import' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
   const [files, setFiles] = useState<{ column: Column; item: string; dropped?: readonly File[] } | null>(null);
@@ -43,6 +45,18 @@ export default function BoardPage() {
   const openedFrom = useRef<HTMLElement>(null);
   useEffect(() => setOpened(null), [id]);
   const [, navigate] = useLocation();
+  const search = useSearch();
+  const isHere = table?.meta.board.id === id;
+  useEffect(() => {
+    const asked = new URLSearchParams(search);
+    const item = asked.get('item');
+    if (item === null || !isHere) return;
+    // It is opened once, and not again when the page is read anew.
+    openedFrom.current = null;
+    setOpened({ id: item, name: '' });
+    asked.delete('item');
+    navigate(`/boards/${id}${asked.size > 0 ? `?${asked}` : ''}`, { replace: true });
+  }, [search, isHere, id, navigate]);
   if (error && !table) {
     const gone = error instanceof ApiError && error.status === 404;
     return (
@@ -104,7 +118,7 @@ export default function BoardPage() {
             label="Board"
             groups={[
               { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
-              transferEntries(id, board.name, navigate),
+              transferEntries(id, board.name, () => setDialog('import')),
               {
                 entries: [
                   { id: 'trash', label: 'Archive and trash', icon: 'archive', onAction: () => navigate(`/boards/${id}/trash`) },
@@ -144,6 +158,7 @@ export default function BoardPage() {
               putAway('archive', [opened.id], opened.name);
               openedFrom.current?.focus();
             }}
+            onDelete={() => setDeleting({ id: opened.id, name: openedName })}
             filesOf={(column) => filesOf(opened.id, column)}
             onFiles={follow}
             onClose={() => {
@@ -160,7 +175,7 @@ export default function BoardPage() {
       }
     >
       <div className="view-frame">
-        <ViewKeys kind={views.open.kind} />
+        <ViewKeys kind={views.open.kind} outbox={outbox} />
         <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
@@ -200,9 +215,12 @@ export default function BoardPage() {
         onClose={() => setDeleting(null)}
         title={`Delete ${deleting?.name ?? ''}`}
         action="Delete item"
-        onConfirm={() =>
-          deleting && putAway('remove', [deleting.id], deleting.name)
-        }
+        onConfirm={() => {
+          if (!deleting) return;
+          const isOpened = opened?.id === deleting.id;
+          putAway('remove', [deleting.id], deleting.name);
+          if (isOpened) openedFrom.current?.focus();
+        }}
       >
         The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.
       </ConfirmDialog>
@@ -226,6 +244,11 @@ export default function BoardPage() {
           await follow();
         }}
       />
+      {dialog === 'import' && (
+        <Suspense>
+          <ImportDialog isOpen into={id} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
       {files && (
         <FilesDialog
           key={`${files.column.id}-${files.item}`}

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, createEvent, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ToastRegion } from '@shell/components';
 import { CellEditor } from './CellEditor';
 import type { CellValue, Column } from './data';
 import { describeLinks } from './links';
@@ -102,9 +103,30 @@ describe('a day that is typed', () => {
     expect(onCommit.mock.calls).toEqual([[{ from: '2026-12-01', to: '2026-12-05' }]]);
   });
 
-  it('has the date field of the browser where it does not begin with a letter', () => {
-    draw(col('date'), '2026-01-05');
-    expect(screen.getByLabelText<HTMLInputElement>('Cell').type).toBe('date');
+  it('is typed in the same field however editing began', async () => {
+    const user = draw(col('date'), '2026-01-05');
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Cell' });
+    expect([field.type, field.value]).toEqual(['text', '2026-01-05']);
+    await user.clear(field);
+    await user.keyboard('20 Nov 2026{Enter}');
+    expect(onCommit.mock.calls).toEqual([['2026-11-20']]);
+  });
+
+  it('is chosen in the calendar as well, and the other day of a timeline stays', async () => {
+    const user = draw(col('timeline'), { from: '2026-01-05', to: '2026-01-16' });
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Cell' });
+    expect(field.value).toBe('2026-01-05 to 2026-01-16');
+    const shown = vi.fn();
+    HTMLInputElement.prototype.showPicker = shown;
+    await user.click(screen.getByRole('button', { name: 'Choose the last day' }));
+    expect(document.activeElement).toBe(field);
+    const calendar = shown.mock.contexts[0] as HTMLInputElement;
+    expect([calendar.type, calendar.value, calendar.min]).toEqual(['date', '2026-01-16', '2026-01-05']);
+    fireEvent.change(calendar, { target: { value: '2026-02-01' } });
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
+    fireEvent.change(shown.mock.contexts[1] as HTMLInputElement, { target: { value: '2026-01-07' } });
+    await user.keyboard('{Enter}');
+    expect(onCommit.mock.calls).toEqual([[{ from: '2026-01-07', to: '2026-02-01' }]]);
   });
 });
 
@@ -135,13 +157,59 @@ describe('a label that is typed', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('says that none begins so', async () => {
+  it('may have the letters anywhere, after those that begin with them', async () => {
+    const states = ['On track', 'At risk', 'Off track', 'Ripe'].map((text, at) => ({ id: `s${at}`, text }));
+    const user = draw(col('status', { labels: states }), null, 'r');
+    expect(chosen()).toBe('Ripe');
+    await user.keyboard('isk');
+    expect(chosen()).toBe('At risk');
+    expect(screen.queryByRole('alert')).toBeNull();
+    await user.keyboard('o');
+    expect(screen.getByRole('alert').textContent).toBe('No label of Column has “risko”.');
+    expect(chosen()).toBe('At risk');
+  });
+
+  it('begins anew after a pause', () => {
+    draw(col('status', { labels }), null, 't');
+    const list = screen.getByRole('combobox', { name: 'Cell' });
+    const type = (key: string, at: number) => {
+      const event = createEvent.keyDown(list, { key });
+      Object.defineProperty(event, 'timeStamp', { value: at });
+      fireEvent(list, event);
+      return chosen();
+    };
+    expect(type('e', 10_000)).toBe('Testing');
+    expect(type('d', 12_000)).toBe('Done');
+  });
+
+  it('says that none has it', async () => {
     const user = draw(col('status', { labels }), 'l3', 'z');
-    expect(screen.getByRole('alert').textContent).toBe('No label of Column begins with “z”.');
+    expect(screen.getByRole('alert').textContent).toBe('No label of Column has “z”.');
     expect(chosen()).toBe('Done');
     await user.keyboard('t');
     expect(screen.queryByRole('alert')).toBeNull();
     expect(chosen()).toBe('Tried');
+  });
+});
+
+describe('what the column does not take', () => {
+  it('stays in its editor with the reason, and is kept when that is left', async () => {
+    const user = draw(col('progress'), 40, '1');
+    await user.keyboard('50{Enter}');
+    expect(onDone).not.toHaveBeenCalled();
+    expect(screen.getByRole('alert').textContent).toBe('Column takes a number from 0 to 100.');
+    render(<ToastRegion />);
+    act(() => screen.getByRole('textbox', { name: 'Cell' }).blur());
+    expect(onCommit).not.toHaveBeenCalled();
+    expect(await screen.findByText('Nothing was saved')).toBeTruthy();
+    expect(onDone).toHaveBeenCalledWith(null, true);
+  });
+
+  it('is there again to be corrected', async () => {
+    render(<CellEditor column={col('progress')} value={40} members={members} typed={null} again="150" label="Cell" onCommit={onCommit} onDone={onDone} />);
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Cell' }).value).toBe('150');
+    await userEvent.keyboard('{Backspace}{Enter}');
+    expect(onCommit.mock.calls).toEqual([[15]]);
   });
 });
 

@@ -1,14 +1,16 @@
 /** Edits one cell in place. Enter saves and goes down, Tab saves and goes on, Escape takes back; leaving saves. */
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { toast } from '@shell/components';
+import { editAgainAction, isTyped } from './again';
 import { isList, isReadOnly, type CellValue, type Column, type Member } from './data';
-import { fromDraft, show, toDraft } from './format';
+import { DayFields } from './DayFields';
+import { fromDraft, isSpan, show, toDraft } from './format';
 import { parseCell } from './grid/clipboard';
 import { labelTyped } from './grid/labels';
 import { LinkFields } from './LinkFields';
 import { idsOf, isLink } from './links';
 import { LongText } from './LongText';
 import { PeopleFields } from './PeopleFields';
-import { SpanFields } from './SpanFields';
 
 interface CellEditorProps {
   column: Column;
@@ -16,20 +18,27 @@ interface CellEditorProps {
   members: readonly Member[];
   /** The letter that began editing, which replaces what was there. */
   typed: string | null;
+  /** What was typed before and not taken, to be corrected. */
+  again?: string | undefined;
+  /** The item whose cell it is. */
+  item?: string;
   label: string;
   onCommit: (value: CellValue) => void;
   /** Editing is over; where the focus goes next, if elsewhere, and whether it is elsewhere already. */
   onDone: (step: { lines: number; columns: number } | null, isLeft?: boolean) => void;
 }
 
-export function CellEditor({ column, value, members, typed: first, label, onCommit, onDone }: CellEditorProps) {
+/** A pause after which letters begin another label. */
+const PAUSE_MS = 1_000;
+
+export function CellEditor({ column, value, members, typed: first, again, item, label, onCommit, onDone }: CellEditorProps) {
   const labels = (column.type === 'status' || column.type === 'dropdown') && (column.settings.labels ?? []);
   const isChosen = column.type === 'people' || isLink(column);
   // Space opens what is chosen from a list; it is no letter of a choice.
   const typed = first === ' ' && (labels || isChosen) ? null : first;
-  // A day that begins with a letter or digit is typed as text; the browser's own field would take it for a part of a day.
-  const isDayTyped = typed !== null && (column.type === 'date' || column.type === 'timeline');
+  const isDay = column.type === 'date' || column.type === 'timeline';
   const [draft, setDraft] = useState((): string => {
+    if (again !== undefined) return again;
     if (typed !== null && !labels && !isChosen) return typed;
     if (isChosen) return isList(value) ? value.join(' ') : '';
     const held = toDraft(value, column, members);
@@ -37,7 +46,8 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
   });
   /** What was typed of a label's text. */
   const letters = useRef(labels && typed !== null ? labelTyped(labels, '', typed, draft).letters : '');
-  const noLabel = (letter: string) => `No label of ${column.title} begins with “${letter}”.`;
+  const lastTyped = useRef(0);
+  const noLabel = (letters: string) => `No label of ${column.title} has “${letters}”.`;
   const [refused, setRefused] = useState(labels && typed !== null && letters.current === '' ? noLabel(typed) : null);
   const field = useRef<HTMLElement>(null);
   const isOver = useRef(false);
@@ -57,10 +67,13 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
 
   const finish = (step: { lines: number; columns: number } | null, leaving = false, now = draft) => {
     if (isOver.current) return;
-    const read = isDayTyped ? parseCell : fromDraft;
+    const read = isDay ? parseCell : fromDraft;
     const outcome = isChosen ? { value: now === '' ? null : idsOf(now) } : read(now, column, members);
     if ('refused' in outcome && !leaving) return setRefused(outcome.refused);
     isOver.current = true;
+    if ('refused' in outcome && isTyped(column.type)) {
+      toast.problem('Nothing was saved', new Error(outcome.refused), item === undefined ? undefined : editAgainAction({ item, column: column.id, text: now }));
+    }
     if ('value' in outcome) onCommit(outcome.value);
     onDone(step, leaving);
   };
@@ -85,6 +98,8 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
   const reason = refused && <Refused>{refused}</Refused>;
   if (labels) {
     const typing = (event: KeyboardEvent) => {
+      if (event.timeStamp - lastTyped.current > PAUSE_MS && lastTyped.current > 0) letters.current = '';
+      lastTyped.current = event.timeStamp;
       // Space opens the list, unless it is within a label's text.
       if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (event.key === ' ' && letters.current === '')) {
         letters.current = '';
@@ -93,9 +108,9 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
       event.preventDefault();
       event.stopPropagation();
       const next = labelTyped(labels, letters.current, event.key, draft);
+      setRefused(next.id === undefined ? noLabel(letters.current + event.key) : null);
       letters.current = next.letters;
       if (next.id !== undefined) setDraft(next.id);
-      setRefused(next.id === undefined ? noLabel(event.key) : null);
     };
     return (
       <>
@@ -134,18 +149,38 @@ export function CellEditor({ column, value, members, typed: first, label, onComm
     };
     return column.type === 'people' ? <PeopleFields {...picking} members={members} /> : <LinkFields {...picking} />;
   }
-  if (column.type === 'timeline' && !isDayTyped) {
+  if (isDay) {
+    const outcome = parseCell(draft, column, members);
+    const day = 'value' in outcome ? outcome.value : null;
+    const days = isSpan(day) ? [day.from, day.to] : typeof day === 'string' ? [day] : [];
     return (
       <>
-        <SpanFields first={hold} label={label} draft={draft} isRefused={refused !== null} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />
+        <DayFields
+          first={hold}
+          label={label}
+          draft={draft}
+          isRefused={refused !== null}
+          days={days}
+          isSpan={column.type === 'timeline'}
+          onDraft={setDraft}
+          onKeyDown={onKeyDown}
+          onLeave={() => finish(null, true)}
+        />
         {reason}
       </>
     );
   }
-  if (column.type === 'longText') return <LongText hold={hold} label={label} draft={draft} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />;
+  if (column.type === 'longText') {
+    return (
+      <>
+        <LongText hold={hold} label={label} draft={draft} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />
+        {reason}
+      </>
+    );
+  }
   return (
     <>
-      <input {...shared} type={column.type === 'date' && !isDayTyped ? 'date' : 'text'} value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
+      <input {...shared} type="text" value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
       {reason}
     </>
   );

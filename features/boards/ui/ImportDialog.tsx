@@ -18,7 +18,7 @@ import {
   rowsTaken,
   send,
   undoImport,
-  updateWords,
+  unreadWords, updateWords,
   type Becomes,
   type Choices,
   type Chosen,
@@ -146,6 +146,11 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)} into ${board}`, { undo: () => undo(id, board) });
   };
 
+  /** Goes to a board, where the dialog may stand already. */
+  const show = (board: string) => {
+    onClose();
+    navigate(`/boards/${board}`);
+  };
   const run = async () => {
     if (!file || !current || !preview) return;
     const id = crypto.randomUUID();
@@ -165,7 +170,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
       const imported = await send<Imported>(file, query, abort.current.signal);
       void refetch();
       told(imported, id);
-      if (imported.rowsSkipped === 0) navigate(`/boards/${imported.board.id}`);
+      if (imported.rowsSkipped === 0) show(imported.board.id);
       else setResult(imported);
     } catch (failure) {
       if (!abort.current.signal.aborted) setError(failure);
@@ -189,14 +194,14 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         title="Imported, with rows left out"
         size="medium"
         actions={
-          <Button variant="primary" autoFocus onPress={() => navigate(`/boards/${result.board.id}`)}>
+          <Button variant="primary" autoFocus onPress={() => show(result.board.id)}>
             Open board
           </Button>
         }
       >
         <p>
           {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts)[0] : `${counted(result.rowsImported)} went into ${result.board.name}.`}{' '}
-          {result.rowsSkipped.toLocaleString()} rows could not be read:
+          {unreadWords(result.rowsSkipped)}
         </p>
         <Problems problems={result.problems} />
       </Dialog>

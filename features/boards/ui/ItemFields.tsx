@@ -4,6 +4,7 @@
  */
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, EmptyState, Icon, Select, toast } from '@shell/components';
+import { useEditAgain } from './again';
 import { CellBeingEdited } from './Conflict';
 import { isReadOnly, sameValue, type CellValue, type Column, type Member } from './data';
 import { show } from './format';
@@ -21,6 +22,7 @@ type EditCell = (item: string, column: string, value: CellValue, was: CellValue)
 const EDITABLE = '[data-field]';
 
 interface ValueProps {
+  item: string;
   column: Column;
   value: CellValue;
   members: readonly Member[];
@@ -35,9 +37,14 @@ interface ValueProps {
 }
 
 /** A value that becomes its editor, and gets the focus back when that is over. */
-function EditableValue({ column, value, members, label, name, className, takesFocus, onCommit, children }: ValueProps) {
-  const [editing, setEditing] = useState<{ typed: string | null } | null>(null);
+function EditableValue({ item, column, value, members, label, name, className, takesFocus, onCommit, children }: ValueProps) {
+  const [editing, setEditing] = useState<{ typed: string | null; again?: string } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
+  useEditAgain((again) => {
+    const isHere = again.item === item && again.column === column.id;
+    if (isHere) setEditing({ typed: null, again: again.text });
+    return isHere;
+  });
   /** Where the focus goes once the editor is gone, in fields from here. */
   const next = useRef<number | null>(takesFocus ? 0 : null);
   useEffect(() => {
@@ -62,6 +69,8 @@ function EditableValue({ column, value, members, label, name, className, takesFo
           value={value}
           members={members}
           typed={editing.typed}
+          again={editing.again}
+          item={item}
           label={label}
           onCommit={onCommit}
           onDone={(step, isLeft) => {
@@ -100,6 +109,7 @@ interface ItemTitleProps {
 export function ItemTitle({ item, name, edit }: ItemTitleProps) {
   return (
     <EditableValue
+      item={item}
       column={NAME}
       value={name}
       members={[]}
@@ -225,7 +235,7 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     );
   }
   return (
-    <EditableValue column={column} value={value} members={members} label={`${column.title} of ${of}`} name={`${column.title}: ${words || 'empty'}`} className="item-value" onCommit={commit}>
+    <EditableValue item={item} column={column} value={value} members={members} label={`${column.title} of ${of}`} name={`${column.title}: ${words || 'empty'}`} className="item-value" onCommit={commit}>
       {words === '' ? <span className="item-empty">Empty</span> : text}
     </EditableValue>
   );

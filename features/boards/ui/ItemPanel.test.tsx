@@ -40,7 +40,7 @@ const onClose = vi.fn();
 const draw = (item = 'i1') =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ItemPanel board="b1" item={item} name="Mend the sails" columns={columns} groups={[{ id: 'g1', name: 'To do' }]} members={members} filesOf={() => []} onFiles={() => Promise.resolve()} onArchive={() => undefined} onClose={onClose} />
+      <ItemPanel board="b1" item={item} name="Mend the sails" columns={columns} groups={[{ id: 'g1', name: 'To do' }]} members={members} filesOf={() => []} onFiles={() => Promise.resolve()} onArchive={() => undefined} onDelete={() => undefined} onClose={onClose} />
     </QueryClientProvider>,
   );
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Comment' });

@@ -24,12 +24,13 @@ interface ItemPanelProps {
   /** Its files have changed. */
   onFiles: () => Promise<unknown>;
   onArchive: () => void;
+  onDelete: () => void;
   onClose: () => void;
   /** What stands above the tabs. */
   children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, heading, gone, onClose, children }: ItemPanelProps) {
+export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, onDelete, heading, gone, onClose, children }: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   if (gone) {
@@ -51,6 +52,9 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
       <div className="item-actions">
         <Button icon="archive" onPress={onArchive}>
           Archive item
+        </Button>
+        <Button icon="trash" onPress={onDelete}>
+          Delete item
         </Button>
       </div>
       {children}

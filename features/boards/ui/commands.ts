@@ -1,3 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { api } from '@shell/api';
 import type { Command } from '@shell/feature';
 import { useBoards } from './data';
 import { counted } from './format';
@@ -14,4 +18,40 @@ export function useBoardCommands(): Command[] {
     shownBy: 'projectBoardsEnabled',
     run: ({ navigate }) => navigate(`/boards/${board.id}`),
   }));
+}
+
+/** Items that are offered at once. */
+const ITEMS_MAX = 8;
+const LETTERS_MIN = 2;
+
+/** Items of the open board that have the text in their names, for the palette; chosen, one opens at the side. */
+export function useItemsFound(text: string): Command[] {
+  const [location] = useLocation();
+  const search = useSearch();
+  const board = /^\/boards\/(?!trash$)([^/]+)$/.exec(location)?.[1];
+  const { data } = useQuery({
+    queryKey: ['found', board, text],
+    enabled: board !== undefined && text.length >= LETTERS_MIN,
+    staleTime: 0,
+    queryFn: ({ signal }) => {
+      const filters = { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: text }] };
+      return api.post<{ items: { id: string; name: string }[] }>(`/boards/${board}/query`, { filters, columns: [], limit: ITEMS_MAX }, { signal });
+    },
+  });
+  return useMemo(
+    () =>
+      (data?.items ?? []).map(({ id, name }) => ({
+        id: `boards.item.${id}`,
+        label: name,
+        group: 'Items of this board',
+        icon: 'eye',
+        shownBy: 'projectBoardsEnabled',
+        run: ({ navigate }) => {
+          const to = new URLSearchParams(search);
+          to.set('item', id);
+          navigate(`/boards/${board}?${to}`);
+        },
+      })),
+    [data, board, search],
+  );
 }

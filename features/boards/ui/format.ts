@@ -1,4 +1,5 @@
 /** A cell in words, and words back into a cell. */
+import { fitting } from './accepted';
 import { isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
 import { isFiles } from './files/data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
@@ -83,12 +84,14 @@ export function toDraft(value: CellValue, column: Column, members: readonly Memb
   if (value === null) return '';
   if (isLink(column)) return isList(value) ? value.join(' ') : '';
   if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
-  if (isSpan(value)) return `${value.from}/${value.to}`;
+  if (isSpan(value)) return value.from === value.to ? value.from : `${value.from} to ${value.to}`;
   return String(value);
 }
 
 /** The value that was typed, or a sentence that says what is accepted. */
-export function fromDraft(draft: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } {
+export const fromDraft = (draft: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } => fitting(read(draft, column, members), column);
+
+function read(draft: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } {
   const text = draft.trim();
   if (text === '') return { value: null };
   switch (column.type) {
@@ -97,13 +100,6 @@ export function fromDraft(draft: string, column: Column, members: readonly Membe
     case 'progress': {
       const number = Number(text.replace(/\s/g, ''));
       return Number.isFinite(number) ? { value: number } : { refused: `${column.title} takes a number, such as 12.5.` };
-    }
-    case 'timeline': {
-      const [from = '', to = ''] = text.split('/').map((day) => day.trim());
-      // One day alone is a span of one day.
-      const span = { from: from || to, to: to || from };
-      if (span.from === '') return { value: null };
-      return span.from <= span.to ? { value: span } : { refused: `${column.title} ends before it begins.` };
     }
     case 'itemLink':
     case 'sprint':

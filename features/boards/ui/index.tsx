@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { BoardLinks } from './BoardLinks';
-import { useBoardCommands } from './commands';
+import { useBoardCommands, useItemsFound } from './commands';
 
 /** A page that the setting projectBoardsEnabled hides. */
 const page = (load: () => Promise<{ default: ComponentType }>) =>
@@ -23,6 +23,7 @@ const ui: FeatureUi = {
     { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', shownBy: 'projectBoardsEnabled', run: ({ navigate }) => navigate('/boards?import') },
   ],
   useCommands: useBoardCommands,
+  useFound: useItemsFound,
   shortcuts: [{ keys: 'g b', label: 'Go to project boards', path: '/boards' }],
 };
 

@@ -1,13 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { makeQueryClient } from '../query';
 import { patchCachedSetting, SETTINGS_QUERY } from '../settings';
 import Palette from './Palette';
 
+const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
 vi.mock('../api', async (original) => ({
   ...(await original<object>()),
   api: {
+    post: (path: string, body: unknown) => post(path, body),
     get: (path: string) => {
       if (path === '/boards') return Promise.resolve({ items: [{ id: 'b', name: 'Roadmap', itemCount: 3 }] });
       if (path === '/dashboards') return Promise.resolve({ items: [{ id: 'd', name: 'Figures' }] });
@@ -38,5 +41,21 @@ describe('the palette', () => {
     await waitFor(() => expect(screen.queryByText('Roadmap')).toBeNull(), SLOW);
     for (const entry of OF_BOARDS) expect(entries().filter((text) => entry.test(text))).toEqual([]);
     expect(screen.getByText('Use the dark theme')).toBeTruthy();
+  });
+
+  it('finds items of the open board, asked for once typing rests', { timeout: 30_000 }, async () => {
+    history.replaceState(null, '', '/boards/b?view=v');
+    post.mockResolvedValue({ items: [{ id: 'i1', name: 'Mend the sails' }] });
+    const client = makeQueryClient();
+    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', title: 'Boards', description: '', value: true }] });
+    render(
+      <QueryClientProvider client={client}>
+        <Palette onClose={() => {}} />
+      </QueryClientProvider>,
+    );
+    await userEvent.type(await screen.findByRole('searchbox', {}, SLOW), 'sails');
+    await userEvent.click(await screen.findByRole('menuitem', { name: /Mend the sails/ }, SLOW));
+    expect(post.mock.calls.at(-1)).toEqual(['/boards/b/query', { filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'sails' }] }, columns: [], limit: 8 }]);
+    expect(location.pathname + location.search).toBe('/boards/b?view=v&item=i1');
   });
 });

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Autocomplete, Dialog, Header, Input, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { Icon, toast } from '../components';
@@ -24,20 +24,30 @@ const own: Command[] = [
 ];
 
 const fixed = [...pages, ...features.flatMap((feature) => feature.commands ?? []), ...own];
+/** Typing rests after this. */
+const REST_MS = 150;
+const finders = features.flatMap((feature) => (feature.useFound ? [feature.useFound] : []));
 const sources = features.flatMap((feature) => (feature.useCommands ? [feature.useCommands] : []));
 
 /** Search and commands: go anywhere, do anything. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
+  const [rested, setRested] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(query.trim()), REST_MS);
+    return () => clearTimeout(timer);
+  }, [query]);
   const { data: settings } = useSettings();
   // The list of sources is fixed when the page is built, so these hooks run in the same order every time.
   // eslint-disable-next-line react-hooks/rules-of-hooks
   const found = sources.map((useSource) => useSource());
+  // eslint-disable-next-line react-hooks/rules-of-hooks
+  const asked = finders.map((useFinder) => useFinder(rested));
   const results = useMemo(
-    () => rank([...fixed, ...found.flat()].filter((command) => isShown(command, settings)), query),
+    () => [...rank([...fixed, ...found.flat()].filter((command) => isShown(command, settings)), query), ...asked.flat().filter((command) => isShown(command, settings))],
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [query, settings, ...found],
+    [query, settings, ...found, ...asked],
   );
   const groups = useMemo(() => {
     const byGroup = new Map<string, Command[]>();

@@ -33,9 +33,10 @@ export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFo
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
   });
   useEffect(() => list.measure(), [list, rowPx]);
-  const wantsFocus = useRef(false);
+  /** The item that gets the focus once it is there. */
+  const wantsFocus = useRef<string>(null);
   const go = (index: number) => {
-    wantsFocus.current = true;
+    wantsFocus.current = table.id(rows[index]!);
     setHere(index);
     list.scrollToIndex(index);
   };
@@ -43,15 +44,15 @@ export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFo
     if (wanted === null) return;
     const index = rows.findIndex((row) => table.id(row) === wanted);
     if (index < 0) return;
-    wantsFocus.current = true;
+    wantsFocus.current = wanted;
     setHere(index);
     onFound();
   }, [wanted, rows, table, onFound]);
   useEffect(() => {
-    if (!wantsFocus.current) return;
-    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"] button`);
+    if (wantsFocus.current === null) return;
+    const button = scroller.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(wantsFocus.current)}"]`);
     if (!button) return;
-    wantsFocus.current = false;
+    wantsFocus.current = null;
     button.focus({ preventScroll: true });
   });
   const onKeyDown = (event: KeyboardEvent, index: number, source: CalendarItem) => {
@@ -85,6 +86,7 @@ export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFo
                   <button
                     type="button"
                     className="day-item undated-item"
+                    data-item={item}
                     data-carried={carriedItem === item || undefined}
                     style={tintOf(table, row, tint).style}
                     tabIndex={index === at ? 0 : -1}

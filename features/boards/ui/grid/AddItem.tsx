@@ -21,7 +21,7 @@ export function AddItem({ groups, onAdd, onAsk, ref }: AddItemProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   // The chosen group may have been deleted meanwhile.
-  const group = groups.find((one) => one.id === chosen) ?? groups.at(-1);
+  const group = groups.find((one) => one.id === chosen) ?? groups[0];
   useImperativeHandle(ref, () => ({
     to: (id) => {
       setChosen(id);

@@ -3,8 +3,9 @@
  * leaves, Delete empties, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
+import { useEditAgain } from '../again';
 import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
@@ -29,6 +30,7 @@ import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, unaskable, withRules } from './rules';
 import { boxOf, selectedCells, type Place, type Range } from './selection';
+import { scrolledTo, tabbed } from './steps';
 import { hasTotals, TotalCells, type TotalName } from './totals';
 import { ViewFault } from '../views/ViewFault';
 import './grid.css';
@@ -90,6 +92,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const [grouping, setGrouping] = useState<GroupAsk | null>(null);
   const adding = useRef<AddItemHandle>(null);
   const wantsFocus = useRef(false);
+  /** The column in which a run of Tabs began, below which Enter goes on, and the cell that has none after it. */
+  const tabs = useRef<{ column: number; end: Place | null; isSaid: boolean }>(null);
   const body = useRef<InViewHandle>(null);
   // Someone else may add, delete or move items at any moment: what is edited, focused and selected stays with its item.
   const [drawn, setDrawn] = useState({ table, lines, shown });
@@ -127,10 +131,15 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     [lines.length, shown.length],
   );
   const reveal = useCallback((line: number) => line >= 0 && body.current?.reveal(line), []);
+  /** Frozen columns cover what is scrolled under them. */
+  const revealColumn = (column: number) => {
+    if (scroller) scroller.scrollLeft = scrolledTo(shown, column, scroller.scrollLeft, scroller.clientWidth);
+  };
   const go = useCallback(
     (next: Place, count?: number) => {
       const to = clamp(next, count);
       wantsFocus.current = true;
+      tabs.current = null;
       setRanges([]);
       setPlace(to);
       reveal(to.line);
@@ -142,6 +151,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     const end = clamp({ ...to, line: Math.max(0, to.line) });
     setRanges([...here.slice(0, -1), { from: last.from, to: end }]);
     reveal(end.line);
+    revealColumn(end.column);
   };
   useEffect(() => {
     if (!wantsFocus.current || editing) return;
@@ -151,7 +161,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     wantsFocus.current = false;
     cell.focus({ preventScroll: true });
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    revealColumn(place.column);
   });
+  const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    const at = target.closest<HTMLElement>('[data-column]')?.dataset.column;
+    // What is pressed stays under the pointer.
+    if (at !== undefined && target.matches(':focus-visible')) revealColumn(Number(at));
+  };
 
   const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
@@ -221,7 +237,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     done: (move) => {
       setEditing(null);
       wantsFocus.current = true;
-      if (move) go(move);
+      if (!move) return;
+      const from = editing ?? place;
+      const isTab = move.column !== from.column;
+      const begun = tabs.current?.column ?? from.column;
+      const to = isTab ? tabbed(lines, shown, from, move.column - from.column) : clamp({ line: move.line, column: begun });
+      go(to);
+      if (isTab) tabs.current = { column: begun, end: to.line === from.line && to.column === from.column ? to : null, isSaid: false };
     },
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
@@ -245,6 +267,14 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       }),
     [],
   );
+
+  useEditAgain(({ item, column: id, text }) => {
+    const at = { line: lines.findIndex((one) => typeof one === 'number' && table.id(one) === item), column: shown.findIndex(({ column }) => column.id === id) };
+    if (at.line < 0 || at.column < 0) return false;
+    go(at);
+    setEditing({ ...at, typed: null, again: text });
+    return true;
+  });
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing) return;
@@ -320,6 +350,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       else commit(place, null);
     } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
+      // What was just saved is not written over by who takes this cell for the next one.
+      const end = tabs.current?.end;
+      if (end && end.line === line && end.column === column) {
+        if (!tabs.current!.isSaid) toast.done('There is no next cell', { detail: 'Press Enter to change this one.' });
+        tabs.current!.isSaid = true;
+        return;
+      }
       // A letter is not lost: it begins the text. In a list of choices it only opens it.
       setEditing({ line, column, typed: event.key });
     }
@@ -360,6 +397,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       else if (at.isHead) put(across(over.line, now.from.line));
       else if (over.line !== now.to.line || over.column !== now.to.column) put({ from: now.from, to: over });
     };
+    tabs.current = null;
     const onUp = () => {
       removeEventListener('pointermove', onMove);
       removeEventListener('pointerup', onUp);
@@ -440,6 +478,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           aria-rowcount={lines.length + (hasFoot ? 2 : 1)}
           aria-colcount={shown.length + 2}
           onKeyDown={onKeyDown}
+          onFocus={onFocus}
           onPointerDown={onPointerDown}
           onCopy={onCopy}
           onCut={onCopy}
@@ -570,7 +609,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       >
         The column goes to the trash with its cells, in every view of this board. It can be brought back for 30 days.
       </ConfirmDialog>
-      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button onPress={() => setRefused([])}>Close</Button>}>
+      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button autoFocus onPress={() => setRefused([])}>Close</Button>}>
         <p>What fits was pasted. The rest does not fit its column:</p>
         <ul className="grid-refused">
           {refused.slice(0, REFUSALS_SHOWN).map(({ where, why }, at) => (

@@ -23,6 +23,8 @@ import { TotalCells, type TotalName } from './totals';
 /** What is being edited, and the first letter that began it. */
 export interface Editing extends Place {
   typed: string | null;
+  /** What was typed before and not taken. */
+  again?: string | undefined;
 }
 
 /** What lines ask of their table; the same object for as long as the table is there. */
@@ -159,6 +161,8 @@ export const Row = memo(function Row(props: RowProps) {
                 value={value}
                 members={members}
                 typed={editing.typed}
+                again={editing.again}
+                item={item}
                 label={`${column.title} of ${name}`}
                 onCommit={(next, was) => actions.commit({ line: index, column: at }, next, was)}
                 onDone={(step) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null)}

@@ -1,4 +1,5 @@
 /** Cells as spreadsheets exchange them: tab-separated text and an HTML table, and back into values by each column's type. */
+import { fitting } from '../accepted';
 import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
 import { fromDraft, isSpan, show } from '../format';
 import { parseLinks, type Linkable } from './linkPaste';
@@ -74,7 +75,7 @@ export function parseCell(text: string, column: Column, members: readonly Member
     case 'rating':
     case 'progress': {
       const number = parseNumber(plainText);
-      return number === null ? { refused: `${column.title} takes a number; “${plainText}” is none.` } : { value: number };
+      return number === null ? { refused: `${column.title} takes a number; “${plainText}” is none.` } : fitting({ value: number }, column);
     }
     case 'date': {
       const day = parseDay(plainText);

@@ -1,5 +1,4 @@
 /** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
-import { NAME_CHARS_MAX } from '@shell/gen/limits';
 import { isReadOnly, type CellValue, type Member } from '../data';
 import type { BoardTable } from '../table';
 import type { CellChange } from '../outbox/step';
@@ -91,8 +90,7 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
   const take = (text: string, at: number, copied: readonly string[] | null | undefined, where: string, put: (value: CellValue) => void) => {
     const column = sheet.shown[at]?.column;
     if (!column) return;
-    const isLong = column.id === NAME.id && text.trim().length > NAME_CHARS_MAX;
-    const outcome = isLong ? { refused: `A name has at most ${NAME_CHARS_MAX} characters.` } : parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null });
+    const outcome = parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null });
     if ('refused' in outcome) refused.push({ where: `${column.title} of ${where}`, why: outcome.refused });
     else put(outcome.value);
   };

@@ -116,14 +116,14 @@ it('deletes a group with its items', async () => {
   expect(api.delete).toHaveBeenCalledWith('/boards/b/groups/g2', { query: { withItems: true } });
 });
 
-it('adds an item to the group chosen, the last where none was', async () => {
+it('adds an item to the group chosen, the first where none was', async () => {
   const onAdd = vi.fn();
   render(<AddItem groups={GROUPS} onAdd={onAdd} onAsk={() => undefined} />);
   const field = screen.getByRole('textbox', { name: 'Add an item' });
-  await userEvent.type(field, 'End{Enter}');
-  expect(onAdd).toHaveBeenLastCalledWith('End', 'g3');
+  await userEvent.type(field, 'Begin{Enter}');
+  expect(onAdd).toHaveBeenLastCalledWith('Begin', 'g1');
   await userEvent.click(screen.getByRole('button', { name: /Group of a new item/ }));
-  await userEvent.click(screen.getByRole('option', { name: 'One' }));
-  await userEvent.type(field, 'First{Enter}');
-  expect(onAdd).toHaveBeenLastCalledWith('First', 'g1');
+  await userEvent.click(screen.getByRole('option', { name: 'Two' }));
+  await userEvent.type(field, 'Next{Enter}');
+  expect(onAdd).toHaveBeenLastCalledWith('Next', 'g2');
 });

@@ -2,7 +2,7 @@
 import type { Label } from '../data';
 
 export interface Typed {
-  /** What was typed of the text so far; nothing where no label has it. */
+  /** What was typed of the text so far, as far as a label has it. */
   letters: string;
   /** The label, if there is one. */
   id: string | undefined;
@@ -10,13 +10,17 @@ export interface Typed {
 
 const folded = (text: string) => text.trim().toLocaleLowerCase();
 
-/** The label after another letter: the one whose text begins with all letters, or with this one, the next after `chosen`. */
+/** The label after another letter: one whose text begins with all of them, else one that has them anywhere. A letter again, or the first, goes on to the next after `chosen`. */
 export function labelTyped(labels: readonly Label[], letters: string, letter: string, chosen: string): Typed {
-  const all = (letters + letter).toLocaleLowerCase();
-  const longer = letters === '' ? undefined : labels.find(({ text }) => folded(text).startsWith(all));
-  if (longer) return { letters: all, id: longer.id };
-  const first = letter.toLocaleLowerCase();
-  const from = labels.findIndex(({ id }) => id === chosen) + 1;
-  const next = [...labels.slice(from), ...labels.slice(0, from)].find(({ text }) => folded(text).startsWith(first));
-  return next ? { letters: first, id: next.id } : { letters: '', id: undefined };
+  const one = letter.toLocaleLowerCase();
+  const all = letters + one;
+  const from = labels.findIndex(({ id }) => id === chosen);
+  // While a text is being typed the label that is chosen may be the one that is meant.
+  const inTurn = (begin: number) => [...labels.slice(begin), ...labels.slice(0, begin)];
+  const found = (typed: string, among: readonly Label[]) => among.find(({ text }) => folded(text).startsWith(typed)) ?? among.find(({ text }) => folded(text).includes(typed));
+  const meant = letters === '' ? undefined : found(all, inTurn(Math.max(from, 0)));
+  if (meant) return { letters: all, id: meant.id };
+  if (letters !== '' && letters !== one) return { letters, id: undefined };
+  const next = found(one, inTurn(from + 1));
+  return next ? { letters: one, id: next.id } : { letters: '', id: undefined };
 }

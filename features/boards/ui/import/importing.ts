@@ -69,6 +69,9 @@ export type Misfit = 'row' | 'cell';
 /** How many rows come in. */
 export const rowsTaken = ({ rowsEstimated, misfitRows }: Preview, misfit: Misfit) => Math.max(0, rowsEstimated - (misfit === 'row' ? misfitRows : 0));
 
+/** How many rows were left out, in words. */
+export const unreadWords = (rows: number): string => `${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`} could not be read:`;
+
 /** How many rows have a cell that does not fit, in words. */
 export function misfitWords({ rowsEstimated, misfitRows }: Preview): string {
   const of = `${misfitRows.toLocaleString()} of ${rowsEstimated.toLocaleString()} ${rowsEstimated === 1 ? 'row' : 'rows'}`;

@@ -21,9 +21,9 @@ async function exportBoard(id: string, name: string, format: string): Promise<vo
 }
 
 /** The entries of a board's menu that import into it and export it. */
-export const transferEntries = (id: string, name: string, navigate: (to: string) => void) => ({
+export const transferEntries = (id: string, name: string, onImport: () => void) => ({
   entries: [
-    { id: 'import', label: 'Import into this board', icon: 'upload' as const, onAction: () => navigate(`/boards?import=${id}`) },
+    { id: 'import', label: 'Import into this board', icon: 'upload' as const, onAction: onImport },
     ...Object.entries(FORMATS).map(([format, label]) => ({
       id: `export-${format}`,
       label: `Export as ${label}`,

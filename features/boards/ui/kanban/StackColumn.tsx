@@ -57,9 +57,10 @@ export function StackColumn(props: StackColumnProps) {
     // The card with the focus stays, or scrolling would lose the focus.
     rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
   });
-  const wantsFocus = useRef(false);
+  /** The item whose card gets the focus once it is there. */
+  const wantsFocus = useRef<string>(null);
   const focusAt = (index: number) => {
-    wantsFocus.current = true;
+    wantsFocus.current = table.id(stack.rows[index]!);
     setHere(index);
     cards.scrollToIndex(index);
   };
@@ -67,16 +68,17 @@ export function StackColumn(props: StackColumnProps) {
     if (wanted === null) return;
     const index = stack.rows.findIndex((row) => table.id(row) === wanted);
     if (index < 0) return;
-    wantsFocus.current = true;
+    wantsFocus.current = wanted;
     setHere(index);
     cards.scrollToIndex(index);
     onFound();
   }, [wanted, stack.rows, table, cards, onFound]);
   useEffect(() => {
-    if (!wantsFocus.current) return;
-    const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"] .card-open`);
+    if (wantsFocus.current === null) return;
+    // Another card stands in its place until the next drawing.
+    const card = scroller.current?.querySelector<HTMLElement>(`.card-open[data-item="${CSS.escape(wantsFocus.current)}"]`);
     if (!card) return;
-    wantsFocus.current = false;
+    wantsFocus.current = null;
     card.focus({ preventScroll: true });
   });
 

@@ -8,7 +8,10 @@ import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
 import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import { useConnection } from '@shell/live';
+import { editAgainAction, isTyped } from '../again';
 import { sameValue } from '../data';
+import { toDraft } from '../format';
+import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
 import { History, type Made } from './history';
 import { keepOnly, kept } from './kept';
@@ -75,6 +78,15 @@ export interface Outbox {
   retry: (step: Step) => void;
 }
 
+/** Offers to correct what was typed, where the step is of one cell. */
+function againOf({ cells, add, archive, remove }: Step, table: BoardTable | undefined) {
+  const [cell] = cells;
+  if (!cell || !table || cells.length + add.length + archive.length + remove.length > 1) return undefined;
+  const column = [NAME, ...table.meta.columns].find(({ id }) => id === cell.column);
+  if (!column || !isTyped(column.type)) return undefined;
+  return editAgainAction({ item: cell.item, column: column.id, text: toDraft(cell.after, column, table.meta.members) });
+}
+
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
 
 /** `held` is the board as the page holds it, `follow` asks for what has changed. */
@@ -132,7 +144,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
         } else if ('refused' in outcome && !wasWaiting) {
           settle(null);
           change(of, others);
-          toast.problem('The change was not saved', new Error(outcome.refused));
+          toast.problem('The change was not saved', new Error(outcome.refused), againOf(next, table.current));
         } else {
           const problem = 'refused' in outcome ? outcome : { conflicts: outcome.conflicts };
           change(

@@ -1,5 +1,6 @@
 /** The keys of a view, listed under `?` while it is open. The view itself does what they say. */
-import { useShortcuts, type Shortcut } from '@shell/shortcuts';
+import { isTyping, useShortcuts, type Shortcut } from '@shell/shortcuts';
+import type { Outbox } from '../outbox/useOutbox';
 import type { View } from './data';
 
 const CARRY: readonly Shortcut[] = [
@@ -27,8 +28,6 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Ctrl X', label: 'Cut' },
       { keys: 'Ctrl V', label: 'Paste' },
       { keys: 'Ctrl D', label: 'Fill down' },
-      { keys: 'Ctrl Z', label: 'Undo' },
-      { keys: 'Ctrl Y', label: 'Redo' },
       { keys: 'Shift ← →', label: 'On a title: make the column narrower or wider' },
       { keys: 'Ctrl Shift ← →', label: 'On a title: move the column' },
     ],
@@ -54,9 +53,36 @@ const OF_VIEWS: readonly Shortcut[] = [
   { keys: 'F2', label: 'On a view’s tab: rename the view' },
 ];
 
-export function ViewKeys({ kind }: { kind: View['kind'] }) {
+/** Whether the keys of the board are someone else's: a field's own undo, or a dialog that stands before it. */
+const isElsewhere = ({ target }: KeyboardEvent) => isTyping(target) || (target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null);
+
+interface ViewKeysProps {
+  kind: View['kind'];
+  outbox: Pick<Outbox, 'undo' | 'redo'>;
+}
+
+export function ViewKeys({ kind, outbox }: ViewKeysProps) {
   const { title, keys } = KEYS[kind];
   useShortcuts('Views of the board', OF_VIEWS);
+  useShortcuts('Board', [
+    {
+      keys: 'Mod+z',
+      label: 'Undo, with Shift redo',
+      run: (event) => {
+        if (isElsewhere(event)) return false;
+        if (event.shiftKey) outbox.redo();
+        else outbox.undo();
+      },
+    },
+    {
+      keys: 'Mod+y',
+      label: 'Redo',
+      run: (event) => {
+        if (isElsewhere(event)) return false;
+        outbox.redo();
+      },
+    },
+  ]);
   useShortcuts(title, keys);
   return null;
 }

@@ -36,7 +36,21 @@ const cut = (text: string, width_px: number) => {
 const scale = (value: number) => ticks.format(value);
 const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-const colorOf = (point: Point) => point.color ?? 'var(--chart-plain)';
+
+/** How much of a colour is left when labels before it have the same. */
+const SHARES = [100, 60, 35];
+
+/** A bar's colour is its label's; where several labels have the same, they differ in how dark or light they are. */
+export function colorsOf(points: readonly Point[]): string[] {
+  const seen = new Map<string, number>();
+  return points.map(({ color }) => {
+    if (!color) return 'var(--chart-plain)';
+    const times = seen.get(color.toLowerCase()) ?? 0;
+    seen.set(color.toLowerCase(), times + 1);
+    const share = SHARES[times % SHARES.length];
+    return share === 100 ? color : `color-mix(in oklab, ${color} ${share}%, var(--ink))`;
+  });
+}
 
 /** One sentence that says what a picture says: how many bars, the largest and the smallest. */
 export function summary(points: readonly Point[], words: ChartWords): string {
@@ -106,6 +120,7 @@ function Columns(props: Sized) {
   const left = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
   const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
   const thick = Math.min(labels.bandwidth(), BAR_THICK_PX_MAX);
+  const colors = colorsOf(points);
   return (
     <Picture {...props}>
       {steps.map((tick) => (
@@ -116,14 +131,14 @@ function Columns(props: Sized) {
           </text>
         </g>
       ))}
-      {points.map((point) => {
+      {points.map((point, at) => {
         const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
         const value = point.value ?? 0;
         const [top, end] = [values(Math.max(value, 0)), values(Math.min(value, 0))];
         return (
           <g key={point.key}>
             <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
-            <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colorOf(point)} />
+            <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colors[at]} />
             {point.value !== null && (
               <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
                 {cut(point.text, labels.step())}
@@ -145,11 +160,12 @@ function Bars(props: Sized) {
   const right = 10 + Math.max(...points.map((point) => point.text.length)) * LETTER_PX;
   const labels = scaleBand(points.map((point) => point.key), [0, height]).paddingInner(0.3).paddingOuter(0.15);
   const thick = Math.min(labels.bandwidth(), 28);
+  const colors = colorsOf(points);
   const values = scaleLinear(domain(points), [left, Math.max(width - right, left)]);
   return (
     <Picture {...props}>
       <line className="chart-zero" x1={values(0)} x2={values(0)} y1={0} y2={height} />
-      {points.map((point) => {
+      {points.map((point, at) => {
         const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
         const value = point.value ?? 0;
         const [from, to] = [values(Math.min(value, 0)), values(Math.max(value, 0))];
@@ -159,7 +175,7 @@ function Bars(props: Sized) {
             <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
               {cut(point.label, left - 10)}
             </text>
-            <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colorOf(point)} />
+            <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colors[at]} />
             {point.value !== null && (
               <text className="chart-value" x={to + 6} y={middle} dy="0.34em">
                 {point.text}
