@@ -54,7 +54,7 @@ pub(crate) fn holds(
         return Ok(());
     }
     let last = last_change(tx, edit, &item.record.id, field)?;
-    Err(another(field, now, last))
+    Err(another("It holds another value than the one that this change began from.", field, now, last))
 }
 
 /// The same of a group or a column, whose changes are recorded as changes of `part` of the board.
@@ -70,13 +70,15 @@ pub(crate) fn part_holds(
         return Ok(());
     }
     let changes = tx.changes(&edit.account, "board", &edit.board.id, None, LOOKED_THROUGH)?;
-    Err(another(field, Some(now), changes.into_iter().find(|change| change.field == part)))
+    let last = changes.into_iter().find(|change| change.field == part);
+    let detail = format!("Its {field} was changed by someone else meanwhile; open it again to go on from that.");
+    Err(another(&detail, field, Some(now), last))
 }
 
 /// The refusal of a change that began from another value than the one that is there.
-fn another(field: &str, now: Option<&Value>, last: Option<ChangeRow>) -> kit::Error {
+fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRow>) -> kit::Error {
     let now = now.unwrap_or(&Value::Null);
-    let stale = error::STALE.error("It holds another value than the one that this change began from.");
+    let stale = error::STALE.error(detail);
     let stale = stale.with("field", field).with("present", now.clone());
     match last {
         Some(last) => {

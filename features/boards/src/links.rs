@@ -394,15 +394,16 @@ pub(crate) fn members(linked: &[Linked]) -> impl Iterator<Item = String> {
 
 /// Tells those who follow a board that shows something of the changed one: its own revision stays, its tag may not.
 pub(crate) fn tell(tx: &mut Tx<'_>, account: &str, changed: &str, bus: &Arc<Bus>) -> Result<()> {
-    let sql = "SELECT DISTINCT b.board_id, b.revision FROM board_columns c JOIN boards b ON b.account_id = c.account_id \
+    // Once a board in Rust: for the few that there are, SQLite would set up a table at every change.
+    let sql = "SELECT b.board_id, b.revision FROM board_columns c JOIN boards b ON b.account_id = c.account_id \
          AND b.board_id = c.board_id WHERE c.account_id = $1 AND c.links_to = $2 AND c.board_id <> $2 AND c.type <> $3 \
          AND b.state = 'ready'";
-    let showing = tx.query(sql, params![account, changed, board::DELETING], |row| {
-        Ok(Event::BoardChanged { board_id: row.get(0)?, revision: row.get(1)? })
-    })?;
+    let showing = tx.query(sql, params![account, changed, board::DELETING], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let showing: BTreeMap<String, i64> = showing.into_iter().collect();
     if !showing.is_empty() {
         let (account, bus) = (account.to_owned(), bus.clone());
-        tx.after_commit(move || showing.into_iter().for_each(|event| bus.emit(Some(&account), event)));
+        let events = showing.into_iter().map(|(board_id, revision)| Event::BoardChanged { board_id, revision });
+        tx.after_commit(move || events.for_each(|event| bus.emit(Some(&account), event)));
     }
     Ok(())
 }

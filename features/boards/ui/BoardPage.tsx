@@ -270,7 +270,7 @@ export default function BoardPage() {
           item={formula.item}
           onClose={() => setFormula(null)}
           onSave={async (written) => {
-            await change.updateColumn(id, formula.column.id, { settings: { ...formula.column.settings, formula: written } });
+            await change.updateColumn(id, formula.column.id, { settings: { ...formula.column.settings, formula: written }, was: { settings: formula.column.settings } });
             await follow();
           }}
         />

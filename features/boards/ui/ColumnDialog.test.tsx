@@ -87,7 +87,7 @@ it('labels are renamed, ordered, added and marked as done', async () => {
   await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[2]!);
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
   const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Dropped', color: '#8e5bd0', done: true }];
-  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent } });
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
 });
 
 it('sends a new title alone, so that labels that others add meanwhile stay', async () => {
@@ -96,7 +96,7 @@ it('sends a new title alone, so that labels that others add meanwhile stay', asy
   await userEvent.clear(title);
   await userEvent.type(title, 'State');
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'State' });
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'State', was: { title: 'Status' } });
 });
 
 it('a refusal is said where it belongs, and nothing is lost', async () => {

@@ -70,6 +70,8 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
   const cache = useQueryClient();
   const [chosen, setChosen] = useState(column ?? NEW);
   const kept = board.columns.find((one) => one.id === chosen);
+  // As it was when its changing began: what others have changed since is not written over unseen.
+  const [seen, setSeen] = useState(kept);
   const [draft, setDraft] = useState(() => draftOf(kept, board.columns));
   const [error, setError] = useState<{ title?: string; other?: string }>({});
   const [isBusy, setBusy] = useState(false);
@@ -83,11 +85,14 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
     setBusy(true);
     const settings = settled(draft.settings);
-    const before = draftOf(kept, board.columns);
+    const before = draftOf(seen, board.columns);
     const isChanged = JSON.stringify(settings) !== JSON.stringify(settled(before.settings));
     try {
-      if (kept) await change.updateColumn(board.id, kept.id, { ...(title.trim() === before.title ? {} : { title: title.trim() }), ...(isChanged ? { settings } : {}) });
-      else await onSave(title.trim(), type, settings);
+      const called = title.trim();
+      const renamed = called !== before.title;
+      const was = { ...(renamed ? { title: before.title } : {}), ...(isChanged && seen ? { settings: seen.settings } : {}) };
+      if (kept) await change.updateColumn(board.id, kept.id, { ...(renamed ? { title: called } : {}), ...(isChanged ? { settings } : {}), was });
+      else await onSave(called, type, settings);
       void cache.invalidateQueries({ queryKey: ['board-described'] });
       onClose();
     } catch (failure) {
@@ -121,7 +126,9 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
             onChange={(id) => {
               setChosen(id);
               setError({});
-              setDraft(draftOf(board.columns.find((one) => one.id === id), board.columns));
+              const next = board.columns.find((one) => one.id === id);
+              setSeen(next);
+              setDraft(draftOf(next, board.columns));
             }}
           />
         )}

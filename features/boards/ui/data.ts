@@ -207,5 +207,6 @@ export const change = {
   deleteColumn: (board: string, column: string) => api.delete(`/boards/${board}/columns/${column}`),
   addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),
   /** Sends what changes and nothing else: the rest may have been changed by others since it was read. */
-  updateColumn: (board: string, column: string, changed: { title?: string; settings?: ColumnSettings }) => api.patch(`/boards/${board}/columns/${column}`, changed),
+  /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
+  updateColumn: (board: string, column: string, changed: { title?: string; settings?: ColumnSettings; was: { title?: string; settings?: ColumnSettings } }) => api.patch(`/boards/${board}/columns/${column}`, changed),
 };

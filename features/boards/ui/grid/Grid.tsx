@@ -588,7 +588,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         action="Rename column"
         initial={naming?.title ?? ''}
         onSave={async (title) => {
-          if (naming) await change.updateColumn(board.id, naming.id, { title });
+          if (naming) await change.updateColumn(board.id, naming.id, { title, was: { title: naming.title } });
         }}
       />
       <ConfirmDialog

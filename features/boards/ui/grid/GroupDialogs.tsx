@@ -35,9 +35,12 @@ function GroupForm({ group, table, onClose }: { group: Group | undefined; table:
     if (isBusy) return;
     setBusy(true);
     try {
-      // Only what changes is sent: the rest may have been changed by others meanwhile.
-      if (group) await requests.update(board.id, group.id, { ...(called === group.name ? {} : { name: called }), ...(color === group.color ? {} : { color }) });
-      else await requests.create(board.id, called, color);
+      // Only what changes is sent, with what it was: the rest may have been changed by others meanwhile.
+      if (group) {
+        const [renamed, recolored] = [called !== group.name, color !== group.color];
+        const was = { ...(renamed ? { name: group.name } : {}), ...(recolored ? { color: group.color } : {}) };
+        await requests.update(board.id, group.id, { ...(renamed ? { name: called } : {}), ...(recolored ? { color } : {}), was });
+      } else await requests.create(board.id, called, color);
       onClose();
     } catch (failure) {
       setError(failure instanceof ApiError ? failure.reasonAt('/name') : reasonOf(failure));

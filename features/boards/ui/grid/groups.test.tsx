@@ -76,7 +76,7 @@ it('adds a group, and sends of a changed one only what changed', async () => {
   rerender(<GroupDialogs key="edit" asked={{ what: 'edit', group: GROUPS[0]! }} table={table()} onClose={() => undefined} />);
   await userEvent.clear(screen.getByRole('textbox', { name: 'Name' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'First{Enter}');
-  expect(api.patch).toHaveBeenCalledWith('/boards/b/groups/g1', { name: 'First' });
+  expect(api.patch).toHaveBeenCalledWith('/boards/b/groups/g1', { name: 'First', was: { name: 'One' } });
 });
 
 const deleting = async () => {

@@ -12,7 +12,8 @@ export interface GroupAsk {
 /** Changes of groups that the page asks for. */
 export const groups = {
   create: (board: string, name: string, color: string) => api.post(`/boards/${board}/groups`, { name, color }),
-  update: (board: string, group: string, changed: { name?: string; color?: string; position?: number }) => api.patch(`/boards/${board}/groups/${group}`, changed),
+  /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
+  update: (board: string, group: string, changed: { name?: string; color?: string; position?: number; was?: { name?: string; color?: string } }) => api.patch(`/boards/${board}/groups/${group}`, changed),
   /** Its items move to the group named, or go along with it; taking the revision back brings all of it back. */
   remove: (board: string, group: string, moveTo: string | null) => api.delete<{ boardRevision: number }>(`/boards/${board}/groups/${group}`, { query: moveTo === null ? { withItems: true } : { moveTo } }),
 };
