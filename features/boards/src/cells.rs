@@ -24,7 +24,7 @@ pub const RATING_MAX: i64 = 10;
 pub(crate) const DECIMALS_MAX: u8 = 10;
 const UNIT_CHARS_MAX: usize = 16;
 const EMAIL_CHARS_MAX: usize = 320;
-const LINK_CHARS_MAX: usize = 2_048;
+pub(crate) const LINK_BYTES_MAX: usize = 2_048;
 const PHONE_CHARS_MAX: usize = 40;
 
 /// For schemas: a name that is not only spaces, without control characters.
@@ -514,7 +514,7 @@ fn is_span(value: &Value) -> bool {
 pub fn is_link(text: &str) -> bool {
     let rest = ["http://", "https://", "mailto:"].iter().find_map(|scheme| text.strip_prefix(scheme));
     rest.is_some_and(|rest| !rest.is_empty())
-        && text.len() <= LINK_CHARS_MAX
+        && text.len() <= LINK_BYTES_MAX
         && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 

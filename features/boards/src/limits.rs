@@ -1,14 +1,16 @@
 //! Limits and colours that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
 
 use crate::boards::PAGE_MAX;
-use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX};
+use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX, TEXT_CHARS_MAX};
 use crate::{CELLS_PER_CHANGE_MAX, COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
 use std::fmt::Write;
 
 /// `ui/src/gen/limits.ts`.
 pub fn limits_ts() -> String {
-    let numbers: [(&str, &str, i64); 9] = [
+    let numbers: [(&str, &str, i64); 11] = [
         ("Characters of a name, a title or a label.", "NAME_CHARS_MAX", long(NAME_CHARS_MAX)),
+        ("Characters of a cell of text.", "TEXT_CHARS_MAX", long(TEXT_CHARS_MAX)),
+        ("Bytes of a link.", "LINK_BYTES_MAX", long(LINK_BYTES_MAX)),
         ("Entries of one cell of tags, people or links.", "ENTRIES_MAX", long(ENTRIES_MAX)),
         ("Cells that one change may write.", "CELLS_PER_CHANGE_MAX", long(CELLS_PER_CHANGE_MAX)),
         ("Characters of a comment.", "COMMENT_CHARS_MAX", long(COMMENT_CHARS_MAX)),

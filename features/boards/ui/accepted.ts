@@ -1,14 +1,12 @@
 /** What a column takes beyond the form of its type; the program has the last word. */
-import { ENTRIES_MAX, NAME_CHARS_MAX } from '@shell/gen/limits';
+import { ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '@shell/gen/limits';
 import { isList, type CellValue, type Column } from './data';
 
-const TEXT_CHARS_MAX = 20_000;
-const LINK_CHARS_MAX = 2_048;
 const RATING_MAX_USUAL = 5;
 const PROGRESS_MAX = 100;
 const PHONE_DIGITS_MIN = 3;
 
-const isLink = (text: string) => /^(https?:\/\/|mailto:)\S+$/.test(text) && text.length <= LINK_CHARS_MAX;
+const isLink = (text: string) => /^(https?:\/\/|mailto:)\S+$/.test(text) && new TextEncoder().encode(text).length <= LINK_BYTES_MAX;
 const isEmail = (text: string) => /^[^\s,;<>@]+@[^\s,;<>@.][^\s,;<>@]*\.[^\s,;<>@.]+$/.test(text);
 const isPhone = (text: string) => /^[\d+()\-./ xX#*]+$/.test(text) && text.replace(/\D/g, '').length >= PHONE_DIGITS_MIN;
 const isWithin = (value: CellValue, max: number) => typeof value === 'number' && value >= 0 && value <= max;

@@ -3,6 +3,12 @@
 /** Characters of a name, a title or a label. */
 export const NAME_CHARS_MAX = 255;
 
+/** Characters of a cell of text. */
+export const TEXT_CHARS_MAX = 20000;
+
+/** Bytes of a link. */
+export const LINK_BYTES_MAX = 2048;
+
 /** Entries of one cell of tags, people or links. */
 export const ENTRIES_MAX = 100;
 
