@@ -434,9 +434,10 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
             }
         }
         let what = e.inner().to_string();
-        let code = match what.split(' ').next() {
-            Some("unknown") => "unknown-field",
-            Some("missing") => "missing",
+        let code = match what.split(' ').collect::<Vec<_>>()[..] {
+            ["unknown", "variant", ..] => "not-a-choice",
+            ["unknown", ..] => "unknown-field",
+            ["missing", ..] => "missing",
             _ => "wrong-type",
         };
         error::INVALID.error("The input does not have the shape that this operation takes.").at_all([FieldError {

@@ -203,7 +203,6 @@ struct Imported {
     rows_imported: u64,
     rows_skipped: u64,
     /// What was decided about columns that people may see otherwise, as in the preview.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<plan::ColumnNotes>,
     /// The first 100 problems.
     problems: Vec<Problem>,

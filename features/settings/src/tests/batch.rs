@@ -245,6 +245,9 @@ async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a
     assert_eq!((refusal.fields().len(), suggesting.count()), (1_000, 10));
     let refusal = refused(program.owner("settings.change", json!({"changes": unknown(1_001)})).await, "invalid-input");
     assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code), ("/changes", "too-many"));
+    let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
+    let refusal = program.owner("settings.import", json!({"document": document, "mode": "other"})).await;
+    assert_eq!(refused(refusal, "invalid-input").fields()[0].code, "not-a-choice");
     for member in ["settings", "unknownStored"] {
         let mut document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
         document[member] = unknown(1_001);
