@@ -349,6 +349,12 @@ pub(crate) async fn edit<T: Send + 'static>(
     db.write(change).await
 }
 
+/// The revision that a board will have once a change under way is told; none where it is gone.
+pub(crate) fn next_revision(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<i64>> {
+    let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
+    tx.query_opt(sql, params![account, board_id], |row| row.get(0))
+}
+
 /// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.
 pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: i64, bus: Arc<Bus>) -> Result<()> {
     let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
 
-/// Changes of an item that are looked through for who changed a part of it last.
+/// Changes of an item or a board that are looked through for who changed a part of it last.
 const LOOKED_THROUGH: i64 = 100;
 
 /// For a member whose null means something else than its absence.
@@ -53,7 +53,7 @@ pub(crate) fn holds(
     if same(now, Some(was)) {
         return Ok(());
     }
-    let last = last_change(tx, edit, &item.record.id, field)?;
+    let last = last_change(tx, edit, ("item", &item.record.id), field)?;
     Err(another("It holds another value than the one that this change began from.", field, now, last))
 }
 
@@ -69,8 +69,7 @@ pub(crate) fn part_holds(
     if was.is_none_or(|was| same(Some(now), Some(was))) {
         return Ok(());
     }
-    let changes = tx.changes(&edit.account, "board", &edit.board.id, None, LOOKED_THROUGH)?;
-    let last = changes.into_iter().find(|change| change.field == part);
+    let last = last_change(tx, edit, ("board", &edit.board.id), part)?;
     let detail = format!("Its {field} was changed by someone else meanwhile; open it again to go on from that.");
     Err(another(&detail, field, Some(now), last))
 }
@@ -90,8 +89,8 @@ fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRo
     }
 }
 
-fn last_change(tx: &mut Tx<'_>, edit: &Edit, item_id: &str, field: &str) -> Result<Option<ChangeRow>> {
-    let changes = tx.changes(&edit.account, "item", item_id, None, LOOKED_THROUGH)?;
+fn last_change(tx: &mut Tx<'_>, edit: &Edit, (subject, id): (&str, &str), field: &str) -> Result<Option<ChangeRow>> {
+    let changes = tx.changes(&edit.account, subject, id, None, LOOKED_THROUGH)?;
     Ok(changes.into_iter().find(|change| change.field == field))
 }
 
@@ -142,7 +141,7 @@ impl Clashes {
         if self.shown.len() >= CLASHES_SHOWN_MAX {
             return Ok(());
         }
-        if let Some(last) = last_change(tx, edit, item_id, field)? {
+        if let Some(last) = last_change(tx, edit, ("item", item_id), field)? {
             clash["changeId"] = json!(last.change_id);
             clash["changedAt"] = json!(kit::rfc3339(last.at_ms));
             clash["changedBy"] = json!(Actor::of(last.actor, last.session_id));

@@ -431,9 +431,7 @@ pub(crate) fn change_some(
     after: &str,
     mut change: impl FnMut(&mut Tx<'_>, &mut Record) -> Result<bool>,
 ) -> Result<Option<String>> {
-    // The revision that the board will have when these changes are told.
-    let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
-    let revision: i64 = tx.query_one(sql, params![account, board_id], |row| row.get(0))?;
+    let revision = board::next_revision(tx, account, board_id)?.ok_or_else(not_found)?;
     let sql = "SELECT item_id, position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id > $3 \
          ORDER BY item_id LIMIT $4";
     let (mut last, mut count) = (None, 0);
@@ -482,8 +480,7 @@ pub(crate) fn put_cell(
     let here = params![account, board_id, item_id];
     let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     if let Some((position, json)) = tx.query_opt(sql, here, |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))? {
-        let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
-        let revision: i64 = tx.query_one(sql, params![account, board_id], |row| row.get(0))?;
+        let revision = board::next_revision(tx, account, board_id)?.ok_or_else(not_found)?;
         return store(tx, account, board_id, revision, &Item { position, record: put(&json, value)? });
     }
     let sql = "SELECT record_json FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";

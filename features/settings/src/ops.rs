@@ -8,7 +8,7 @@ use crate::write::{self, Wanted};
 use bytes::Bytes;
 use events::HasEvents;
 use kit::text::{CURSOR, id_cursor};
-use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, rfc3339};
+use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -91,7 +91,7 @@ pub(crate) fn ops() -> Vec<Op> {
             batch::change,
         )
         .scope(WRITE)
-        .body_up_to(batch::DOCUMENT_BYTES_MAX)
+        .body_up_to(limits::LARGE_BYTES)
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
             "settings.undo",

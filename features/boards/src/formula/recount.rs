@@ -123,11 +123,7 @@ fn again_for(tx: &mut Tx<'_>, edit: &Edit, counting: &Counting, ids: &BTreeSet<S
 
 /// Computes items; whether any of them has another result now.
 fn compute(tx: &mut Tx<'_>, account: &str, board_id: &str, formulas: &Formulas, item_ids: &[String]) -> Result<bool> {
-    // The revision that the board will have when these changes are told; none where it is gone.
-    let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
-    let Some(revision) = tx.query_opt(sql, params![account, board_id], |row| row.get::<i64>(0))? else {
-        return Ok(false);
-    };
+    let Some(revision) = board::next_revision(tx, account, board_id)? else { return Ok(false) };
     let mut any = false;
     for item_id in item_ids {
         let Some(mut item) = items::find(tx, account, board_id, item_id)? else { continue };

@@ -167,6 +167,17 @@ pub(crate) struct PreviewColumn {
     unknown_people: Vec<String>,
 }
 
+impl Role {
+    /// What was decided that people may see otherwise.
+    fn notes(&self) -> Vec<String> {
+        match self {
+            Role::Cells(decided) => decided.notes.clone(),
+            Role::Skip(why) => why.iter().map(|why| (*why).to_owned()).collect(),
+            Role::Name | Role::Group | Role::Parent => Vec::new(),
+        }
+    }
+}
+
 impl Plan {
     /// The file's columns, as a refusal names them.
     pub(crate) fn titles_shown(&self) -> String {
@@ -175,12 +186,9 @@ impl Plan {
 
     /// What was decided about columns, where it may be seen otherwise.
     pub(crate) fn notes(&self) -> Vec<ColumnNotes> {
-        let notes = self.titles.iter().zip(&self.roles).filter_map(|(title, role)| match role {
-            Role::Cells(decided) if !decided.notes.is_empty() => Some((title, decided.notes.clone())),
-            Role::Skip(Some(why)) => Some((title, vec![(*why).to_owned()])),
-            _ => None,
-        });
-        notes.map(|(title, notes)| ColumnNotes { title: title.clone(), notes }).collect()
+        let of_columns = self.titles.iter().zip(&self.roles);
+        let notes = of_columns.map(|(title, role)| ColumnNotes { title: title.clone(), notes: role.notes() });
+        notes.filter(|of| !of.notes.is_empty()).collect()
     }
 
     /// What identifies a source of imports of the board.
@@ -211,17 +219,16 @@ impl Plan {
         let name = self.called().map(str::to_owned);
         let columns = self.titles.iter().zip(self.roles).zip(self.samples).enumerate();
         let columns = columns.map(|(index, ((title, role), sample))| {
-            let (name, decided, why) = match role {
-                Role::Name => ("name", None, None),
-                Role::Group => ("group", None, None),
-                Role::Parent => ("parent", None, None),
-                Role::Skip(why) => ("skip", None, why),
-                Role::Cells(decided) => ("column", Some(decided), None),
+            let notes = role.notes();
+            let (name, decided) = match role {
+                Role::Name => ("name", None),
+                Role::Group => ("group", None),
+                Role::Parent => ("parent", None),
+                Role::Skip(_) => ("skip", None),
+                Role::Cells(decided) => ("column", Some(decided)),
             };
             let kind = decided.as_ref().map(|d| d.kind);
-            let (settings, mut notes, unknown_people) =
-                decided.map_or_else(Default::default, |d| (d.settings, d.notes, d.strangers));
-            notes.extend(why.map(str::to_owned));
+            let (settings, unknown_people) = decided.map_or_else(Default::default, |d| (d.settings, d.strangers));
             let column_id = self.targets[index].clone();
             PreviewColumn {
                 index,
