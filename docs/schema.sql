@@ -166,7 +166,7 @@ CREATE TABLE changes (
   before_json TEXT,
   after_json TEXT,
   PRIMARY KEY (account_id, change_id)
-) /* sqlite: WITHOUT ROWID */;
+);
 
 CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id);
 

@@ -62,8 +62,11 @@ fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> 
             let words = ["pilothouse".as_ref(), "open".as_ref(), "--data-dir".as_ref(), dir.as_os_str()];
             match command(line).try_get_matches_from(words) {
                 Ok(open) => {
-                    let _ = writeln!(io.stdout, "Pilothouse runs already; its page is opened.");
-                    carry_out(line, &open, io)
+                    let outcome = carry_out(line, &open, io);
+                    if outcome == ExitCode::SUCCESS {
+                        let _ = writeln!(io.stdout, "Pilothouse runs already; its page is opened.");
+                    }
+                    outcome
                 }
                 Err(e) => fail(io, &e.to_string()),
             }

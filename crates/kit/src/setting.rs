@@ -40,7 +40,7 @@ pub enum Format {
 
 /// Members of a list or a map.
 pub const MEMBERS_MAX: usize = 1_000;
-/// Bytes of a value as JSON: every change records the whole value, before and after.
+/// Bytes of a list, a map or an object as JSON: every change records the whole value, before and after.
 pub const VALUE_BYTES_MAX: usize = 64 * 1024;
 
 /// The accepted values of a setting, or of a part of one.

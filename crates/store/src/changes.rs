@@ -76,15 +76,11 @@ impl Tx<'_> {
         before_id: Option<&str>,
         limit: i64,
     ) -> Result<Vec<ChangeRow>> {
-        // A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read.
-        let which = match (subject, subject_id) {
-            ("", "") => "$4 = $5",
-            (_, "") => "subject = $4 AND $5 = ''",
-            ("", _) => "subject_id = $5 AND $4 = ''",
-            _ => "subject = $4 AND subject_id = $5",
-        };
-        let sql = format!("{READ} AND {which} AND change_id < $2 ORDER BY change_id DESC LIMIT $3");
-        self.query(&sql, params![account, before_id.unwrap_or("~"), limit, subject, subject_id], change_row)
+        self.query(
+            &newest(subject, subject_id),
+            params![account, before_id.unwrap_or("~"), limit, subject, subject_id],
+            change_row,
+        )
     }
 
     /// The newest change of the same part of the same thing that came after this one and altered it.
@@ -116,6 +112,17 @@ impl Tx<'_> {
     pub fn change(&mut self, account: &str, change_id: &str) -> Result<ChangeRow> {
         self.query_one(&format!("{READ} AND change_id = $2"), params![account, change_id], change_row)
     }
+}
+
+/// A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read.
+pub(crate) fn newest(subject: &str, subject_id: &str) -> String {
+    let which = match (subject, subject_id) {
+        ("", "") => "$4 = $5",
+        (_, "") => "subject = $4 AND $5 = ''",
+        ("", _) => "subject_id = $5 AND $4 = ''",
+        _ => "subject = $4 AND subject_id = $5",
+    };
+    format!("{READ} AND {which} AND change_id < $2 ORDER BY change_id DESC LIMIT $3")
 }
 
 fn change_row(row: &dyn Row) -> Result<ChangeRow> {

@@ -13,10 +13,7 @@ pub(crate) type Features<'a> = &'a [(&'static str, &'static [Migration])];
 /// A step and whose it is.
 pub(crate) type Step = (&'static str, &'static Migration);
 
-const OWN: &[Migration] = &[
-    Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") },
-    Migration { number: 2, sql: include_str!("../migrations/002_changes_by_key.sql") },
-];
+const OWN: &[Migration] = &[Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") }];
 const LOG: &str = "CREATE TABLE IF NOT EXISTS migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number))";
 
 fn steps(features: Features<'_>) -> Vec<Step> {

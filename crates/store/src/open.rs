@@ -57,7 +57,8 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     if !exists && !rescue::backups(folder).is_empty() {
         // Beginning anew would in time also let go of the backups.
         let finding = if file.exists() { "it is empty" } else { "it is gone" };
-        return Err(damaged(file, &format!("{finding}, but there are backups of it")));
+        let finding = format!("{finding}, but there are backups of it; to begin anew, move their folder away");
+        return Err(damaged(file, &finding));
     }
 
     let mut done = Default::default();

@@ -17,7 +17,7 @@ const EXPORT_FORMAT: &str = "pilothouse-settings";
 /// The version of that format.
 const EXPORT_VERSION: u32 = 1;
 
-/// Settings that one request may name: all that there are, and as many again that only another version knows.
+/// Settings that one request may name: several times as many as there are, since other versions know others.
 const ENTRIES_MAX: usize = 1_000;
 /// Unknown keys of one request for which near ones are looked for.
 const SUGGESTED_MAX: usize = 10;
@@ -96,12 +96,14 @@ fn check_all<'a>(
     changes: &'a Map<String, Value>,
     within: &str,
 ) -> (Vec<Wanted>, Vec<Refused<'a>>) {
-    let (mut wanted, mut refused) = (Vec::new(), Vec::new());
+    let (mut wanted, mut refused, mut unknown) = (Vec::new(), Vec::new(), 0);
     for (key, value) in changes {
         let pointer = format!("{within}/{}", key.replace('~', "~0").replace('/', "~1"));
-        let spec = match settings.find(key) {
-            None if refused.len() >= SUGGESTED_MAX => Err(write::no_such(key, "")),
-            _ => write::find(settings, key),
+        unknown += usize::from(settings.find(key).is_none());
+        let spec = if unknown > SUGGESTED_MAX {
+            settings.find(key).ok_or_else(|| write::no_such(key, ""))
+        } else {
+            write::find(settings, key)
         };
         let checked = spec.and_then(|spec| write::check(settings, &call.caller, spec, value, &pointer)).map_err(|e| {
             // An unknown key and a refused caller are wrong as a whole, so they do not point anywhere by themselves.

@@ -109,28 +109,33 @@ fn the_schema_is_one_sorted_text() {
     );
     assert!(schema.contains("note TEXT") && schema.ends_with(";\n"));
     crate::check_portable(&schema).unwrap();
-    assert!(schema.contains("PRIMARY KEY (account_id, change_id)\n) /* sqlite: WITHOUT ROWID */;"), "{schema}");
 }
 
 #[tokio::test]
-async fn changes_recorded_before_they_lay_by_their_key_are_all_there_after() {
+async fn what_only_sqlite_is_told_stands_in_a_comment_and_comes_back_as_one() {
+    const BY_KEY: &[(&str, Steps)] = &[(
+        "kept",
+        &[Migration {
+            number: 1,
+            sql: "CREATE TABLE kept_new (account_id TEXT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (account_id, n)) \
+                  /* sqlite: WITHOUT ROWID */; ALTER TABLE kept_new RENAME TO kept",
+        }],
+    )];
+    let schema = schema_sql(BY_KEY);
+    let expected = "CREATE TABLE kept (account_id TEXT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (account_id, n)) /* sqlite: WITHOUT ROWID */;";
+    assert!(schema.contains(expected), "{schema}");
     let place = Place::new();
-    let before = rusqlite::Connection::open(place.file()).unwrap();
-    before.execute_batch(include_str!("../../migrations/001_changes.sql")).unwrap();
-    before
-        .execute_batch(
-            "CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number)); \
-             INSERT INTO migrations VALUES ('store', 1)",
-        )
-        .unwrap();
-    for id in ["2", "1", "3"] {
-        let row = "INSERT INTO changes VALUES ('a', ?1, 7, 'owner', 't', NULL, 'thing', 'x', 'n', NULL, '{\"v\": 1}')";
-        before.execute(row, [id]).unwrap();
-    }
-    drop(before);
-    let db = place.open();
-    let changes = db.read(|tx| tx.changes("a", "thing", "x", None, 10)).await.unwrap();
-    assert_eq!(changes.iter().map(|change| change.change_id.as_str()).collect::<Vec<_>>(), ["3", "2", "1"]);
-    assert_eq!(changes[0].after, Some(serde_json::json!({"v": 1})));
-    assert_eq!(backups(place.dir.path()).len(), 1, "a copy was made before");
+    drop(Db::open(&place.file(), BY_KEY).unwrap());
+    let made = rusqlite::Connection::open(place.file()).unwrap();
+    assert!(made.prepare("SELECT rowid FROM kept").is_err(), "its rows lie by their key");
+}
+
+#[test]
+fn what_happened_to_one_thing_is_found_by_the_index_of_things() {
+    let place = Place::new();
+    drop(place.open());
+    let connection = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = format!("EXPLAIN QUERY PLAN {}", crate::changes::newest("item", "x").replace('$', "?"));
+    let plan: String = connection.query_row(&sql, ("a", "~", 100, "item", "x"), |row| row.get(3)).unwrap();
+    assert!(plan.contains("changes_by_subject"), "{plan}");
 }

@@ -243,6 +243,12 @@ async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a
         refused(program.owner("settings.change", json!({"changes": unknown(1_000)})).await, "unknown-setting");
     let suggesting = refusal.fields().iter().filter(|field| field.detail.contains("Did you mean dripEnabled?"));
     assert_eq!((refusal.fields().len(), suggesting.count()), (1_000, 10));
+    // Values that are not accepted do not count among them.
+    let mut mixed: Value = unknown(1);
+    let wrong = rows().into_iter().filter(|spec| matches!(spec.shape, Shape::Toggle)).take(12);
+    wrong.for_each(|spec| mixed[spec.key] = json!("no"));
+    let refusal = refused(program.owner("settings.change", json!({"changes": mixed})).await, "unknown-setting");
+    assert!(refusal.fields().iter().any(|field| field.detail.contains("Did you mean dripEnabled?")), "{refusal}");
     let refusal = refused(program.owner("settings.change", json!({"changes": unknown(1_001)})).await, "invalid-input");
     assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code), ("/changes", "too-many"));
     let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
@@ -268,4 +274,6 @@ async fn lists_and_maps_have_a_limit_in_members_and_in_bytes() {
     let refusal = refused(set(&program, "pmCalendarBoardIds", json!(long)).await, "invalid-setting-value");
     assert_eq!(refusal.fields()[0].code, "too-long");
     assert_eq!(get(&program, "pmCalendarBoardIds").await["value"].as_array().map(Vec::len), Some(1_000));
+    // A text has its limit in characters, however many bytes they take.
+    set(&program, "emailSummarizerDefaultPrompt", json!("🙂".repeat(17_000))).await.unwrap();
 }
