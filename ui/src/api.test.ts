@@ -44,6 +44,19 @@ describe('api', () => {
     expect((error as InstanceType<typeof api.ApiError>).reasonAt('/other')).toBe('sessionCpuCapPercent is not accepted.');
   });
 
+  it('takes an answer that breaks off for none', async () => {
+    fetch.mockResolvedValue(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })));
+    await expect(api.api.get('/boards')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+  });
+
+  it('sends a file as it is', async () => {
+    fetch.mockResolvedValue(answer(200, {}));
+    const file = new File(['Name\n'], 'a.csv');
+    await api.api.post('/boards/import', file);
+    expect(sent().headers.get('Content-Type')).toBe('application/octet-stream');
+    expect(sent().init?.body).toBe(file);
+  });
+
   it('keeps members of the problem that only some have, and when to try again', async () => {
     fetch.mockResolvedValue(answer(429, { code: 'agent-concurrency', detail: 'Too many.', suggestions: ['a'] }, { 'Retry-After': '7' }));
     await expect(api.api.get('/sessions')).rejects.toMatchObject({ retryAfter: 7, problem: { suggestions: ['a'] } });

@@ -53,7 +53,7 @@ export const reasonOf = (error: unknown): string =>
 /** Options of a request. */
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | null | undefined>;
-  /** Sent as JSON. */
+  /** Sent as JSON, a file as it is. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -67,6 +67,9 @@ export interface RequestOptions {
 
 /** Browsers refuse more than 64 KiB of such bodies under way; a little is left for others. */
 const KEEPALIVE_BYTES_MAX = 60 * 1024;
+
+/** Answers with these have no body, not even an empty one. */
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -89,14 +92,15 @@ export async function authFetch(input: RequestInfo | URL, init?: RequestInit): P
   return response;
 }
 
-/** Sends a request and returns the response if it succeeded or is a 304; throws `ApiError` otherwise. */
+/** Sends a request and returns the whole response if it succeeded or is a 304; throws `ApiError` otherwise. */
 export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
-  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  const isFile = options.body instanceof Blob;
+  if (options.body !== undefined) headers['Content-Type'] = isFile ? 'application/octet-stream' : 'application/json';
   if (options.ifMatch) headers['If-Match'] = options.ifMatch;
   if (options.ifNoneMatch) headers['If-None-Match'] = options.ifNoneMatch;
-  const body = options.body === undefined ? null : JSON.stringify(options.body);
-  const isSmall = body === null || new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX;
+  const body = options.body === undefined ? null : isFile ? (options.body as Blob) : JSON.stringify(options.body);
+  const isSmall = body === null || (typeof body === 'string' && new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX);
   let response: Response;
   try {
     response = await authFetch(path + queryString(options.query), {
@@ -106,6 +110,9 @@ export async function request(method: Method, path: string, options: RequestOpti
       keepalive: options.keepalive === true && isSmall,
       body,
     });
+    // Read to its end here: an answer that breaks off is none.
+    const read = EMPTY.has(response.status) ? null : await response.arrayBuffer();
+    response = new Response(read, { status: response.status, headers: response.headers });
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, {

@@ -1,9 +1,11 @@
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 const fetch = vi.fn<typeof globalThis.fetch>();
 const tries = () => fetch.mock.calls.filter(([input]) => String(input) === '/events').length;
 let stop: AbortController;
 let api: typeof import('./api').api;
+let live: typeof import('./live');
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -13,14 +15,36 @@ beforeEach(async () => {
     fetch.mockReset().mockImplementation((input) => (String(input) === '/events' ? Promise.reject(new TypeError('refused')) : Promise.resolve(new Response('{}')))),
   );
   ({ api } = await import('./api'));
-  const { follow } = await import('./live');
+  live = await import('./live');
   stop = new AbortController();
-  void follow(stop.signal);
+});
+const begin = async () => {
+  void live.follow(stop.signal);
   await vi.advanceTimersByTimeAsync(0);
   expect(tries()).toBe(1);
-});
+};
+/** A stream that is open until its request is aborted, or `end` is called. */
+const opens = () => {
+  let end = () => {};
+  fetch.mockImplementation((input, init) => {
+    if (String(input) !== '/events') return Promise.resolve(new Response('{}'));
+    const body = new ReadableStream({
+      start(stream) {
+        end = () => stream.close();
+        init?.signal?.addEventListener('abort', () => stream.error(new DOMException('aborted', 'AbortError')));
+      },
+    });
+    return Promise.resolve(new Response(body));
+  });
+  return () => end();
+};
+const show = (state: 'hidden' | 'visible') => {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(state === 'hidden');
+  document.dispatchEvent(new Event('visibilitychange'));
+};
 afterEach(() => {
   stop.abort();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -30,14 +54,57 @@ it.each<[string, () => unknown]>([
   ['the page is looked at', () => window.dispatchEvent(new Event('focus'))],
   ['the network is back', () => window.dispatchEvent(new Event('online'))],
 ])('tries the stream at once when %s', async (_, happens) => {
+  await begin();
   await happens();
   await vi.advanceTimersByTimeAsync(0);
   expect(tries()).toBe(2);
 });
 
 it('waits where nothing answers', async () => {
+  await begin();
   fetch.mockRejectedValue(new TypeError('refused'));
   await api.get('/boards').catch(() => undefined);
   await vi.advanceTimersByTimeAsync(0);
   expect(tries()).toBe(1);
+});
+
+it('lets nothing be read before the stream is open, and reads again what was read while it was away', async () => {
+  const again = vi.fn();
+  live.onResync(again);
+  const { result } = renderHook(() => live.useConnection());
+  expect(result.current).toBe('connecting');
+  await act(begin);
+  expect(result.current).toBe('lost');
+  opens();
+  await act(() => vi.advanceTimersByTimeAsync(20_000));
+  expect(result.current).toBe('live');
+  expect(again).toHaveBeenCalledOnce();
+});
+
+it('reads nothing again where the first stream opens at once', async () => {
+  const again = vi.fn();
+  live.onResync(again);
+  opens();
+  await begin();
+  expect(again).not.toHaveBeenCalled();
+});
+
+it('gives its connection to other tabs while nobody looks, and is back with the first look', async () => {
+  opens();
+  const { result } = renderHook(() => live.useConnection());
+  await act(begin);
+  const request = fetch.mock.calls.at(-1)?.[1];
+  show('hidden');
+  await vi.advanceTimersByTimeAsync(10_000);
+  show('visible');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(request?.signal?.aborted).toBe(false);
+  show('hidden');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(request?.signal?.aborted).toBe(true);
+  expect(tries()).toBe(1);
+  show('visible');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(tries()).toBe(2);
+  expect(result.current).toBe('live');
 });

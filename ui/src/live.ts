@@ -11,6 +11,7 @@ export type Connection = 'connecting' | 'live' | 'lost';
 
 const FIRST_GAP_MS = 500;
 const LONGEST_GAP_MS = 15_000;
+const UNSEEN_MS = 20_000;
 
 const handlers = new Map<string, Set<(data: unknown) => void>>();
 const watchers = new Set<() => void>();
@@ -46,11 +47,14 @@ const resync = () => {
 /** Reads the stream until `signal` aborts. Returns when it did. */
 export async function follow(signal: AbortSignal): Promise<void> {
   let gap = FIRST_GAP_MS;
+  // Pages read nothing before the stream is open or away, so what is there when it first opens misses nothing.
   let missed = false;
+  signal.addEventListener('abort', () => become('connecting'));
   while (!signal.aborted) {
+    const unseen = whenUnseen();
     try {
       const response = await authFetch('/events', {
-        signal,
+        signal: AbortSignal.any([signal, unseen.signal]),
         headers: { Accept: 'text/event-stream', ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) },
       });
       if (response.status === 401) return;
@@ -58,18 +62,59 @@ export async function follow(signal: AbortSignal): Promise<void> {
       become('live');
       // Without an id to resume from, whatever happened while the stream was away is unknown.
       if (missed && lastId === null) resync();
-      missed = true;
       for await (const event of parseEvents(response.body)) {
         gap = FIRST_GAP_MS;
         deliver(event);
       }
     } catch {
-      if (signal.aborted) return;
+      // Whatever ended the stream, it is opened again.
+    } finally {
+      unseen.stop();
+    }
+    if (signal.aborted) return;
+    missed = true;
+    if (unseen.signal.aborted) {
+      await untilSeen(signal);
+      continue;
     }
     become('lost');
     await pause(gap * (0.75 + Math.random() / 2), signal);
     gap = Math.min(gap * 2, LONGEST_GAP_MS);
   }
+}
+
+/**
+ * Aborts when nobody has looked at the page for a while. Browsers open six connections to one address for all of their tabs
+ * together; were each stream to hold one, the seventh tab would wait for ever.
+ */
+function whenUnseen(): { signal: AbortSignal; stop: () => void } {
+  const unseen = new AbortController();
+  let timer: ReturnType<typeof setTimeout>;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => unseen.abort(), UNSEEN_MS);
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+  const stop = () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+  return { signal: unseen.signal, stop };
+}
+
+function untilSeen(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      signal.removeEventListener('abort', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look);
+    look();
+  });
 }
 
 /** Waits, but no longer than until there is reason to believe that the program is back, or that someone looks. */

@@ -1,12 +1,33 @@
 /** The page's cache of what the program said. */
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './api';
+
+/**
+ * The library takes the answer to a first question for new, although it may have been made before what invalidates it
+ * happened. Here the question is asked again once that answer is there: not in its place, or steady news would keep every
+ * answer away.
+ */
+class Cache extends QueryClient {
+  private readonly askedAgain = new Set<Query>();
+
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(filters?: InvalidateQueryFilters<Key>, options?: InvalidateOptions): Promise<void> {
+    const first = this.getQueryCache()
+      .findAll(filters)
+      .filter((query) => query.state.data === undefined && query.promise && query.state.fetchStatus !== 'idle' && !this.askedAgain.has(query));
+    for (const query of first) this.askedAgain.add(query);
+    await Promise.all([super.invalidateQueries(filters, options), ...first.map((query) => query.promise?.catch(() => {}))]);
+    for (const query of first) this.askedAgain.delete(query);
+    if (first.length > 0) await super.invalidateQueries({ predicate: (query) => first.includes(query) }, options);
+  }
+}
 
 /** A fresh cache; the page has one, each test its own. */
 export const makeQueryClient = () =>
-  new QueryClient({
+  new Cache({
     defaultOptions: {
       queries: {
+        // The program is on this machine: without a network it answers all the same.
+        networkMode: 'always',
         // Live events keep what is shown right; a refetch is for what they do not cover.
         staleTime: 60_000,
         refetchOnWindowFocus: false,
@@ -14,6 +35,6 @@ export const makeQueryClient = () =>
         retry: (failures, error) => failures < 5 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (failure) => Math.min(500 * 2 ** failure, 8000),
       },
-      mutations: { retry: false },
+      mutations: { networkMode: 'always', retry: false },
     },
   });

@@ -1,7 +1,14 @@
-import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
-import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Setting, type Settings } from './settings';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { renderHook, waitFor } from '@testing-library/react';
+import { createElement, type ReactNode } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { api } from './api';
+import { makeQueryClient } from './query';
+import { patchCachedSetting, sameJson, SETTINGS_QUERY, useLiveSettings, useSetting, type Setting, type Settings } from './settings';
 import records from './testing/settings.json';
+
+const live = vi.hoisted(() => new Map<string, (event: unknown) => void>());
+vi.mock('./live', () => ({ useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler) }));
 
 describe('sameJson', () => {
   it.each([
@@ -29,4 +36,20 @@ it('changes one record of the cache and leaves the others as they are', () => {
   // An older revision does not take the newer one back.
   patchCachedSetting(client, 'alarmsEnabled', { value: true }, 3);
   expect(client.getQueryData<Settings>(SETTINGS_QUERY)?.revision).toBe(6);
+});
+
+it('shows a change that was told while the settings were on their way', async () => {
+  const answers: ((settings: Settings) => void)[] = [];
+  vi.spyOn(api, 'get').mockImplementation((() => new Promise<Settings>((resolve) => answers.push(resolve))) as typeof api.get);
+  const settings = (records as unknown as Setting[]).filter(({ key }) => key === 'alarmsEnabled');
+  const as = (revision: number, value: boolean): Settings => ({ revision, settings: settings.map((one) => ({ ...one, value })) });
+  const client = makeQueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children);
+  const { result } = renderHook(() => (useLiveSettings(), useSetting<boolean>('alarmsEnabled')), { wrapper });
+  live.get('setting-changed')?.({ key: 'alarmsEnabled', value: false, revision: 2 });
+  answers[0]?.(as(1, true));
+  await waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.(as(2, false));
+  await waitFor(() => expect(result.current).toBe(false));
+  vi.restoreAllMocks();
 });

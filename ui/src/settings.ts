@@ -113,8 +113,10 @@ export function useLiveSettings() {
 
   useLiveEvent<{ key: string; value: Json; revision: number }>('setting-changed', (event) => {
     const held = client.getQueryData<Settings>(SETTINGS_QUERY);
-    const setting = held?.settings.find((s) => s.key === event.key);
-    if (!held || !setting || event.revision <= held.revision) return;
+    // Those that are on their way may have been read before.
+    if (!held) return void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+    const setting = held.settings.find((s) => s.key === event.key);
+    if (!setting || event.revision <= held.revision) return;
     // Our own change: its answer brings the record.
     if (sameJson(setting.value, event.value)) return patchCachedSetting(client, event.key, {}, event.revision);
     const modified = !sameJson(event.value, setting.default);

@@ -81,10 +81,18 @@ export function useBoard(id: string) {
       state.running = false;
     }
   }, [cache, id, put]);
+  /** The board's revision as it was told while the board was on its way. */
+  const heard = useRef(0);
   // What is kept of a board was not followed while the page was elsewhere, be it on another board.
   useEffect(() => {
+    heard.current = 0;
     if (cache.getQueryData(['board', id])) void follow();
   }, [cache, id, follow]);
+  // What was read may be older than what was heard of the board meanwhile.
+  const isHere = table?.meta.board.id === id;
+  useEffect(() => {
+    if (isHere && heard.current > (newest.current?.meta.board.revision ?? 0)) void follow();
+  }, [isHere, follow]);
   // A board that cells link to may change often; what is shown of it is read anew at once, and then at most this often.
   const relinking = useRef<{ timer: ReturnType<typeof setTimeout> | null; again: boolean }>({ timer: null, again: false });
   const relink = useCallback(() => {
@@ -105,7 +113,11 @@ export function useBoard(id: string) {
     };
   }, [id]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
-    if (event.boardId !== id || !newest.current) return;
+    if (event.boardId !== id) return;
+    if (newest.current?.meta.board.id !== id) {
+      heard.current = event.revision;
+      return;
+    }
     const { board, columns } = newest.current.meta;
     if (event.revision > board.revision) void follow();
     // A board that cells link to has changed, which leaves this one's revision as it is.

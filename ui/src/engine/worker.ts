@@ -70,6 +70,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     if (data.t === 'query') turn.port2.postMessage(null);
   }).catch(broken);
 };
+// Nobody may have asked anything yet, and still has to know.
+ready.catch(broken);
 turn.port1.onmessage = () => {
   ready.then(answer).catch(broken);
 };

@@ -4,7 +4,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { EmptyState, Loading, Page } from '../components';
 import { setProblemSeconds } from '../components/toast';
 import { features } from '../features';
-import { follow, onResync } from '../live';
+import { follow, onResync, useConnection } from '../live';
 import { useMedia, usePreference } from '../preferences';
 import { useLiveSettings, useSetting } from '../settings';
 import { useShortcuts } from '../shortcuts';
@@ -20,15 +20,20 @@ const routes = features.flatMap((feature) => feature.routes);
 const goKeys = features.flatMap((feature) => feature.shortcuts ?? []);
 const home = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.order - b.order)[0]?.path;
 
-/** Navigation, toolbar and the page in view. */
+/** The page behind its event stream: what is read once that is open, news keeps right. */
 export function Shell() {
+  useFollowEvents();
+  return useConnection() === 'connecting' ? <Loading label="Connecting" /> : <Frame />;
+}
+
+/** Navigation, toolbar and the page in view. */
+function Frame() {
   const [location, navigate] = useLocation();
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
   const [folded, setFolded] = usePreference('nav-collapsed');
   const isNarrow = useMedia('(max-width: 720px)');
   const collapsed = isNarrow || folded !== null;
   const toggleNav = () => setFolded(folded === null ? '1' : null);
-  useFollowEvents();
   useLiveSettings();
 
   const seconds = useSetting<number>('toastDisplayDurationSeconds');

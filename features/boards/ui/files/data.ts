@@ -1,5 +1,5 @@
 /** Files attached to items: what the page may send, and the requests that change something. */
-import { api, ApiError, authFetch } from '@shell/api';
+import { api, request } from '@shell/api';
 import { FILE_BYTES_MAX, FILES_PER_CELL_MAX } from '@shell/gen/limits';
 import { upload, type UploadOptions } from '@shell/upload';
 import { change, type Attachment, type CellValue, type WrittenItem } from '../data';
@@ -18,8 +18,7 @@ const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${bo
 
 /** The bytes of a file. */
 async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
-  const response = await authFetch(path(cell, file.id));
-  if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
+  const response = await request('GET', path(cell, file.id), { headers: { Accept: '*/*' } });
   return response.arrayBuffer();
 }
 

@@ -1,5 +1,5 @@
 /** What an import asks the program for, and what it answers. */
-import { ApiError, api, authFetch } from '@shell/api';
+import { api } from '@shell/api';
 import { COLUMN_TYPES, isFromFile, type Board, type ColumnType } from '../data';
 
 /** A row that was not taken, or a value in it. */
@@ -161,20 +161,11 @@ export function asked(choices: Choices, chosen: readonly Chosen[]): Record<strin
 }
 
 /** Sends a file; the program tells by its content what it is. */
-export async function send<T>(file: File, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
-  const response = await authFetch(`/boards/import?${new URLSearchParams(query)}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/octet-stream', Accept: 'application/json' },
-    body: file,
-    signal: signal ?? null,
-  });
-  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (!response.ok) throw new ApiError(response.status, answer);
-  return answer as T;
-}
+export const send = <T>(file: File, query: Record<string, string>, signal?: AbortSignal): Promise<T> =>
+  api.post<T>('/boards/import', file, { query, ...(signal ? { signal } : {}) });
 
-/** Cancels an import that runs. */
-export const cancelImport = (importId: string) => void authFetch(`/boards/imports/${importId}`, { method: 'DELETE' });
+/** Cancels an import that runs. One that cannot be reached has ended with the program. */
+export const cancelImport = (importId: string) => void api.delete(`/boards/imports/${importId}`).catch(() => {});
 
 /** Takes a whole import back. */
 export const undoImport = (importId: string) =>

@@ -1,5 +1,5 @@
 /** A board's way out of the program and back: what its menu offers. */
-import { ApiError, authFetch } from '@shell/api';
+import { request } from '@shell/api';
 import { toast } from '@shell/components';
 
 const FORMATS = { csv: 'CSV', xlsx: 'Excel workbook', json: 'JSON' };
@@ -7,8 +7,7 @@ const FORMATS = { csv: 'CSV', xlsx: 'Excel workbook', json: 'JSON' };
 /** Saves the board as a file. */
 async function exportBoard(id: string, name: string, format: string): Promise<void> {
   try {
-    const response = await authFetch(`/boards/${id}/export?format=${format}`);
-    if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
+    const response = await request('GET', `/boards/${id}/export`, { query: { format }, headers: { Accept: '*/*' } });
     const address = URL.createObjectURL(await response.blob());
     const link = document.createElement('a');
     link.href = address;

@@ -24,6 +24,8 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
   useEffect(() => {
     const stop = new AbortController();
     let draft: Draft | null = null;
+    // The revision that was told last, be it while the record was on its way.
+    let heard = 0;
     const read = () => api.get<DashboardRecord>(path(id));
     const world: DraftWorld = {
       read,
@@ -48,6 +50,7 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
         await draft.resume();
         if (stop.signal.aborted) return draft.close();
         setOpened({ id, draft, error: null });
+        void draft.changedElsewhere(heard);
       } catch (error) {
         if (!stop.signal.aborted) setOpened({ id, draft: null, error: error instanceof Error ? error : new Error(String(error)) });
       }
@@ -55,7 +58,9 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
     void start();
     const stops = [
       onEvent<{ dashboardId: string; revision: number }>('dashboard-changed', (event) => {
-        if (event.dashboardId === id) void draft?.changedElsewhere(event.revision);
+        if (event.dashboardId !== id) return;
+        heard = event.revision;
+        void draft?.changedElsewhere(heard);
       }),
       onResync(() => void draft?.reconnected()),
     ];
