@@ -69,6 +69,9 @@ test('started once more, it opens the page of the one that runs, or says that th
     const { code, stderr } = await start();
     expect(code).not.toBe(0);
     expect(stderr).toContain('`pilothouse open --print` prints its address.');
+    // What an earlier program left does not say how to reach whatever holds the directory now.
+    await writeFile(path.join(program.dataDir, 'instance.json'), JSON.stringify({ ...(await instance(program.dataDir)), pid: 1 }));
+    expect((await start()).stderr).toContain('is in use by process');
   });
   await program.stop();
 });

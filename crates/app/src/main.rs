@@ -181,9 +181,10 @@ fn instance(dir: &Path) -> Option<Value> {
     std::fs::read(dir.join("instance.json")).ok().and_then(|text| serde_json::from_slice(&text).ok())
 }
 
-/// Whether a program runs on this directory and can be reached; one that is ending is waited for by starting.
+/// Whether the program that holds this directory is the one that says how to reach it: neither one that starts or ends,
+/// which starting waits for, nor a restore.
 fn runs_already(dir: &Path) -> bool {
-    instance(dir).is_some() && store::in_use(dir)
+    store::holder(dir).is_some_and(|pid| instance(dir).is_some_and(|instance| instance["pid"] == pid))
 }
 
 /// Whether the program that runs on this directory has its control server off.

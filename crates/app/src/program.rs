@@ -117,8 +117,9 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         }
         () = told(stopped) => {}
     }
-    let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
+    // From here on whoever looks for the program finds none, and waits for the directory instead.
     let _ = std::fs::remove_file(&instance_file);
+    let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
     let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
     if finished.is_err() {
         tracing::warn!("requests under way did not finish within {FINISH_MS} ms");

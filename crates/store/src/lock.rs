@@ -26,9 +26,13 @@ pub(crate) struct Lock {
     folder: PathBuf,
 }
 
-/// Whether another program holds the folder.
-pub fn in_use(folder: &Path) -> bool {
-    folder.join(NAME).is_file() && matches!(Lock::try_take(folder), Err(e) if e.code().name == DATABASE_LOCKED.name)
+/// The process id of another program that holds the folder, where one does and says so.
+pub fn holder(folder: &Path) -> Option<u32> {
+    let mut file = File::open(folder.join(NAME)).ok()?;
+    match Lock::try_take(folder) {
+        Err(e) if e.code().name == DATABASE_LOCKED.name => pid_in(&mut file),
+        _ => None,
+    }
 }
 
 impl Lock {
@@ -81,14 +85,15 @@ impl Drop for Lock {
 }
 
 fn held_by_another(folder: &Path, file: &mut File) -> kit::Error {
-    let mut text = String::new();
-    let read = file.rewind().and_then(|()| file.take(PID_BYTES_MAX).read_to_string(&mut text));
-    let who = match (read, text.trim().parse::<u32>()) {
-        (Ok(_), Ok(pid)) => format!("process {pid}"),
-        _ => "another process".to_owned(),
-    };
+    let who = pid_in(file).map_or("another process".to_owned(), |pid| format!("process {pid}"));
     DATABASE_LOCKED.error(format!(
         "The data directory {} is in use by {who}. Close that program, or start this one with another data directory.",
         folder.display()
     ))
+}
+
+fn pid_in(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.rewind().and_then(|()| file.take(PID_BYTES_MAX).read_to_string(&mut text)).ok()?;
+    text.trim().parse().ok()
 }

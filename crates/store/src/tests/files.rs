@@ -29,6 +29,7 @@ fn second_program() {
     let Some(file) = given_place() else { return };
     println!("said: {}", refusal(open_impatient(&file)));
     println!("said: {}", refusal(crate::restore(file.parent().unwrap(), Some(&file))));
+    println!("held by {:?}", crate::holder(file.parent().unwrap()));
 }
 
 #[tokio::test]
@@ -41,6 +42,8 @@ async fn a_second_program_is_told_which_process_holds_the_folder() {
     let holder = format!("is in use by process {}. Close that program", std::process::id());
     assert_eq!(said.matches(&holder).count(), 2, "{said}");
     assert!(said.contains("(database-locked)"), "{said}");
+    assert!(said.contains(&format!("held by {:?}", Some(std::process::id()))), "{said}");
+    assert_eq!(crate::holder(place.dir.path()), None, "not another program");
     write(&db, "x", 1).await.unwrap();
 }
 
