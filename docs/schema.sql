@@ -164,11 +164,11 @@ CREATE TABLE changes (
   subject_id TEXT NOT NULL,
   field TEXT NOT NULL,
   before_json TEXT,
-  after_json TEXT,
+  after_json TEXT, prior_id TEXT,
   PRIMARY KEY (account_id, change_id)
 );
 
-CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id);
+CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id) WHERE subject <> 'item';
 
 CREATE TABLE column_cells_kept (
   account_id TEXT NOT NULL,
@@ -226,6 +226,13 @@ CREATE TABLE import_items (
   given_json TEXT NOT NULL, knows_parent BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, board_id, source, external_id)
 );
+
+CREATE TABLE item_changes (
+  account_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  newest_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, item_id)
+) /* sqlite: WITHOUT ROWID */;
 
 CREATE TABLE item_comments (
   account_id TEXT NOT NULL,

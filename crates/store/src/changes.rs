@@ -3,7 +3,7 @@
 use crate::{Row, Tx, Value, params};
 use kit::caller::Caller;
 use kit::error::Result;
-use kit::ids::new_id;
+use kit::ids::short_id;
 
 /// A change about to be recorded. Nothing secret belongs in it.
 #[derive(Debug, Clone)]
@@ -36,14 +36,22 @@ pub struct ChangeRow {
     pub after: Option<serde_json::Value>,
 }
 
+/// The subject of which there are so many that what happened to one is found along a chain: each change names the one before
+/// it, and `item_changes` the newest. To everything else an index leads.
+const ITEM: &str = "item";
+
 /// The account's changes, as [`change_row`] reads them.
 const READ: &str = "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json \
      FROM changes WHERE account_id = $1";
+/// Where a chain begins: at the item's newest change, or before the one that is named.
+const NEWEST: &str = "SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $2";
+pub(crate) const BEFORE: &str = "SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $2 AND $4 = '' UNION ALL \
+     SELECT prior_id FROM changes WHERE account_id = $1 AND change_id = $4 AND subject = 'item' AND subject_id = $2";
 
 impl Tx<'_> {
     /// Records a change in this transaction; the change's id, which sorts by time.
     pub fn record(&mut self, caller: &Caller, at_ms: i64, change: Change<'_>) -> Result<String> {
-        let id = new_id();
+        let id = short_id();
         let json = |value: Option<&serde_json::Value>| value.map(|v| v.to_string());
         let row: &[Value] = params![
             &*caller.account,
@@ -59,10 +67,18 @@ impl Tx<'_> {
             json(change.after),
         ];
         self.execute(
-            "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, \
+             after_json, prior_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+             (SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $8 AND $7 = 'item'))",
             row,
         )?;
+        if change.subject == ITEM {
+            self.execute(
+                "INSERT INTO item_changes (account_id, item_id, newest_id) VALUES ($1, $2, $3) \
+                 ON CONFLICT (account_id, item_id) DO UPDATE SET newest_id = excluded.newest_id",
+                params![&*caller.account, change.subject_id, &id],
+            )?;
+        }
         Ok(id)
     }
 
@@ -76,18 +92,25 @@ impl Tx<'_> {
         before_id: Option<&str>,
         limit: i64,
     ) -> Result<Vec<ChangeRow>> {
-        self.query(
-            &newest(subject, subject_id),
-            params![account, before_id.unwrap_or("~"), limit, subject, subject_id],
-            change_row,
-        )
+        if subject == ITEM && !subject_id.is_empty() {
+            let params = params![account, subject_id, limit, before_id.unwrap_or_default()];
+            return self.query(&of_item(BEFORE, "place < $3", ""), params, change_row);
+        }
+        let params = params![account, before_id.unwrap_or("~"), limit, subject, subject_id];
+        self.query(&newest(subject, subject_id), params, change_row)
     }
 
     /// The newest change of the same part of the same thing that came after this one and altered it.
     pub fn later_change(&mut self, account: &str, than: &ChangeRow) -> Result<Option<ChangeRow>> {
+        const ALTERED: &str = "COALESCE(before_json, '') <> COALESCE(after_json, '')";
+        if than.subject == ITEM {
+            let sql = of_item(NEWEST, "id <> $3", &format!("AND id <> $3 AND field = $4 AND {ALTERED}"));
+            let of = params![account, &than.subject_id, &than.change_id, &than.field];
+            return self.query_opt(&sql, of, change_row);
+        }
         let sql = format!(
-            "{READ} AND subject = $2 AND subject_id = $3 AND field = $4 AND change_id > $5 \
-             AND COALESCE(before_json, '') <> COALESCE(after_json, '') ORDER BY change_id DESC LIMIT 1"
+            "{READ} AND subject = $2 AND subject <> '{ITEM}' AND subject_id = $3 AND field = $4 AND change_id > $5 \
+             AND {ALTERED} ORDER BY change_id DESC LIMIT 1"
         );
         let of = params![account, &than.subject, &than.subject_id, &than.field, &than.change_id];
         self.query_opt(&sql, of, change_row)
@@ -114,13 +137,28 @@ impl Tx<'_> {
     }
 }
 
-/// A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read.
+/// Changes of an item from the first one back, as long as one is followed; the newest comes first. The joins are crossed, as
+/// that has SQLite find the changes that the chain names instead of looking through all of them.
+pub(crate) fn of_item(first: &str, is_followed: &str, and: &str) -> String {
+    let named = READ.replace("FROM changes", "FROM chain CROSS JOIN changes");
+    format!(
+        "WITH RECURSIVE chain (id, earlier, place) AS (\
+         SELECT change_id, prior_id, 1 FROM changes WHERE account_id = $1 AND change_id = ({first}) \
+         UNION ALL SELECT change_id, prior_id, place + 1 FROM chain CROSS JOIN changes \
+         WHERE account_id = $1 AND change_id = earlier AND {is_followed}) \
+         {named} AND change_id = id {and} ORDER BY place"
+    )
+}
+
+/// A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read. Nor
+/// without saying that it is no item, as that index holds none.
 pub(crate) fn newest(subject: &str, subject_id: &str) -> String {
     let which = match (subject, subject_id) {
         ("", "") => "$4 = $5",
-        (_, "") => "subject = $4 AND $5 = ''",
+        (ITEM, _) => "subject = $4 AND $5 = ''",
         ("", _) => "subject_id = $5 AND $4 = ''",
-        _ => "subject = $4 AND subject_id = $5",
+        (_, "") => "subject = $4 AND subject <> 'item' AND $5 = ''",
+        _ => "subject = $4 AND subject <> 'item' AND subject_id = $5",
     };
     format!("{READ} AND {which} AND change_id < $2 ORDER BY change_id DESC LIMIT $3")
 }

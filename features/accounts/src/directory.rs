@@ -201,7 +201,8 @@ pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String>
 }
 
 fn insert_account(tx: &mut Tx<'_>, name: &str, now_ms: i64) -> Result<(Account, Workspace)> {
-    let account = Account { id: new_id(), name: name.to_owned(), created_at: rfc3339(now_ms) };
+    // Short, because every row of everything names it.
+    let account = Account { id: kit::ids::short_id(), name: name.to_owned(), created_at: rfc3339(now_ms) };
     tx.execute(
         "INSERT INTO accounts (account_id, name, created_ms) VALUES ($1, $2, $3)",
         params![&account.id, name, now_ms],

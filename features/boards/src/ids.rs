@@ -1,6 +1,5 @@
 //! Short identifiers: 16 letters and digits that sort by the time they were made, since an item's stands in every row three times.
 
-const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 16;
 /// Bits below the time: a random start, counted up within one batch.
 const LOW_BITS: u32 = 36;
@@ -16,17 +15,12 @@ pub(crate) fn short_ids() -> impl Iterator<Item = String> {
     let uuid = u128::from_str_radix(&uuid, 16).expect("a UUID is hexadecimal");
     let low_mask = (1u128 << LOW_BITS) - 1;
     let first = ((uuid >> 80) << LOW_BITS) | (uuid & (low_mask >> 1));
-    (first..).map(encode)
-}
-
-fn encode(number: u128) -> String {
-    let letters = (0..LENGTH).rev().map(|i| ALPHABET[(number >> (5 * i)) as usize & 31] as char);
-    letters.collect()
+    (first..).map(|number| kit::ids::letters(number, LENGTH))
 }
 
 /// Whether a caller's identifier has the form of these.
 pub(crate) fn is_short_id(id: &str) -> bool {
-    id.len() == LENGTH && id.bytes().all(|letter| ALPHABET.contains(&letter))
+    id.len() == LENGTH && kit::ids::is_letters(id)
 }
 
 /// The id of a group by its place among those that a board begins with.

@@ -102,6 +102,7 @@ fn the_schema_is_one_sorted_text() {
         [
             "CREATE TABLE changes",
             "CREATE INDEX changes_by_subject ON changes",
+            "CREATE TABLE item_changes",
             "CREATE TABLE migrations",
             "CREATE TABLE things",
             "CREATE INDEX things_n ON things",
@@ -131,11 +132,54 @@ async fn what_only_sqlite_is_told_stands_in_a_comment_and_comes_back_as_one() {
 }
 
 #[test]
-fn what_happened_to_one_thing_is_found_by_the_index_of_things() {
+fn what_happened_to_one_thing_is_found_without_looking_through_all_changes() {
+    use crate::changes::{BEFORE, newest, of_item};
     let place = Place::new();
     drop(place.open());
     let connection = rusqlite::Connection::open(place.file()).unwrap();
-    let sql = format!("EXPLAIN QUERY PLAN {}", crate::changes::newest("item", "x").replace('$', "?"));
-    let plan: String = connection.query_row(&sql, ("a", "~", 100, "item", "x"), |row| row.get(3)).unwrap();
-    assert!(plan.contains("changes_by_subject"), "{plan}");
+    let plan = |sql: String, params: &[&dyn rusqlite::ToSql]| {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.replace('$', "?"))).unwrap();
+        let steps = statement.query_map(params, |row| row.get::<_, String>(3)).unwrap();
+        steps.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
+    };
+    let of_setting = plan(newest("setting", "x"), &[&"a", &"~", &100, &"setting", &"x"]);
+    assert!(
+        of_setting.contains("USING INDEX changes_by_subject (account_id=? AND subject=? AND subject_id=?"),
+        "{of_setting}"
+    );
+    let of_item = plan(of_item(BEFORE, "place < $3", ""), &[&"a", &"x", &100, &""]);
+    assert!(!of_item.contains("SCAN changes"), "{of_item}");
+    let looked_up =
+        of_item.matches("SEARCH changes USING INDEX sqlite_autoindex_changes_1 (account_id=? AND change_id=?)");
+    assert_eq!(looked_up.count(), 4, "{of_item}");
+}
+
+#[tokio::test]
+async fn the_changes_that_were_recorded_before_items_had_chains_are_in_them() {
+    let place = Place::new();
+    let connection = rusqlite::Connection::open(place.file()).unwrap();
+    connection.execute_batch(include_str!("../../migrations/001_changes.sql")).unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number)); \
+             INSERT INTO migrations VALUES ('store', 1); \
+             INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, subject, subject_id, field) VALUES \
+             ('a', '1', 1, 'cli', 'cli', 'item', 'x', 'name'), ('a', '2', 2, 'cli', 'cli', 'item', 'y', 'name'), \
+             ('a', '3', 3, 'cli', 'cli', 'setting', 'x', ''), ('b', '4', 4, 'cli', 'cli', 'item', 'x', 'name'), \
+             ('a', '5', 5, 'cli', 'cli', 'item', 'x', 'c1')",
+        )
+        .unwrap();
+    drop(connection);
+    let db = place.open();
+    let ids = async |subject: &'static str, id: &'static str, before: Option<&'static str>, limit| {
+        let rows = db.read(move |tx| tx.changes("a", subject, id, before, limit)).await.unwrap();
+        rows.into_iter().map(|row| row.change_id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("item", "x", None, 9).await, ["5", "1"]);
+    assert_eq!(ids("item", "x", None, 1).await, ["5"]);
+    assert_eq!(ids("item", "x", Some("5"), 9).await, ["1"]);
+    assert!(ids("item", "x", Some("2"), 9).await.is_empty(), "a change of something else is no place in its record");
+    assert_eq!(ids("item", "", None, 9).await, ["5", "2", "1"]);
+    assert_eq!(ids("setting", "x", None, 9).await, ["3"]);
+    assert_eq!(ids("", "x", None, 9).await, ["5", "3", "1"]);
 }
