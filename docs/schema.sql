@@ -164,9 +164,11 @@ CREATE TABLE changes (
   subject_id TEXT NOT NULL,
   field TEXT NOT NULL,
   before_json TEXT,
-  after_json TEXT, prior_id TEXT,
+  after_json TEXT,
+  -- The change of the same item before this one.
+  prior_id TEXT,
   PRIMARY KEY (account_id, change_id)
-);
+) /* sqlite: WITHOUT ROWID */;
 
 CREATE INDEX changes_by_subject ON changes (account_id, subject, subject_id, change_id) WHERE subject <> 'item';
 

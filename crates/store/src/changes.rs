@@ -69,7 +69,7 @@ impl Tx<'_> {
         self.execute(
             "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, \
              after_json, prior_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
-             (SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $8 AND $7 = 'item'))",
+             (SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $8))",
             row,
         )?;
         if change.subject == ITEM {
@@ -150,14 +150,18 @@ pub(crate) fn of_item(first: &str, is_followed: &str, and: &str) -> String {
     )
 }
 
-/// A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read. Nor
-/// without saying that it is no item, as that index holds none.
+/// A statement for each filter: with `$2 = '' OR ..` the index by subject would not be used, and the whole log read. Nor would
+/// it without saying that it is about no item, as that index holds none.
 pub(crate) fn newest(subject: &str, subject_id: &str) -> String {
     let which = match (subject, subject_id) {
         ("", "") => "$4 = $5",
         (ITEM, _) => "subject = $4 AND $5 = ''",
         ("", _) => "subject_id = $5 AND $4 = ''",
-        (_, "") => "subject = $4 AND subject <> 'item' AND $5 = ''",
+        // By their key they would come in order, but from among those of all items.
+        (_, "") => {
+            "change_id IN (SELECT change_id FROM changes WHERE account_id = $1 AND subject = $4 AND subject <> 'item' AND $5 = '' \
+             AND change_id || '' < $2 ORDER BY change_id || '' DESC LIMIT $3)"
+        }
         _ => "subject = $4 AND subject <> 'item' AND subject_id = $5",
     };
     format!("{READ} AND {which} AND change_id < $2 ORDER BY change_id DESC LIMIT $3")

@@ -94,6 +94,9 @@ fn writes_in_a_read() -> kit::Error {
 
 /// `$1` is a name to SQLite, counted by first appearance; `?1` is a position. Text in quotes is left as it is.
 fn numbered(sql: &str) -> String {
+    if !sql.contains(['\'', '"']) {
+        return sql.replace('$', "?");
+    }
     let mut quote = None;
     let mut sql = sql.as_bytes().to_vec();
     for c in &mut sql {

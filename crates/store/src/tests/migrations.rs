@@ -147,10 +147,14 @@ fn what_happened_to_one_thing_is_found_without_looking_through_all_changes() {
         of_setting.contains("USING INDEX changes_by_subject (account_id=? AND subject=? AND subject_id=?"),
         "{of_setting}"
     );
+    let of_settings = plan(newest("setting", ""), &[&"a", &"~", &100, &"setting", &""]);
+    assert!(
+        of_settings.contains("USING COVERING INDEX changes_by_subject (account_id=? AND subject=?"),
+        "{of_settings}"
+    );
     let of_item = plan(of_item(BEFORE, "place < $3", ""), &[&"a", &"x", &100, &""]);
     assert!(!of_item.contains("SCAN changes"), "{of_item}");
-    let looked_up =
-        of_item.matches("SEARCH changes USING INDEX sqlite_autoindex_changes_1 (account_id=? AND change_id=?)");
+    let looked_up = of_item.matches("SEARCH changes USING PRIMARY KEY (account_id=? AND change_id=?)");
     assert_eq!(looked_up.count(), 4, "{of_item}");
 }
 
