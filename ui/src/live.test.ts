@@ -95,7 +95,7 @@ it('gives its connection to other tabs while nobody looks, and is back with the 
   await act(begin);
   const request = fetch.mock.calls.at(-1)?.[1];
   show('hidden');
-  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.advanceTimersByTimeAsync(2_000);
   show('visible');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(request?.signal?.aborted).toBe(false);

@@ -11,7 +11,7 @@ export type Connection = 'connecting' | 'live' | 'lost';
 
 const FIRST_GAP_MS = 500;
 const LONGEST_GAP_MS = 15_000;
-const UNSEEN_MS = 20_000;
+const UNSEEN_MS = 3_000;
 
 const handlers = new Map<string, Set<(data: unknown) => void>>();
 const watchers = new Set<() => void>();
