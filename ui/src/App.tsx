@@ -10,8 +10,14 @@ import { SignedOut } from './shell/SignedOut';
 
 /** The page: the shell with a token, the way in without one. */
 export function App() {
-  const [client] = useState(makeQueryClient);
   const session = useSession();
+  // What one sign-in has read is not shown to the next.
+  const [client, setClient] = useState(makeQueryClient);
+  const [of, setOf] = useState(session);
+  if (of !== session) {
+    setOf(session);
+    setClient(makeQueryClient());
+  }
   return (
     <QueryClientProvider client={client}>
       <Router base="/app">

@@ -108,3 +108,14 @@ it('gives its connection to other tabs while nobody looks, and is back with the 
   expect(tries()).toBe(2);
   expect(result.current).toBe('live');
 });
+
+it('comes back from where it was told to, and reads nothing again', async () => {
+  const again = vi.fn();
+  live.onResync(again);
+  fetch.mockImplementation(() => Promise.resolve(new Response('id: run-7\n\n')));
+  await begin();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(tries()).toBe(2);
+  expect(new Headers(fetch.mock.calls[1]?.[1]?.headers).get('Last-Event-ID')).toBe('run-7');
+  expect(again).not.toHaveBeenCalled();
+});

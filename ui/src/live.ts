@@ -49,7 +49,10 @@ export async function follow(signal: AbortSignal): Promise<void> {
   let gap = FIRST_GAP_MS;
   // Pages read nothing before the stream is open or away, so what is there when it first opens misses nothing.
   let missed = false;
-  signal.addEventListener('abort', () => become('connecting'));
+  signal.addEventListener('abort', () => {
+    lastId = null;
+    become('connecting');
+  });
   while (!signal.aborted) {
     const unseen = whenUnseen();
     try {
@@ -60,7 +63,7 @@ export async function follow(signal: AbortSignal): Promise<void> {
       if (response.status === 401) return;
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
       become('live');
-      // Without an id to resume from, whatever happened while the stream was away is unknown.
+      // Without an id to resume from, whatever happened while the stream was away, or before it opened, is unknown.
       if (missed && lastId === null) resync();
       for await (const event of parseEvents(response.body)) {
         gap = FIRST_GAP_MS;

@@ -8,16 +8,19 @@ import { ApiError } from './api';
  * answer away.
  */
 class Cache extends QueryClient {
-  private readonly askedAgain = new Set<Query>();
+  private readonly late = new Set<Query>();
 
   override async invalidateQueries<Key extends QueryKey = QueryKey>(filters?: InvalidateQueryFilters<Key>, options?: InvalidateOptions): Promise<void> {
+    const again = async (query: Query) => {
+      this.late.add(query);
+      await query.promise?.catch(() => {});
+      this.late.delete(query);
+      await super.invalidateQueries({ predicate: (one) => one === query }, options);
+    };
     const first = this.getQueryCache()
       .findAll(filters)
-      .filter((query) => query.state.data === undefined && query.promise && query.state.fetchStatus !== 'idle' && !this.askedAgain.has(query));
-    for (const query of first) this.askedAgain.add(query);
-    await Promise.all([super.invalidateQueries(filters, options), ...first.map((query) => query.promise?.catch(() => {}))]);
-    for (const query of first) this.askedAgain.delete(query);
-    if (first.length > 0) await super.invalidateQueries({ predicate: (query) => first.includes(query) }, options);
+      .filter((query) => query.state.data === undefined && query.state.fetchStatus !== 'idle' && query.promise && !this.late.has(query));
+    await Promise.all([super.invalidateQueries(filters, options), ...first.map(again)]);
   }
 }
 

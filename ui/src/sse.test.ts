@@ -45,3 +45,7 @@ it('does not mind where the stream is cut', async () => {
 it('drops an event that the end cuts off, and one without data', async () => {
   expect(await read('event: ping\n\ndata: whole\n\ndata: half')).toEqual([{ name: 'message', data: 'whole', id: null }]);
 });
+
+it('tells of an id that stands alone', async () => {
+  expect(await read('id: run-7\n\n')).toEqual([{ name: 'message', data: '', id: 'run-7' }]);
+});

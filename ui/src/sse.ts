@@ -1,6 +1,6 @@
 /** The event stream format, as the HTML standard has it: fields by line, an empty line ends an event. */
 
-/** One event. */
+/** One event; an id that stands alone, where a reader is told from where to come back, is one without data. */
 export interface ServerEvent {
   /** `message` where the stream gives none. */
   name: string;
@@ -27,7 +27,7 @@ export async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGener
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (line === '') {
-          if (data.length) yield { name: name || 'message', data: data.join('\n'), id };
+          if (data.length || id !== null) yield { name: name || 'message', data: data.join('\n'), id };
           name = '';
           id = null;
           data = [];

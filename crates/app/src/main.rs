@@ -17,6 +17,7 @@ use program::{Options, Then};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use store::Holder;
 
 /// The control server's port unless another is named.
 const PORT: u16 = 19519;
@@ -182,9 +183,13 @@ fn instance(dir: &Path) -> Option<Value> {
 }
 
 /// Whether the program that holds this directory is the one that says how to reach it: neither one that starts or ends,
-/// which starting waits for, nor a restore.
+/// which starting waits for a little, nor a restore.
 fn runs_already(dir: &Path) -> bool {
-    store::holder(dir).is_some_and(|pid| instance(dir).is_some_and(|instance| instance["pid"] == pid))
+    match (store::holder(dir), instance(dir)) {
+        (Some(Holder::Process(pid)), Some(instance)) => instance["pid"] == pid,
+        (Some(Holder::Unknown), instance) => instance.is_some(),
+        _ => false,
+    }
 }
 
 /// Whether the program that runs on this directory has its control server off.

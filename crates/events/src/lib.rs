@@ -165,6 +165,10 @@ impl Bus {
         // Sent while the lock is held, so that numbers arrive in order. Nobody listening is no error.
         let _ = self.live.send(numbered);
     }
+    /// The number of the newest event.
+    pub fn newest(&self) -> u64 {
+        self.kept.lock().expect("no panic while held").0
+    }
     /// Listens from now on, with the kept events after `after` first; `None` when they are no longer all kept.
     pub fn listen(&self, after: Option<u64>) -> (Option<Vec<Numbered>>, broadcast::Receiver<Numbered>) {
         let kept = self.kept.lock().expect("no panic while held");

@@ -89,8 +89,13 @@ impl Media for EventStream {
 async fn events(ctx: Ctx, call: Call, input: Topics) -> Result<Raw<EventStream>> {
     let interface = ctx.service::<Interface>();
     let after = call.last_event_id.as_deref().map(|id| number_of(id, &interface.instance_id));
-    let (missed, live) = ctx.events().listen(after.flatten());
+    let newest = ctx.events().newest();
+    let (missed, live) = ctx.events().listen(after.unwrap_or(Some(newest)));
     let mut ready = VecDeque::from([Bytes::from_static(RETRY.as_bytes())]);
+    // So that a reader that comes back before anything has happened can say from where.
+    if missed.is_none() || after.flatten().is_none() {
+        ready.push_back(format!("id: {}-{newest}\n\n", interface.instance_id).into());
+    }
     // An id of another run or of no known form counts as missed events too.
     if missed.is_none() || after == Some(None) {
         ready.push_back(Bytes::from_static(RESET.as_bytes()));

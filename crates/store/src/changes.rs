@@ -43,8 +43,9 @@ const ITEM: &str = "item";
 /// The account's changes, as [`change_row`] reads them.
 const READ: &str = "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json \
      FROM changes WHERE account_id = $1";
-/// Where a chain begins: at the item's newest change, or before the one that is named.
+/// Where the chain of an item begins: at its newest change.
 const NEWEST: &str = "SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $2";
+/// The same before the change `$4`, where one is named.
 pub(crate) const BEFORE: &str = "SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $2 AND $4 = '' UNION ALL \
      SELECT prior_id FROM changes WHERE account_id = $1 AND change_id = $4 AND subject = 'item' AND subject_id = $2";
 
@@ -104,7 +105,7 @@ impl Tx<'_> {
     pub fn later_change(&mut self, account: &str, than: &ChangeRow) -> Result<Option<ChangeRow>> {
         const ALTERED: &str = "COALESCE(before_json, '') <> COALESCE(after_json, '')";
         if than.subject == ITEM {
-            let sql = of_item(NEWEST, "id <> $3", &format!("AND id <> $3 AND field = $4 AND {ALTERED}"));
+            let sql = of_item(NEWEST, "id <> $3", &format!("AND id <> $3 AND field = $4 AND {ALTERED}")) + " LIMIT 1";
             let of = params![account, &than.subject_id, &than.change_id, &than.field];
             return self.query_opt(&sql, of, change_row);
         }
@@ -137,13 +138,14 @@ impl Tx<'_> {
     }
 }
 
-/// Changes of an item from the first one back, as long as one is followed; the newest comes first. The joins are crossed, as
-/// that has SQLite find the changes that the chain names instead of looking through all of them.
+/// Changes of an item from the one that `first` selects back, the newest first. `is_followed` is the condition of the change
+/// `id` at the `place` (1 for the first) for the one before it to follow; `and` chooses among those that did. The joins are
+/// crossed, as that has SQLite find the changes that the chain names instead of looking through all of them.
 pub(crate) fn of_item(first: &str, is_followed: &str, and: &str) -> String {
     let named = READ.replace("FROM changes", "FROM chain CROSS JOIN changes");
     format!(
         "WITH RECURSIVE chain (id, earlier, place) AS (\
-         SELECT change_id, prior_id, 1 FROM changes WHERE account_id = $1 AND change_id = ({first}) \
+         SELECT change_id, prior_id, CAST(1 AS BIGINT) FROM changes WHERE account_id = $1 AND change_id = ({first}) \
          UNION ALL SELECT change_id, prior_id, place + 1 FROM chain CROSS JOIN changes \
          WHERE account_id = $1 AND change_id = earlier AND {is_followed}) \
          {named} AND change_id = id {and} ORDER BY place"
@@ -154,17 +156,17 @@ pub(crate) fn of_item(first: &str, is_followed: &str, and: &str) -> String {
 /// it without saying that it is about no item, as that index holds none.
 pub(crate) fn newest(subject: &str, subject_id: &str) -> String {
     let which = match (subject, subject_id) {
-        ("", "") => "$4 = $5",
-        (ITEM, _) => "subject = $4 AND $5 = ''",
-        ("", _) => "subject_id = $5 AND $4 = ''",
+        ("", "") => "change_id < $2 AND $4 = $5",
+        (ITEM, _) => "change_id < $2 AND subject = $4 AND $5 = ''",
+        ("", _) => "change_id < $2 AND subject_id = $5 AND $4 = ''",
         // By their key they would come in order, but from among those of all items.
         (_, "") => {
             "change_id IN (SELECT change_id FROM changes WHERE account_id = $1 AND subject = $4 AND subject <> 'item' AND $5 = '' \
              AND change_id || '' < $2 ORDER BY change_id || '' DESC LIMIT $3)"
         }
-        _ => "subject = $4 AND subject <> 'item' AND subject_id = $5",
+        _ => "change_id < $2 AND subject = $4 AND subject <> 'item' AND subject_id = $5",
     };
-    format!("{READ} AND {which} AND change_id < $2 ORDER BY change_id DESC LIMIT $3")
+    format!("{READ} AND {which} ORDER BY change_id DESC LIMIT $3")
 }
 
 fn change_row(row: &dyn Row) -> Result<ChangeRow> {

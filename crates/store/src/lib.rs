@@ -30,7 +30,7 @@ pub use errors::{
     BACKUP_NOT_USABLE, CODES, DATA_DIR_NOT_WRITABLE, DATABASE_DAMAGED, DATABASE_LOCKED, DATABASE_NEWER, PROGRAM_ENDING,
     Reason,
 };
-pub use lock::holder;
+pub use lock::{Holder, holder};
 pub use migrate::schema_sql;
 pub use portable::check_portable;
 pub use rescue::{BACKUPS_FOLDER, FILE_NAME, Restored, backups, restore};

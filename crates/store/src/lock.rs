@@ -26,11 +26,22 @@ pub(crate) struct Lock {
     folder: PathBuf,
 }
 
-/// The process id of another program that holds the folder, where one does and says so.
-pub fn holder(folder: &Path) -> Option<u32> {
+/// Another program that holds a folder.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Holder {
+    /// The one with this process id.
+    Process(u32),
+    /// It could not write its id on a full disk, or the system lets nobody read a file that is locked.
+    Unknown,
+}
+
+/// The other program that holds the folder, where one does.
+pub fn holder(folder: &Path) -> Option<Holder> {
     let mut file = File::open(folder.join(NAME)).ok()?;
     match Lock::try_take(folder) {
-        Err(e) if e.code().name == DATABASE_LOCKED.name => pid_in(&mut file),
+        Err(e) if e.code().name == DATABASE_LOCKED.name => {
+            Some(pid_in(&mut file).map_or(Holder::Unknown, Holder::Process))
+        }
         _ => None,
     }
 }

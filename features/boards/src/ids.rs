@@ -4,7 +4,7 @@ const LENGTH: usize = 16;
 /// Bits below the time: a random start, counted up within one batch.
 const LOW_BITS: u32 = 36;
 
-/// A new identifier.
+/// A new identifier of a thing on boards.
 pub(crate) fn short_id() -> String {
     short_ids().next().expect("identifiers do not run out")
 }

@@ -48,21 +48,22 @@ export function useBoard(id: string) {
     else if (held?.id !== id || held.revision <= read.revision) put(query.data?.table);
   }, [query.data, id, put]);
 
-  const following = useRef<{ running: boolean; again: boolean }>({ running: false, again: false });
+  const following = useRef({ running: false, again: false });
   const follow = useCallback(async () => {
     const state = following.current;
     state.again = true;
     if (state.running) return;
     state.running = true;
-    try {
-      while (state.again) {
-        state.again = false;
-        const held = newest.current;
-        if (held?.meta.board.id !== id) break;
+    while (state.again) {
+      state.again = false;
+      const held = newest.current;
+      if (held?.meta.board.id !== id) break;
+      try {
         const changed = await api.get<Changed>(`/boards/${id}/changed?since=${held.meta.board.revision}`);
-        // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
         const latest = newest.current;
-        const same = latest?.meta.board.revision === held.meta.board.revision;
+        if (latest?.meta.board.id !== id) break;
+        // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
+        const same = latest.meta.board.revision === held.meta.board.revision;
         const next = same ? latest.patched(changed) : latest;
         if (next && same) {
           put(next);
@@ -72,27 +73,23 @@ export function useBoard(id: string) {
         }
         if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
         if ((newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
-        await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+      } catch {
+        // The next change, or the connection's return, asks again.
+        await cache.invalidateQueries({ queryKey: ['board', id] });
       }
-    } catch {
-      // The next change, or the connection's return, asks again.
-      await cache.invalidateQueries({ queryKey: ['board', id] });
-    } finally {
-      state.running = false;
+      await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
     }
+    state.running = false;
   }, [cache, id, put]);
   /** The board's revision as it was told while the board was on its way. */
   const heard = useRef(0);
-  // What is kept of a board was not followed while the page was elsewhere, be it on another board.
   useEffect(() => {
+    // What follows a board that was left has no part in this one.
+    following.current = { running: false, again: false };
     heard.current = 0;
+    // What is kept of a board was not followed while the page was elsewhere, be it on another board.
     if (cache.getQueryData(['board', id])) void follow();
   }, [cache, id, follow]);
-  // What was read may be older than what was heard of the board meanwhile.
-  const isHere = table?.meta.board.id === id;
-  useEffect(() => {
-    if (isHere && heard.current > (newest.current?.meta.board.revision ?? 0)) void follow();
-  }, [isHere, follow]);
   // A board that cells link to may change often; what is shown of it is read anew at once, and then at most this often.
   const relinking = useRef<{ timer: ReturnType<typeof setTimeout> | null; again: boolean }>({ timer: null, again: false });
   const relink = useCallback(() => {
@@ -112,6 +109,14 @@ export function useBoard(id: string) {
       state.timer = null;
     };
   }, [id]);
+  // What was read may be older than what was heard of the board meanwhile.
+  const isHere = table?.meta.board.id === id;
+  useEffect(() => {
+    const meta = newest.current?.meta;
+    if (!isHere || !meta) return;
+    if (heard.current > meta.board.revision) void follow();
+    else if (heard.current === meta.board.revision && meta.columns.some(isLink)) relink();
+  }, [isHere, follow, relink]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
     if (event.boardId !== id) return;
     if (newest.current?.meta.board.id !== id) {

@@ -70,7 +70,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     if (data.t === 'query') turn.port2.postMessage(null);
   }).catch(broken);
 };
-// Nobody may have asked anything yet, and still has to know.
+// Said again to whoever asks; here for those who have not come to ask when it fails.
 ready.catch(broken);
 turn.port1.onmessage = () => {
   ready.then(answer).catch(broken);

@@ -90,11 +90,13 @@ async fn a_reader_that_comes_back_gets_what_it_missed() {
         seen.find("run-1-2") < seen.find("run-1-3") && !seen.contains("run-1-1\n") && !seen.contains("reset"),
         "{seen}"
     );
+    let first = Reader::open(&server, "", OWNER, None).await.until("id: run-1-4\n\n").await;
+    assert!(!first.contains("event:"), "it is told from where to come back, and nothing else: {first}");
     for unknown in ["run-0-2", "run-1-99", "nonsense"] {
         let mut reader = Reader::open(&server, "", OWNER, Some(unknown)).await;
         bus.emit(Some("account-1"), board(5));
         let seen = reader.until("\"revision\":5").await;
-        assert!(seen.contains("event: reset"), "{unknown}: {seen}");
+        assert!(seen.contains("event: reset") && seen.contains("\nid: run-1-"), "{unknown}: {seen}");
     }
     server.stop().await;
 }

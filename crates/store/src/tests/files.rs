@@ -42,7 +42,7 @@ async fn a_second_program_is_told_which_process_holds_the_folder() {
     let holder = format!("is in use by process {}. Close that program", std::process::id());
     assert_eq!(said.matches(&holder).count(), 2, "{said}");
     assert!(said.contains("(database-locked)"), "{said}");
-    assert!(said.contains(&format!("held by {:?}", Some(std::process::id()))), "{said}");
+    assert!(said.contains(&format!("held by {:?}", Some(crate::Holder::Process(std::process::id())))), "{said}");
     assert_eq!(crate::holder(place.dir.path()), None, "not another program");
     write(&db, "x", 1).await.unwrap();
 }

@@ -149,6 +149,10 @@ fn what_happened_to_one_thing_is_found_without_looking_through_all_changes() {
     );
     let of_settings = plan(newest("setting", ""), &[&"a", &"~", &100, &"setting", &""]);
     assert!(
+        of_settings.starts_with("SEARCH changes USING PRIMARY KEY (account_id=? AND change_id=?)"),
+        "{of_settings}"
+    );
+    assert!(
         of_settings.contains("USING COVERING INDEX changes_by_subject (account_id=? AND subject=?"),
         "{of_settings}"
     );
@@ -186,4 +190,25 @@ async fn the_changes_that_were_recorded_before_items_had_chains_are_in_them() {
     assert_eq!(ids("item", "", None, 9).await, ["5", "2", "1"]);
     assert_eq!(ids("setting", "x", None, 9).await, ["3"]);
     assert_eq!(ids("", "x", None, 9).await, ["5", "3", "1"]);
+    // What is recorded from then on hangs on to it, however the clock stands.
+    let caller = kit::caller::Caller::new(kit::caller::Kind::Cli, "a", "cli");
+    let record = move |tx: &mut crate::Tx<'_>| {
+        let change = |after| crate::Change { subject: "item", subject_id: "x", field: "name", before: None, after };
+        let name = "y".into();
+        let altered = tx.record(&caller, 6, change(Some(&name)))?;
+        Ok([altered, tx.record(&caller, 7, change(None))?])
+    };
+    let [altered, unaltered] = db.write(record).await.unwrap();
+    assert_eq!(ids("item", "x", None, 9).await, [unaltered.as_str(), altered.as_str(), "5", "1"]);
+    let later = async |than: &str| {
+        let than = than.to_owned();
+        let find = move |tx: &mut crate::Tx<'_>| {
+            let than = tx.change("a", &than)?;
+            tx.later_change("a", &than)
+        };
+        db.read(find).await.unwrap().map(|row| row.change_id)
+    };
+    assert_eq!(later("1").await.as_deref(), Some(altered.as_str()), "of the same part, and altering it");
+    assert_eq!(later(&altered).await, None);
+    assert_eq!(later("5").await, None, "another part");
 }

@@ -219,6 +219,22 @@ describe('autosave', () => {
     expect(program.writes).toHaveLength(1);
   });
 
+  it('reads again what others went on with while it was being read', async () => {
+    const { program, draft } = start();
+    const read = vi.spyOn(program, 'read');
+    let answer = (_: DashboardRecord) => {};
+    read.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    program.put({ name: 'Theirs' });
+    const first = { ...program.record };
+    const following = draft.changedElsewhere(2);
+    program.put({ name: 'Theirs again' });
+    await draft.changedElsewhere(3);
+    answer(first);
+    await following;
+    expect(draft.getView().doc.name).toBe('Theirs again');
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
   it('says when the program refuses, and when the dashboard is gone', async () => {
     const { program, draft } = start();
     program.failure = new ApiError(413, { code: 'config-too-large', detail: 'Too large.' });

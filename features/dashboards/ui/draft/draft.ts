@@ -261,9 +261,13 @@ export class Draft {
       this.base = theirs;
       this.revision = record.revision;
       this.takeMerge(merge(before, this.doc, theirs));
-      if (!this.isDirty()) return await this.settle();
-      this.keep();
-      await this.flush();
+      if (this.isDirty()) {
+        this.keep();
+        return await this.flush();
+      }
+      await this.settle();
+      // Someone went on while this was read.
+      if (this.newestSeen > this.revision) await this.catchUp();
     } catch (error) {
       this.busy = false;
       await this.afterFailure(error);

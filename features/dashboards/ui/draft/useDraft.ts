@@ -26,6 +26,7 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
     let draft: Draft | null = null;
     // The revision that was told last, be it while the record was on its way.
     let heard = 0;
+    let hasMissed = false;
     const read = () => api.get<DashboardRecord>(path(id));
     const world: DraftWorld = {
       read,
@@ -50,7 +51,7 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
         await draft.resume();
         if (stop.signal.aborted) return draft.close();
         setOpened({ id, draft, error: null });
-        void draft.changedElsewhere(heard);
+        void (hasMissed ? draft.reconnected() : draft.changedElsewhere(heard));
       } catch (error) {
         if (!stop.signal.aborted) setOpened({ id, draft: null, error: error instanceof Error ? error : new Error(String(error)) });
       }
@@ -62,7 +63,10 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
         heard = event.revision;
         void draft?.changedElsewhere(heard);
       }),
-      onResync(() => void draft?.reconnected()),
+      onResync(() => {
+        hasMissed = true;
+        void draft?.reconnected();
+      }),
     ];
     const leave = () => void draft?.flush(true);
     window.addEventListener('pagehide', leave);
