@@ -114,7 +114,7 @@ it('comes back from where it was told to, and reads nothing again', async () => 
   live.onResync(again);
   fetch.mockImplementation(() => Promise.resolve(new Response('id: run-7\n\n')));
   await begin();
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(700);
   expect(tries()).toBe(2);
   expect(new Headers(fetch.mock.calls[1]?.[1]?.headers).get('Last-Event-ID')).toBe('run-7');
   expect(again).not.toHaveBeenCalled();
