@@ -164,9 +164,7 @@ CREATE TABLE changes (
   subject_id TEXT NOT NULL,
   field TEXT NOT NULL,
   before_json TEXT,
-  after_json TEXT,
-  -- The change of the same item before this one.
-  prior_id TEXT,
+  after_json TEXT, prior_id TEXT,
   PRIMARY KEY (account_id, change_id)
 ) /* sqlite: WITHOUT ROWID */;
 

@@ -99,11 +99,12 @@ fn check_all<'a>(
     let (mut wanted, mut refused, mut unknown) = (Vec::new(), Vec::new(), 0);
     for (key, value) in changes {
         let pointer = format!("{within}/{}", key.replace('~', "~0").replace('/', "~1"));
-        unknown += usize::from(settings.find(key).is_none());
-        let spec = if unknown > SUGGESTED_MAX {
-            settings.find(key).ok_or_else(|| write::no_such(key, ""))
-        } else {
-            write::find(settings, key)
+        let known = settings.find(key);
+        unknown += usize::from(known.is_none());
+        let spec = match known {
+            Some(spec) => Ok(spec),
+            None if unknown > SUGGESTED_MAX => Err(write::no_such(key, "")),
+            None => write::find(settings, key),
         };
         let checked = spec.and_then(|spec| write::check(settings, &call.caller, spec, value, &pointer)).map_err(|e| {
             // An unknown key and a refused caller are wrong as a whole, so they do not point anywhere by themselves.
