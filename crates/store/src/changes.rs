@@ -54,7 +54,7 @@ impl Tx<'_> {
     pub fn record(&mut self, caller: &Caller, at_ms: i64, change: Change<'_>) -> Result<String> {
         let id = short_id();
         let json = |value: Option<&serde_json::Value>| value.map(|v| v.to_string());
-        let row: &[Value] = params![
+        let row: &[Value<'_>] = params![
             &*caller.account,
             &id,
             at_ms,

@@ -59,8 +59,8 @@ pub struct Tx<'a> {
 
 /// What a driver does for [`Tx`].
 trait Statements {
-    fn query(&self, sql: &str, params: &[Value], row: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()>;
-    fn execute(&self, sql: &str, params: &[Value]) -> Result<u64>;
+    fn query(&self, sql: &str, params: &[Value<'_>], row: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()>;
+    fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64>;
 }
 
 /// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
@@ -162,7 +162,7 @@ impl Tx<'_> {
     pub fn query<T>(
         &mut self,
         sql: &str,
-        params: &[Value],
+        params: &[Value<'_>],
         mut row: impl FnMut(&dyn Row) -> Result<T>,
     ) -> Result<Vec<T>> {
         let mut rows = Vec::new();
@@ -177,22 +177,27 @@ impl Tx<'_> {
     pub fn query_opt<T>(
         &mut self,
         sql: &str,
-        params: &[Value],
+        params: &[Value<'_>],
         row: impl FnMut(&dyn Row) -> Result<T>,
     ) -> Result<Option<T>> {
         Ok(self.query(sql, params, row)?.into_iter().next())
     }
     /// The first row; none is `not-found`, the same for what does not exist and what belongs to someone else.
-    pub fn query_one<T>(&mut self, sql: &str, params: &[Value], row: impl FnMut(&dyn Row) -> Result<T>) -> Result<T> {
+    pub fn query_one<T>(
+        &mut self,
+        sql: &str,
+        params: &[Value<'_>],
+        row: impl FnMut(&dyn Row) -> Result<T>,
+    ) -> Result<T> {
         self.query_opt(sql, params, row)?.ok_or_else(kit::not_found)
     }
     /// Every row in turn, nothing kept: for reads too large to collect.
-    pub fn each(&mut self, sql: &str, params: &[Value], mut row: impl FnMut(&dyn Row) -> Result<()>) -> Result<()> {
+    pub fn each(&mut self, sql: &str, params: &[Value<'_>], mut row: impl FnMut(&dyn Row) -> Result<()>) -> Result<()> {
         portable::hold(sql)?;
         self.driver.query(sql, params, &mut row)
     }
     /// Runs a statement; the number of rows it changed.
-    pub fn execute(&mut self, sql: &str, params: &[Value]) -> Result<u64> {
+    pub fn execute(&mut self, sql: &str, params: &[Value<'_>]) -> Result<u64> {
         portable::hold(sql)?;
         self.driver.execute(sql, params)
     }

@@ -1,48 +1,50 @@
 //! What goes into a statement and comes out of a row, the same for every driver.
 
 use kit::error::{self, Result};
+use std::borrow::Cow;
 
 /// A parameter. Instants are milliseconds as `Int`, truth is `Int` 0 or 1 in a BIGINT column.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
-pub enum Value {
+pub enum Value<'a> {
     Null,
     Int(i64),
     Real(f64),
-    Text(String),
+    // Most texts are at hand for as long as the statement runs, so that none of them is copied for it.
+    Text(Cow<'a, str>),
 }
 
-impl From<i64> for Value {
+impl From<i64> for Value<'_> {
     fn from(n: i64) -> Self {
         Value::Int(n)
     }
 }
-impl From<bool> for Value {
+impl From<bool> for Value<'_> {
     fn from(b: bool) -> Self {
         Value::Int(b.into())
     }
 }
-impl From<f64> for Value {
+impl From<f64> for Value<'_> {
     fn from(n: f64) -> Self {
         Value::Real(n)
     }
 }
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Value::Text(Cow::Borrowed(text))
     }
 }
-impl From<String> for Value {
+impl From<String> for Value<'_> {
     fn from(text: String) -> Self {
-        Value::Text(text)
+        Value::Text(Cow::Owned(text))
     }
 }
-impl From<&String> for Value {
-    fn from(text: &String) -> Self {
-        Value::Text(text.clone())
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(text: &'a String) -> Self {
+        Value::Text(Cow::Borrowed(text))
     }
 }
-impl<T: Into<Value>> From<Option<T>> for Value {
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Value::Null, Into::into)
     }

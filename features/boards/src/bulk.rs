@@ -167,13 +167,26 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>
     let mut writing =
         Writing { edit, members, columns, groups, formulas, refused: Vec::new(), clashes: Clashes::default() };
     let cells = input.items.iter().map(ItemCells::count).sum();
+    // An item that moves takes its subitems along: after it, those that were read before are not what they were.
+    let is_moving = input.items.iter().any(|of| of.group_id.is_some());
+    let read_at_once = if is_moving { 1 } else { items::FOUND_AT_ONCE };
     let mut seen = HashSet::new();
-    for (index, of) in input.items.into_iter().enumerate() {
-        if !seen.insert(of.item_id.clone()) {
-            let detail = format!("The item {} stands twice.", of.item_id);
-            return Err(invalid(&format!("/items/{index}/itemId"), "repeated", detail));
+    let mut all = input.items.into_iter().enumerate();
+    while let some = all.by_ref().take(read_at_once).collect::<Vec<_>>()
+        && !some.is_empty()
+    {
+        let ids = some.iter().map(|(_, of)| &of.item_id);
+        let mut found = items::find_some(tx, &writing.edit.account, &writing.edit.board.id, ids)?;
+        for (index, of) in some {
+            if !seen.insert(of.item_id.clone()) {
+                let detail = format!("The item {} stands twice.", of.item_id);
+                return Err(invalid(&format!("/items/{index}/itemId"), "repeated", detail));
+            }
+            match found.remove(&of.item_id) {
+                Some(item) => writing.change(tx, &format!("/items/{index}"), of, item, input.if_revision)?,
+                None => writing.clashes.gone(tx, writing.edit, &of.item_id)?,
+            }
         }
-        writing.change(tx, &format!("/items/{index}"), of, input.if_revision)?;
     }
     let added = writing.add(tx, input.add)?;
     for (ids, place) in [(input.archive, Place::Archive), (input.delete, Place::Trash)] {
@@ -200,10 +213,14 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    fn change(&mut self, tx: &mut Tx<'_>, pointer: &str, of: ItemCells, if_revision: Option<i64>) -> Result<()> {
-        let Some(mut item) = items::find(tx, &self.edit.account, &self.edit.board.id, &of.item_id)? else {
-            return self.clashes.gone(tx, self.edit, &of.item_id);
-        };
+    fn change(
+        &mut self,
+        tx: &mut Tx<'_>,
+        pointer: &str,
+        of: ItemCells,
+        mut item: Item,
+        if_revision: Option<i64>,
+    ) -> Result<()> {
         self.compare(tx, &item, &of, if_revision)?;
         if let Some(name) = of.name {
             if let Err(refusal) = expect_name(&name, &format!("{pointer}/name")) {

@@ -215,7 +215,7 @@ impl Writer {
         &mut self,
         tx: &mut Tx<'_>,
         condition: &str,
-        params: &[store::Value],
+        params: &[store::Value<'_>],
         per_chunk: usize,
     ) -> Result<Vec<Chunk>> {
         let sql = format!("SELECT record_json, position FROM items {condition}");
@@ -252,7 +252,7 @@ fn json_body(mut items: Vec<u8>) -> Body {
 fn json_chunks(
     tx: &mut Tx<'_>,
     sql: &str,
-    params: &[store::Value],
+    params: &[store::Value<'_>],
     per_chunk: usize,
     lists: &mut Lists,
 ) -> Result<Vec<Chunk>> {

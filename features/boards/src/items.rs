@@ -12,7 +12,8 @@ use kit::{Call, Caller, Created, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 use store::{HasDb, Row, Tx, params};
 
 /// Items of a board.
@@ -340,6 +341,30 @@ pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> 
 pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<Option<Item>> {
     let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
     tx.query_opt(&sql, params![account, board_id, item_id], item_row)
+}
+
+/// Items that [`find_some`] finds at once.
+pub(crate) const FOUND_AT_ONCE: usize = 50;
+
+/// Those of at most [`FOUND_AT_ONCE`] items that the board has, by id.
+pub(crate) fn find_some(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    ids: impl IntoIterator<Item = impl AsRef<str>>,
+) -> Result<HashMap<String, Item>> {
+    // However many are asked for it is one statement; no item has an empty id.
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        let ids: Vec<String> = (0..FOUND_AT_ONCE).map(|index| format!("${}", index + 3)).collect();
+        let ids = ids.join(", ");
+        format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id IN ({ids})")
+    });
+    let ids: Vec<_> = ids.into_iter().collect();
+    let mut wanted = vec![store::Value::from(account), board_id.into()];
+    wanted.extend(ids.iter().map(|id| store::Value::from(id.as_ref())));
+    wanted.resize(FOUND_AT_ONCE + 2, "".into());
+    let found = tx.query(&SQL, &wanted, item_row)?;
+    Ok(found.into_iter().map(|item| (item.record.id.clone(), item)).collect())
 }
 
 /// Shows every item of the board to `look`, in the order of their ids.

@@ -66,3 +66,35 @@ async fn what_does_not_fit_is_named_and_nothing_is_written() {
     refused(send(json!([{"itemId": ids[0], "cells": many}])).await, "invalid-input");
     assert_eq!(full_json(&p, &b).await, before);
 }
+
+#[tokio::test]
+async fn more_items_than_are_read_at_once_each_get_their_own() {
+    let p = start().await;
+    let (b, _) = with_items(&p).await;
+    let names: Vec<Value> = (0..crate::items::FOUND_AT_ONCE * 2 + 1).map(|n| json!({"name": n.to_string()})).collect();
+    let made = p.owner("boards.items.create", json!({"boardId": b, "items": names})).await.unwrap();
+    let made = made["items"].as_array().unwrap();
+    // Backwards, so that they do not come in the order in which they are stored.
+    let items = made.iter().rev().zip(1..);
+    let items: Vec<Value> = items.map(|(item, n)| json!({"itemId": item["id"], "cells": {"c1": n}})).collect();
+    let changed = p.owner("boards.cells", json!({"boardId": b, "items": items})).await.unwrap();
+    assert_eq!(changed["cells"], json!(made.len()));
+    let shown = full_json(&p, &b).await;
+    for (item, n) in made.iter().rev().zip(1..) {
+        let stored = shown["items"].as_array().unwrap().iter().find(|other| other["id"] == item["id"]).unwrap();
+        assert_eq!((&stored["name"], &stored["cells"]), (&item["name"], &json!({"c1": n})));
+    }
+}
+
+#[tokio::test]
+async fn a_subitem_changed_behind_its_parent_that_moves_has_moved_too() {
+    let p = start().await;
+    let (b, ids) = with_items(&p).await;
+    let group = p.owner("boards.groups.create", json!({"boardId": b, "name": "Later"})).await.unwrap()["id"].clone();
+    let subitem = json!({"boardId": b, "name": "Part", "parentId": ids[0]});
+    let subitem = p.owner("boards.items.create", subitem).await.unwrap()["id"].clone();
+    let items = json!([{"itemId": ids[0], "groupId": group}, {"itemId": subitem, "cells": {"c1": 3}}]);
+    p.owner("boards.cells", json!({"boardId": b, "items": items})).await.unwrap();
+    let stored = p.owner("boards.items.get", json!({"boardId": b, "itemId": subitem})).await.unwrap();
+    assert_eq!((&stored["groupId"], &stored["cells"]), (&group, &json!({"c1": 3})));
+}
