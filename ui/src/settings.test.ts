@@ -38,6 +38,21 @@ it('changes one record of the cache and leaves the others as they are', () => {
   expect(client.getQueryData<Settings>(SETTINGS_QUERY)?.revision).toBe(6);
 });
 
+it('follows settings of the installation, which no revision of the account counts', () => {
+  const client = makeQueryClient();
+  const settings = (records as unknown as Setting[]).filter(({ key }) => key === 'alarmsEnabled');
+  client.setQueryData<Settings>(SETTINGS_QUERY, { revision: 5, settings });
+  const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children);
+  renderHook(() => useLiveSettings(), { wrapper });
+  const held = () => client.getQueryData<Settings>(SETTINGS_QUERY);
+  live.get('setting-changed')?.({ key: 'alarmsEnabled', value: false });
+  expect([held()?.settings[0]?.value, held()?.revision]).toEqual([false, 5]);
+  live.get('setting-changed')?.({ key: 'alarmsEnabled', value: true, revision: 4 });
+  expect(held()?.settings[0]?.value).toBe(false);
+  live.get('setting-changed')?.({ key: 'alarmsEnabled', value: true, revision: 6 });
+  expect([held()?.settings[0]?.value, held()?.revision]).toEqual([true, 6]);
+});
+
 it('shows a change that was told while the settings were on their way', async () => {
   const answers: ((settings: Settings) => void)[] = [];
   vi.spyOn(api, 'get').mockImplementation((() => new Promise<Settings>((resolve) => answers.push(resolve))) as typeof api.get);

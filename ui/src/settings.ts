@@ -111,12 +111,13 @@ export function useLiveSettings() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  useLiveEvent<{ key: string; value: Json; revision: number }>('setting-changed', (event) => {
+  useLiveEvent<{ key: string; value: Json; revision?: number }>('setting-changed', (event) => {
     const held = client.getQueryData<Settings>(SETTINGS_QUERY);
     // Those that are on their way may have been read before.
     if (!held) return void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
     const setting = held.settings.find((s) => s.key === event.key);
-    if (!setting || event.revision <= held.revision) return;
+    // A setting of the whole installation is counted by the account that may change it, not by each that hears of it.
+    if (!setting || (event.revision !== undefined && event.revision <= held.revision)) return;
     // Our own change: its answer brings the record.
     if (sameJson(setting.value, event.value)) return patchCachedSetting(client, event.key, {}, event.revision);
     const modified = !sameJson(event.value, setting.default);

@@ -34,8 +34,14 @@ impl From<&Caller> for Actor {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// A setting got another value, by its key; `value` is the one in force now.
-    SettingChanged { key: &'static str, value: Value, revision: i64 },
+    /// A setting got another value, by its key; `value` is the one in force now. `revision` is that of the account's settings;
+    /// a setting of the whole installation, which all accounts hear of, has none.
+    SettingChanged {
+        key: &'static str,
+        value: Value,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        revision: Option<i64>,
+    },
     /// A board, or something in it, changed; `revision` is the board's new one.
     BoardChanged { board_id: String, revision: i64 },
     /// A view of a board changed, came or went; what the board holds did not.
@@ -139,11 +145,33 @@ pub struct Numbered {
 
 /// How many events are kept for readers that reconnect.
 pub const KEPT_MAX: usize = 4096;
+/// How many bytes they may come to, as they are sent: the value of a setting may be a long text.
+pub const KEPT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Hands events to whoever listens in this program.
 pub struct Bus {
-    kept: Mutex<(u64, VecDeque<Numbered>)>,
+    kept: Mutex<Kept>,
     live: broadcast::Sender<Numbered>,
+}
+
+/// The newest events, each with its bytes.
+#[derive(Default)]
+struct Kept {
+    newest: u64,
+    bytes: usize,
+    events: VecDeque<(usize, Numbered)>,
+}
+
+impl Kept {
+    fn keep(&mut self, numbered: Numbered) {
+        let bytes = serde_json::to_vec(&numbered.event).map_or(0, |text| text.len());
+        self.bytes += bytes;
+        self.events.push_back((bytes, numbered));
+        while self.events.len() > KEPT_MAX || self.bytes > KEPT_BYTES_MAX {
+            let Some((bytes, _)) = self.events.pop_front() else { return };
+            self.bytes -= bytes;
+        }
+    }
 }
 
 impl Default for Bus {
@@ -156,26 +184,27 @@ impl Bus {
     /// Tells everyone who listens. Called after the change is on disk.
     pub fn emit(&self, account: Option<&str>, event: Event) {
         let mut kept = self.kept.lock().expect("no panic while held");
-        kept.0 += 1;
-        let numbered = Numbered { number: kept.0, account: account.map(Arc::from), event };
-        if kept.1.len() == KEPT_MAX {
-            kept.1.pop_front();
-        }
-        kept.1.push_back(numbered.clone());
+        kept.newest += 1;
+        let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), event };
+        kept.keep(numbered.clone());
         // Sent while the lock is held, so that numbers arrive in order. Nobody listening is no error.
         let _ = self.live.send(numbered);
     }
     /// The number of the newest event.
     pub fn newest(&self) -> u64 {
-        self.kept.lock().expect("no panic while held").0
+        self.kept.lock().expect("no panic while held").newest
     }
     /// Listens from now on, with the kept events after `after` first; `None` when they are no longer all kept.
     pub fn listen(&self, after: Option<u64>) -> (Option<Vec<Numbered>>, broadcast::Receiver<Numbered>) {
         let kept = self.kept.lock().expect("no panic while held");
         let missed = match after {
             None => Some(Vec::new()),
-            Some(after) if after > kept.0 || kept.1.front().is_some_and(|first| first.number > after + 1) => None,
-            Some(after) => Some(kept.1.iter().filter(|e| e.number > after).cloned().collect()),
+            Some(after) if after > kept.newest => None,
+            Some(after) => {
+                let later = kept.events.iter().map(|(_, event)| event).filter(|event| event.number > after);
+                let later: Vec<_> = later.cloned().collect();
+                (later.len() as u64 == kept.newest - after).then_some(later)
+            }
         };
         (missed, self.live.subscribe())
     }
@@ -190,5 +219,48 @@ pub trait HasEvents {
 impl HasEvents for Ctx {
     fn events(&self) -> Arc<Bus> {
         self.service()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_text(length: usize) -> Event {
+        Event::SettingChanged { key: "k", value: "x".repeat(length).into(), revision: None }
+    }
+
+    fn missed(bus: &Bus, after: u64) -> Option<Vec<u64>> {
+        let (missed, _) = bus.listen(Some(after));
+        missed.map(|missed| missed.iter().map(|event| event.number).collect())
+    }
+
+    #[test]
+    fn kept_are_the_newest_events_up_to_their_number() {
+        let bus = Bus::default();
+        assert_eq!(missed(&bus, 0), Some(vec![]));
+        for _ in 0..=KEPT_MAX {
+            bus.emit(None, Event::Restarting);
+        }
+        let newest = KEPT_MAX as u64 + 1;
+        assert_eq!(missed(&bus, 0), None);
+        assert_eq!(missed(&bus, 1), Some((2..=newest).collect()));
+        assert_eq!(missed(&bus, newest), Some(vec![]));
+        assert_eq!(missed(&bus, newest + 1), None, "no event of this run has that number");
+    }
+
+    #[test]
+    fn kept_are_the_newest_events_up_to_their_bytes() {
+        let bus = Bus::default();
+        bus.emit(None, Event::Restarting);
+        bus.emit(None, with_text(KEPT_BYTES_MAX / 2));
+        assert_eq!(missed(&bus, 0), Some(vec![1, 2]));
+        bus.emit(None, with_text(KEPT_BYTES_MAX / 2));
+        assert_eq!((missed(&bus, 1), missed(&bus, 2)), (None, Some(vec![3])));
+        // One that is too large by itself is told to those who listen, and to nobody later.
+        bus.emit(None, with_text(KEPT_BYTES_MAX));
+        assert_eq!((missed(&bus, 3), missed(&bus, 4)), (None, Some(vec![])));
+        bus.emit(None, Event::Restarting);
+        assert_eq!(missed(&bus, 4), Some(vec![5]));
     }
 }

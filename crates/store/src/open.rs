@@ -15,8 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// How long a program that holds the folder is given to end.
-const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(2);
+/// How long a program that holds the folder is given to end: longer than one takes that finishes what it was asked for.
+const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(10);
 
 /// How old the newest backup may be.
 pub(crate) const BACKUP_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -25,6 +25,8 @@ pub(crate) const BACKUP_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) struct Options {
     /// How long another program's transaction is waited for.
     pub(crate) busy: Duration,
+    /// How long another program that holds the folder is given to end.
+    pub(crate) ending: Duration,
     /// Files up to this size are checked before the program starts, larger ones beside it.
     pub(crate) check_first_bytes_max: u64,
     /// How old the newest backup may be at a start.
@@ -35,6 +37,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             busy: Duration::from_secs(5),
+            ending: ENDING_PROGRAM_MAX,
             check_first_bytes_max: 64 * 1024 * 1024,
             backup_age_max: BACKUP_AGE_MAX,
         }
@@ -47,7 +50,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
     if file.is_dir() {
         return Err(not_writable(file, "Opening the database", "a folder has its name"));
     }
-    let lock = Lock::take(folder, options.busy.min(ENDING_PROGRAM_MAX))?;
+    let lock = Lock::take(folder, options.ending)?;
     let status = Arc::new(Status::new());
     let readers = Arc::new(Readers::new(file, options.busy));
     let exists = size(file) > 0;

@@ -68,7 +68,8 @@ fn open_at(file: &Path) -> Db {
 
 /// Opens without patience for another program.
 fn open_impatient(file: &Path) -> Result<Db> {
-    open::open(file, THINGS, Options { busy: Duration::from_millis(10), ..Options::default() })
+    let patience = Duration::from_millis(10);
+    open::open(file, THINGS, Options { busy: patience, ending: patience, ..Options::default() })
 }
 
 fn put(tx: &mut Tx<'_>, id: &str, n: i64) -> Result<()> {

@@ -21,7 +21,7 @@ const EXPORT_VERSION: u32 = 1;
 const ENTRIES_MAX: usize = 1_000;
 /// Unknown keys of one request for which near ones are looked for.
 const SUGGESTED_MAX: usize = 10;
-/// Bytes of a document: what an export of every setting can come to.
+/// Bytes of a document: an export of every setting at its longest comes to less.
 pub(crate) const DOCUMENT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Several changes.
@@ -245,12 +245,13 @@ pub(crate) async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Change
     expect_few("/document/settings", document.settings.len())?;
     expect_few("/document/unknownStored", document.unknown_stored.len())?;
     let (mut wanted, mut refused) = check_all(&settings, &call, &document.settings, "/document/settings");
-    let (now_known, unknown): (Map<_, _>, Map<_, _>) =
-        document.unknown_stored.into_iter().partition(|(key, _)| settings.find(key).is_some());
+    // Named in both places, the one under `settings` counts.
+    let is_named = |key: &str| settings.find(key).is_some_and(|spec| document.settings.contains_key(spec.key));
+    let more = document.unknown_stored.into_iter().filter(|(key, _)| !is_named(key));
+    let (now_known, unknown): (Map<_, _>, Map<_, _>) = more.partition(|(key, _)| settings.find(key).is_some());
     let (more, more_refused) = check_all(&settings, &call, &now_known, "/document/unknownStored");
     let named: HashSet<String> = document.settings.keys().chain(now_known.keys()).cloned().collect();
-    // Named in both places, the one under `settings` counts.
-    wanted.extend(more.into_iter().filter(|w| !document.settings.contains_key(w.spec.key)));
+    wanted.extend(more);
     refused.extend(more_refused);
     let still_unknown = |(key, value)| (String::as_str(key), value, write::no_such(key, ""));
     let mut left_out: Vec<Refused<'_>> = unknown.iter().map(still_unknown).collect();

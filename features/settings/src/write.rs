@@ -186,8 +186,8 @@ pub(crate) fn make(
             after: value.as_ref(),
         };
         changes.push(Some(tx.record(caller, now_ms, change)?));
-        // An installation's value is everyone's.
-        let whose = Some(account.clone()).filter(|_| !spec.installation);
+        // An installation's value is everyone's, and the revision only this account's.
+        let (whose, revision) = if spec.installation { (None, None) } else { (Some(account.clone()), Some(revision)) };
         told.push((whose, Event::SettingChanged { key: spec.key, value: to.clone(), revision }));
         swapped.extend(spec.was.map(|was| (was.to_owned(), None)));
         swapped.push((spec.key.to_owned(), value.clone()));

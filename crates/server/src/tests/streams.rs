@@ -67,7 +67,7 @@ async fn a_session_hears_only_of_what_its_scopes_let_it_read() {
     let server = Running::start(quick()).await;
     let bus = server.ctx.service::<Bus>();
     let mut reader = Reader::open(&server, "", AGENT, None).await;
-    bus.emit(Some("account-1"), Event::SettingChanged { key: "k", value: "secret".into(), revision: 1 });
+    bus.emit(Some("account-1"), Event::SettingChanged { key: "k", value: "secret".into(), revision: Some(1) });
     bus.emit(Some("account-1"), Event::DashboardChanged { dashboard_id: "d".into(), revision: 1 });
     bus.emit(Some("account-1"), board(7));
     bus.emit(None, Event::Restarting);

@@ -181,7 +181,7 @@ async fn an_import_with_unknown_or_wrong_entries_loses_nothing_in_silence() {
 async fn what_an_older_version_did_not_know_is_taken_or_reported() {
     let program = start().await;
     let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"webmailPageSize": 20},
-        "unknownStored": {"dripEnabled": true, "fromTheFuture": 1, "webmailPageSize": 30}});
+        "unknownStored": {"dripEnabled": true, "fromTheFuture": 1, "webmailPageSize": "not a number"}});
     let done = program.owner("settings.import", json!({"document": document})).await.unwrap();
     assert_eq!(get(&program, "dripEnabled").await["value"], true);
     assert_eq!(get(&program, "webmailPageSize").await["value"], 20, "what stands under settings counts");
