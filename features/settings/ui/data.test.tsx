@@ -5,6 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
 import { makeQueryClient } from '@shell/query';
 import type { Json, Setting } from '@shell/settings';
+import { signInAnother } from '@shell/testing/signIn';
 
 const live = vi.hoisted(() => ({ tell: (_: { key: string; value: unknown }) => {}, resync: () => {} }));
 vi.mock('@shell/live', async (original) => ({
@@ -58,5 +59,14 @@ it('what is not told of any more is forgotten when events were missed', async ()
   await change(2, 3);
   act(() => live.resync());
   tell('density', 2);
+  expect(undo()).toBeNull();
+});
+
+it('what one has sent is no change of who signs in next, and not theirs to take back', async () => {
+  await change(2, 3);
+  await act(signInAnother);
+  expect(undo()).toBeNull();
+  await change(4);
+  tell('density', 3);
   expect(undo()).toBeNull();
 });

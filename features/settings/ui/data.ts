@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { api, ApiError, reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
+import { perSignIn } from '@shell/session';
 import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
 import { inWords } from './model';
 
@@ -70,6 +71,7 @@ onEvent<{ key: string; value: Json }>('setting-changed', ({ key, value }) => {
 
 // What was to be told before is told no more.
 onResync(() => sent.clear());
+perSignIn(() => sent.clear());
 
 /** Says what was changed; a newer one takes its place, so that they do not pile up. */
 function announce(client: QueryClient, record: SettingChanged) {
