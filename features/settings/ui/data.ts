@@ -113,6 +113,8 @@ export function useChangeSetting() {
       const wanted = reset ? setting.default : value;
       if (!reset && sameJson(wanted, setting.value)) return null;
       const before = { value: setting.value, modified: setting.modified };
+      const isBeingRead = () => client.isFetching({ queryKey: SETTINGS_QUERY }) > 0;
+      const wasCutOff = isBeingRead();
       await client.cancelQueries({ queryKey: SETTINGS_QUERY });
       patchCachedSetting(client, setting.key, { value: wanted, modified: !reset });
       const own = sent.get(setting.key) ?? [];
@@ -133,6 +135,9 @@ export function useChangeSetting() {
         forget();
         patchCachedSetting(client, setting.key, before);
         return error instanceof ApiError ? error.reasonAt('/value') : reasonOf(error);
+      } finally {
+        // What was being read may have been read for another's change; what is being read may know nothing of this one.
+        if (wasCutOff || isBeingRead()) void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       }
     },
     [client],
