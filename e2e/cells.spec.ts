@@ -1,6 +1,6 @@
 /** Where the keys of a table go: to the cell that was clicked, which is seen to be the current one. */
 import type { Page } from '@playwright/test';
-import { call, expect, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, test, type Program } from './helpers';
 
 const ROWS = 8;
 const [BUDGET, DUE, NOTE] = [1, 2, 3];
@@ -80,4 +80,24 @@ test('a click while a cell is edited saves it and goes where it went, to a range
   await expect(page.getByText('1 item selected')).toBeVisible();
   await expect(cell(page, 7, 0)).toBeFocused();
   await expect.poll(() => stored(program, id, 'c3')).toEqual(['first!', 'second', 'note 3', 'note 4', 'fifth', 'note 6', 'note 7', 'note 8']);
+});
+
+test('the cell that is clicked is outlined in every density, light and dark', async ({ page, program }) => {
+  await open(page, program);
+  for (const density of ['dense', 'compact', 'comfortable', 'spacious']) {
+    await call(program, 'PATCH', '/settings/pmBoardDensity', JSON.stringify({ value: density }));
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const at of [0, BUDGET]) {
+        await cell(page, 2, at).click();
+        await expect(cell(page, 2, at)).toBeFocused();
+        await expect(cell(page, 2, at)).toHaveCSS('outline-style', 'solid');
+        await expect(cell(page, 2, at)).toHaveCSS('outline-width', '2px');
+      }
+    }
+    // The line below a row is not covered by what stands in it.
+    const covered = await page.locator('.grid-item').nth(1).evaluate((row) => [...row.children].filter((one) => one.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom - 1 + 0.01).length);
+    expect(covered, density).toBe(0);
+  }
+  await expectAccessible(page, 'a clicked cell');
 });
