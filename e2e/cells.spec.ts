@@ -101,3 +101,17 @@ test('the cell that is clicked is outlined in every density, light and dark', as
   }
   await expectAccessible(page, 'a clicked cell');
 });
+
+test('Space edits what a cell holds, and an editor that is only opened changes nothing', async ({ page, program }) => {
+  const id = await open(page, program);
+  for (const [at, draft] of [[BUDGET, '100'], [DUE, '2026-03-01'], [NOTE, 'note 1']] as const) {
+    await cell(page, 1, at).click();
+    await page.keyboard.press(' ');
+    await expect(page.getByRole('grid').locator('input.cell-editor')).toHaveValue(draft);
+    await cell(page, 5, at).click();
+  }
+  await expect(page.getByRole('grid').locator('.cell-editor')).toHaveCount(0);
+  await page.reload();
+  await expect(cell(page, 1, NOTE)).toHaveText('note 1');
+  expect([(await stored(program, id, 'c1'))[0], (await stored(program, id, 'c2'))[0], (await stored(program, id, 'c3'))[0]]).toEqual([100, '2026-03-01', 'note 1']);
+});
