@@ -182,14 +182,21 @@ fn option(member: &Member) -> Arg {
     let long = if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long };
     let kind = member.kind.clone();
     let mut help = first_sentence(&member.doc);
-    if kind == Kind::Json {
-        help.push_str(if help.is_empty() { "JSON text, @FILE or -" } else { " (JSON text, @FILE or -)" });
+    let written = match kind {
+        Kind::Json => "JSON text, @FILE or -",
+        Kind::Any => "text, or JSON, @FILE or -; a text that could be JSON stands in quotes of JSON, as '\"12\"'",
+        _ => "",
+    };
+    match (help.is_empty(), written) {
+        (_, "") => {}
+        (true, written) => help = written.to_owned(),
+        (false, written) => help.push_str(&format!(" ({written})")),
     }
     let arg = Arg::new(format!("in:{}", member.name)).long(long).value_name(kind.value_name()).help(help);
     let arg = match &kind {
         Kind::Flag => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Kind::List(_) => arg.action(ArgAction::Append),
-        Kind::Integer | Kind::Number => arg.allow_negative_numbers(true),
+        Kind::Integer | Kind::Number | Kind::Any => arg.allow_negative_numbers(true),
         _ => arg,
     };
     match kind {
@@ -198,7 +205,7 @@ fn option(member: &Member) -> Arg {
             Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
             of => arg.allow_negative_numbers(true).value_parser(checked(of)),
         },
-        Kind::Text | Kind::Json => arg,
+        Kind::Text | Kind::Json | Kind::Any => arg,
         kind => arg.value_parser(checked(kind)),
     }
 }
