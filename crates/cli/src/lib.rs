@@ -5,6 +5,7 @@
 //! running instance's address. `--offline` goes through a transport that the app hands in.
 
 mod address;
+mod cells;
 mod complete;
 mod derive;
 mod failure;

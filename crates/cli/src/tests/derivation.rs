@@ -52,6 +52,7 @@ fn every_operation_has_its_command() {
             "boards import --workspace TEXT FILE [--content-type TYPE]",
             "boards export BOARDID [--format TEXT] [--output FILE]",
             "things attach THINGID [--name TEXT] FILE [--content-type TYPE]",
+            "things cell KEY [--value VALUE] [--input JSON] [--if-match REVISION]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
             "settings set KEY VALUE [--if-match REVISION] [--offline]",
@@ -136,6 +137,31 @@ fn arguments_become_the_body() {
     let file = dir.path().join("x.json");
     std::fs::write(&file, r#"{"name": "from a file"}"#).unwrap();
     create(&["--input", &format!("@{}", file.display())], "", json!({"name": "from a file"}));
+}
+
+#[test]
+fn where_any_json_is_taken_what_is_none_is_text() {
+    for (written, value) in [
+        ("Done", json!("Done")),
+        ("2026-12-24", json!("2026-12-24")),
+        ("12:30", json!("12:30")),
+        ("", json!("")),
+        ("12", json!(12)),
+        ("-5", json!(-5)),
+        ("null", Value::Null),
+        ("\"12\"", json!("12")),
+        ("[\"l1\"]", json!(["l1"])),
+    ] {
+        sends(&["things", "cell", "k", "--value", written], "", "PATCH /things/k/cell", json!({"value": value}));
+    }
+    sends(&["things", "cell", "k", "--value", "-"], "[1]", "PATCH /things/k/cell", json!({"value": [1]}));
+    for slip in ["{\"a\": 1", "[draft] a", "\"open", "@no-such-file"] {
+        let (ran, request) = ask(&["things", "cell", "k", "--value", slip], "", (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{slip}");
+        assert!(ran.err.contains(r#"'"[a] text"'"#), "{}", ran.err);
+    }
+    let help = World::default().run(&["things", "cell", "--help"]).err;
+    assert!(help.contains("text, or JSON") && help.contains("'\"12\"'"), "{help}");
 }
 
 #[test]
