@@ -408,8 +408,9 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let (counts, loaded) =
             update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts), manner).await?;
-        foreseen = Some(counts);
         plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan.left_out += counts.unmet;
+        foreseen = Some(counts);
         plan.misfit_rows = loaded.misfits;
         plan.add_new(loaded.problems);
     } else if dry_run && !overrides_none {
@@ -421,7 +422,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         plan.add_new(loaded.problems);
     }
     if dry_run {
-        let preview = serde_json::to_vec(&plan.preview(foreseen)).map_err(board::damaged)?;
+        let preview = serde_json::to_vec(&plan.preview(foreseen, manner.misfit)).map_err(board::damaged)?;
         return Ok(Reply::json_bytes(preview));
     }
     let name =

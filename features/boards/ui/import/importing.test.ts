@@ -41,12 +41,12 @@ describe('an update', () => {
 });
 
 describe('rows with a cell that does not fit', () => {
-  const preview = (rowsEstimated: number, misfitRows: number) => ({ rowsEstimated, misfitRows }) as Preview;
+  const preview = (rowsEstimated: number, misfitRows: number) => ({ rowsEstimated, misfitRows, rowsTaken: rowsEstimated - 1 - misfitRows }) as Preview;
 
   it('are counted in words, and left out or not', () => {
     expect([1, 1200].map(unreadWords)).toEqual(['1 row could not be read:', '1,200 rows could not be read:']);
     expect(misfitWords(preview(10, 2))).toBe('2 of 10 rows have a cell that does not fit its column');
     expect(misfitWords(preview(1, 1))).toBe('1 of 1 row has a cell that does not fit its column');
-    expect([rowsTaken(preview(10, 2), 'row'), rowsTaken(preview(10, 2), 'cell')]).toEqual([8, 10]);
+    expect([rowsTaken(preview(10, 2), 'row'), rowsTaken(preview(10, 2), 'cell')]).toEqual([7, 9]);
   });
 });

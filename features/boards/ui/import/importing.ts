@@ -47,6 +47,8 @@ export interface Preview {
   /** What the file calls its board. */
   name?: string;
   rowsEstimated: number;
+  /** Rows that are taken while rows with a cell that does not fit are left out. */
+  rowsTaken: number;
   /** Rows with a cell that does not fit its column. */
   misfitRows: number;
   columns: FoundColumn[];
@@ -67,7 +69,7 @@ export interface Imported extends Partial<UpdateCounts> {
 export type Misfit = 'row' | 'cell';
 
 /** How many rows come in. */
-export const rowsTaken = ({ rowsEstimated, misfitRows }: Preview, misfit: Misfit) => Math.max(0, rowsEstimated - (misfit === 'row' ? misfitRows : 0));
+export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken + (misfit === 'row' ? 0 : preview.misfitRows);
 
 /** How many rows were left out, in words. */
 export const unreadWords = (rows: number): string => `${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`} could not be read:`;
