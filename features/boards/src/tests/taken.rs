@@ -44,6 +44,37 @@ async fn a_row_that_is_not_taken_decides_no_type() {
 }
 
 #[tokio::test]
+async fn a_board_is_called_after_the_file_that_the_caller_names() {
+    let p = start().await;
+    let cases = [
+        (json!({"fileName": "Spring plan.v2.csv"}), "Spring plan.v2"),
+        (json!({"fileName": "folder/Plan.csv"}), "Plan"),
+        (json!({"fileName": "Plan.csv", "name": "Mine"}), "Mine"),
+        (json!({"fileName": " .csv"}), "Imported board"),
+        (json!({}), "Imported board"),
+    ];
+    for (input, name) in cases {
+        let answer = json_of(&send(&p, b"Name,N\na,1\n", input.clone()).await.unwrap());
+        assert_eq!(answer["board"]["name"], name, "{input}");
+    }
+}
+
+#[tokio::test]
+async fn a_currency_stays_understood_where_the_type_is_chosen() {
+    let p = start().await;
+    let text = "Name,Cost,Share,Mixed\na,$100.00,5%,$1\nb,$5.50,6%,2\nc,$1.00,7,3\n";
+    let number = |index: usize| json!({"index": index, "type": "number"});
+    let columns = json!([number(1), number(3)]).to_string();
+    let found = preview(&p, text, json!({"columns": columns})).await;
+    assert_eq!(found["columns"][1]["settings"], json!({"currency": "USD", "decimals": 2}), "{found}");
+    assert_eq!(found["columns"][3]["settings"], json!({}), "{found}");
+    let found = preview(&p, text, json!({})).await;
+    assert_eq!(found["columns"][1]["settings"], json!({"currency": "USD", "decimals": 2}), "{found}");
+    // One of three has no percent sign, whichever mark the numbers are read with.
+    assert_eq!(kinds(&found)[2..], ["Share:text", "Mixed:text"], "{found}");
+}
+
+#[tokio::test]
 async fn rows_that_are_left_out_are_foretold() {
     let p = start().await;
     let text = "Name,N\na,1\nb,two\nc,3,more\nd,four,more\n";

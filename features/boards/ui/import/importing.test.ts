@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, becomesOf, chosenAs, misfitWords, rowsTaken, unreadWords, updateWords, type FoundColumn, type Preview } from './importing';
+import { asked, becomesOf, chosenAs, misfitWords, newColumnFor, rowsTaken, unreadWords, updateWords, type FoundColumn, type Preview } from './importing';
 
 const found = (more: Partial<FoundColumn>): FoundColumn => ({ index: 2, title: 'Cost', role: 'column', sample: [], notes: [], ...more });
 
@@ -11,6 +11,19 @@ describe('columns of a file', () => {
     for (const becomes of ['skip', 'name', 'group', 'parent', 'date', 'c12'] as const) {
       expect(becomesOf(found({ type: 'number' }), chosenAs(2, becomes))).toBe(becomes);
     }
+  });
+
+  it('of amounts say which currency was understood', () => {
+    const label = (more: Partial<FoundColumn>) => newColumnFor(found(more)).find((option) => option.value === 'number')?.label;
+    expect([
+      label({ type: 'number', settings: { currency: 'USD' } }),
+      label({ type: 'number', settings: { currency: 'EUR' } }),
+      label({ type: 'number', settings: { currency: 'CHF' } }),
+      label({ type: 'number', settings: { percent: true } }),
+      label({ type: 'number', settings: {} }),
+      label({ type: 'text', settings: { currency: 'USD' } }),
+      label({ type: 'date' }),
+    ]).toEqual(['Number, $', 'Number, €', 'Number, CHF', 'Number, %', 'Number', 'Number', 'Number']);
   });
 
   it('are sent only where something was chosen', () => {

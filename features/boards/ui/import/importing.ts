@@ -19,6 +19,8 @@ export interface FoundColumn {
   /** The column of the board that it fills, where the board is there already. */
   columnId?: string;
   role: 'name' | 'group' | 'parent' | 'column' | 'skip';
+  /** What its numbers are written with. */
+  settings?: { currency?: string; percent?: boolean };
   sample: string[];
   notes: string[];
   /** People whom the column names and who are no members. */
@@ -138,6 +140,19 @@ export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becom
   if (chosen) return chosen.skip ? 'skip' : (chosen.role ?? (chosen.columnId as Becomes | undefined) ?? chosen.type ?? 'skip');
   if (found.role !== 'column') return found.role;
   return (found.columnId as Becomes | undefined) ?? found.type ?? 'skip';
+}
+
+/** The sign that a column's numbers are written with, or nothing. */
+export function signOf({ currency, percent }: NonNullable<FoundColumn['settings']>): string {
+  if (!currency) return percent ? '%' : '';
+  const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  return parts.find((part) => part.type === 'currency')?.value ?? currency;
+}
+
+/** What can be chosen for this column of a new board: numbers with the sign that was understood. */
+export function newColumnFor(found: FoundColumn): typeof NEW_COLUMN {
+  const sign = found.type === 'number' && found.settings ? signOf(found.settings) : '';
+  return sign ? NEW_COLUMN.map((option) => (option.value === 'number' ? { ...option, label: `${option.label}, ${sign}` } : option)) : NEW_COLUMN;
 }
 
 /** The choice that makes a column become this. */
