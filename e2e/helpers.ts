@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { SettingKey, SettingValues } from '../ui/src/gen/settings';
 
 /** The program under test. */
 export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
@@ -53,6 +54,17 @@ export async function rawCall(program: Program, method: string, address: string,
   if (body !== null) headers['Content-Type'] = type;
   return fetch(program.url + address, { method, body, headers });
 }
+
+/** Changes a setting as a script does. */
+export const setSetting = <Key extends SettingKey>(program: Program, key: Key, value: SettingValues[Key]) =>
+  call(program, 'PATCH', `/settings/${key}`, JSON.stringify({ value }));
+
+/** The value of a setting. */
+export const settingOf = async <Key extends SettingKey>(program: Program, key: Key): Promise<SettingValues[Key]> =>
+  (await call(program, 'GET', `/settings/${key}`)).value;
+
+/** The row of a setting on its page. */
+export const settingRow = (page: Page, key: SettingKey) => page.locator(`.row[data-key="${key}"]`);
 
 /** A port that nothing listens on, for a program that must come back on the same one. */
 export async function freePort(): Promise<number> {

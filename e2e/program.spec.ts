@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdtemp, open, readFile, rename, rm, stat, truncate, w
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, cliToken, expect, freePort, login, programPath, rawCall, startProgram, startProgramAt, test } from './helpers';
+import { call, cliToken, expect, freePort, login, programPath, rawCall, settingRow, startProgram, startProgramAt, test } from './helpers';
 
 interface Ended {
   code: number;
@@ -202,7 +202,7 @@ test('the page restarts the program, and connects again by itself', async ({ pag
   try {
     const before = await instance(program.dataDir);
     await login(page, program, '/settings?q=sessionStoreV2Enabled');
-    await page.locator('.row[data-key="sessionStoreV2Enabled"] .switch').click();
+    await settingRow(page, 'sessionStoreV2Enabled').locator('.switch').click();
     const bar = page.getByRole('region', { name: 'Restart to apply' });
     await expect(bar).toContainText('Session store V2');
     const left = page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor();
@@ -215,7 +215,7 @@ test('the page restarts the program, and connects again by itself', async ({ pag
     expect(now.baseUrl).toBe(before.baseUrl);
     pid = now.pid;
     // What the page does next reaches the new program.
-    await page.locator('.row[data-key="sessionStoreV2Enabled"]').getByRole('button', { name: /^Reset/ }).click();
+    await settingRow(page, 'sessionStoreV2Enabled').getByRole('button', { name: /^Reset/ }).click();
     await expect(bar).toContainText('Session store V2');
     expect(JSON.parse(await program.cli('settings', 'get', 'sessionStoreV2Enabled', '--json')).pendingRestart).toBe(true);
   } finally {

@@ -5,6 +5,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { IconName } from './components/Icon';
+import type { ToggleKey } from './gen/settings';
 
 /** An entry of the left navigation. */
 export interface NavEntry {
@@ -18,7 +19,7 @@ export interface NavEntry {
   /** `foot` stands at the lower end, apart from the others. */
   place?: 'foot';
   /** Key of the toggle setting that shows this entry; without one it always shows. */
-  shownBy?: string;
+  shownBy?: ToggleKey;
   /** Drawn after the label, such as a count; not shown while the navigation is collapsed. */
   badge?: ComponentType;
   /** Drawn below the entry, such as the boards of the workspace; not shown while the navigation is collapsed. */
@@ -55,7 +56,7 @@ export interface Command {
   /** Keys that do the same, shown at the right: `g s`. */
   keys?: string;
   /** Key of the toggle setting that shows this command; without one it always shows. */
-  shownBy?: string;
+  shownBy?: ToggleKey;
   run: (context: CommandContext) => void | Promise<void>;
 }
 

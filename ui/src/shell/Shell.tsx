@@ -37,7 +37,7 @@ function Frame() {
   const toggleNav = () => setFolded(folded === null ? '1' : null);
   useLiveSettings();
 
-  const seconds = useSetting<number>('toastDisplayDurationSeconds');
+  const seconds = useSetting('toastDisplayDurationSeconds');
   useEffect(() => {
     if (seconds !== undefined) setProblemSeconds(seconds);
   }, [seconds]);
