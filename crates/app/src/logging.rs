@@ -51,7 +51,8 @@ mod tests {
         };
         let mut features: Vec<&str> = features::all().iter().map(|feature| feature.name).collect();
         let mut of_features = folders("features");
-        (features.sort_unstable(), of_features.sort());
+        features.sort_unstable();
+        of_features.sort();
         assert_eq!(features, of_features, "a feature is called as its folder and crate are");
         let mut crates: Vec<String> = folders("crates")
             .into_iter()
