@@ -89,6 +89,8 @@ pub(crate) struct NewToken {
     pub(crate) scopes: Vec<String>,
     /// `None` for no end.
     pub(crate) lives_ms: Option<i64>,
+    /// Whether it is what a one-time login gave.
+    pub(crate) logged_in: bool,
 }
 
 struct Known {
@@ -127,6 +129,7 @@ fn made(account: &str, new: NewToken, now_ms: i64) -> (String, Hash, Known) {
         session: new.session.as_deref().map(Arc::from),
         member: new.member.as_deref().map(Arc::from),
         scopes: new.scopes,
+        logged_in: new.logged_in,
         ..Caller::new(new.kind, account, &new_id())
     };
     let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
@@ -435,7 +438,15 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
                     kit::error::CONFLICT.error(format!("An account holds at most {TOKENS_MAX} tokens; revoke some."))
                 );
             }
-            let new = NewToken { kind, name: name.clone(), session, member, scopes: input.scopes, lives_ms: None };
+            let new = NewToken {
+                kind,
+                name: name.clone(),
+                session,
+                member,
+                scopes: input.scopes,
+                lives_ms: None,
+                logged_in: false,
+            };
             let (id, token) = tokens.insert(tx, call.account(), new, now_ms)?;
             let after = json!({"kind": kind.name(), "name": name});
             tx.record(
