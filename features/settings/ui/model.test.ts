@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, refusal, shellQuote, wordsOf, type Filter } from './model';
+import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -52,7 +52,7 @@ it('puts heads between sections, with their counts', () => {
 });
 
 it('reads filters off the address, without those it does not know', () => {
-  expect(parseFilters('modified,else,restart')).toEqual(['modified', 'restart']);
+  expect(parseFilters('modified,else,toString,restart')).toEqual(['modified', 'restart']);
   expect(parseFilters(null)).toEqual([]);
 });
 
@@ -148,4 +148,19 @@ describe('commands to copy', () => {
       '--header', 'Authorization: Bearer T', '--header', 'Content-Type: application/json', '--data', `{"value":"it's"}`,
     ]);
   });
+});
+
+it.each([
+  ['/document/settings/agentFiles/1', 'agentFiles, entry 2'],
+  ['/document/settings/byNumber/1', 'byNumber, 1'],
+  ['/document/settings/byNumber/a~1b~0c', 'byNumber, a/b~c'],
+  ['/document/settings/density', 'density'],
+  ['/document/settings', 'settings'],
+  ['/document/unknownStored/gone/0/deep', 'gone, 0, deep'],
+  ['/document/version', 'version'],
+  ['/mode', 'mode'],
+  ['', ''],
+])('%s of an import is named %j', (pointer, words) => {
+  const document: Json = { settings: { agentFiles: ['AGENTS.md', 'x'], byNumber: { 1: 'x' }, density: 3 }, unknownStored: {} };
+  expect(placeIn(document, pointer)).toBe(words);
 });

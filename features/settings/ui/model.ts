@@ -159,7 +159,20 @@ export type Filter = keyof typeof FILTERS;
 
 /** Reads the filters off the address; unknown ones are left out. */
 export const parseFilters = (text: string | null): Filter[] =>
-  (text ?? '').split(',').filter((name): name is Filter => name in FILTERS);
+  (text ?? '').split(',').filter((name): name is Filter => Object.hasOwn(FILTERS, name));
+
+/** Where in an imported document a JSON pointer of the request leads: `sessionPaths, entry 2`. */
+export function placeIn(document: Json, pointer: string): string {
+  let here: unknown = { document };
+  const words = pointer.split('/').slice(1).map((escaped) => {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isList = Array.isArray(here);
+    here = typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? (here as Record<string, unknown>)[name] : undefined;
+    return isList ? `entry ${Number(name) + 1}` : name;
+  });
+  const isOfSetting = words.length > 2 && words[0] === 'document';
+  return words.slice(isOfSetting ? 2 : words[0] === 'document' ? 1 : 0).join(', ');
+}
 
 const texts = new WeakMap<Setting, string>();
 
