@@ -4,7 +4,9 @@ mod access;
 mod boundaries;
 mod catalogue;
 mod generated;
+mod groups;
 mod isolation;
+mod offline;
 mod switches;
 
 use crate::features;

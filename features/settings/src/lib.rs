@@ -17,6 +17,7 @@ mod write;
 
 pub use control::{RestartHook, allowAgentAppRestart, cliServerEnabled};
 pub use docs::settings_md;
+pub use snapshot::Stopped;
 
 use kit::{Ctx, Feature, Migration, Result};
 use snapshot::Settings;
