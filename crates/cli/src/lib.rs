@@ -136,7 +136,15 @@ impl Program<'_> {
         let spoken = Spoken::of(entry, &input, chain.leaf());
         let request = input::request(entry.op, input, chain.leaf(), io)?;
         let response = transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?;
-        reply::show(response, entry, chain, io).map_err(|failure| failure.spoken(spoken))
+        let shown = reply::show(response, entry, chain, io).map_err(|failure| failure.spoken(spoken));
+        if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
+            && failure.is_of_what_was_sent()
+            && !chain.flag("json")
+        {
+            // The refusal follows; several files may be sent one after another.
+            write!(io.stderr, "{}: ", text::clean(file))?;
+        }
+        shown
     }
 
     fn transport(&self, entry: &Entry, chain: &Chain, io: &Io) -> Result<Box<dyn Transport>, Failure> {

@@ -108,9 +108,11 @@ struct Export {
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
+#[serde(rename_all = "camelCase")]
 struct Import {
     /// Where to.
     workspace: String,
+    file_name: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
