@@ -5,7 +5,9 @@ mod boundaries;
 mod catalogue;
 mod door;
 mod generated;
+mod groups;
 mod isolation;
+mod offline;
 mod switches;
 
 use crate::features;
