@@ -77,10 +77,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts the program, on a port that the system chooses if `args` name none, and waits until it says that it is ready. */
-export async function startProgram(...args: string[]): Promise<Restartable> {
+export const startProgram = (...args: string[]): Promise<Restartable> => startProgramAt(programPath, ...args);
+
+/** The same from another file. */
+export async function startProgramAt(file: string, ...args: string[]): Promise<Restartable> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  const start = (...more: string[]) => spawn(programPath, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (...more: string[]) => spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let child = start(...port);
   const url = await ready(child);
   const cli = async (...command: string[]) => {

@@ -2,6 +2,7 @@
  * What a feature gives to the shell. `features/NAME/ui/index.tsx` default-exports one `FeatureUi`; the shell finds it
  * without being told (see features.ts). Keep that file small: it is part of the first load, pages are not.
  */
+import type { QueryKey } from '@tanstack/react-query';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { IconName } from './components/Icon';
 import type { ToggleKey } from './gen/settings';
@@ -80,4 +81,12 @@ export interface FeatureUi {
   /** What the program finds for the text typed: a hook, called while the palette is open, with the text once typing rests. Its order is kept. */
   useFound?: (text: string) => Command[];
   shortcuts?: GoShortcut[];
+  /** Which queries each event makes old, by its name: they are read again where they are shown, on whatever page. */
+  news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
+}
+
+/** What events are about. */
+export interface NewsIds {
+  boardId?: string;
+  itemId?: string;
 }

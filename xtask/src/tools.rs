@@ -62,10 +62,25 @@ pub fn has(program: &str) -> bool {
         .is_ok_and(|s| s.success())
 }
 
+/// What `engines` in package.json says too.
+const NODE_MIN: (u32, u32) = (20, 19);
+
+/// The version of Node.js: its first two numbers.
+fn node_version() -> Option<(u32, u32)> {
+    let output = Command::new("node").arg("--version").output().ok()?;
+    let version = String::from_utf8(output.stdout).ok()?;
+    let mut numbers = version.trim().strip_prefix('v')?.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
 /// Installs the page's packages where the lock file changed since the last time.
 pub fn npm_packages() -> Result<(), Failure> {
-    if !has("npm") {
-        return Err("Node.js 20 or later with npm is needed to build the page: https://nodejs.org, or `apt-get install nodejs npm`.".into());
+    let has_node = node_version().is_some_and(|version| version >= NODE_MIN);
+    if !has_node || !has("npm") {
+        let (major, minor) = NODE_MIN;
+        return Err(format!(
+            "Node.js {major}.{minor} or later with npm is needed to build the page: https://nodejs.org."
+        ));
     }
     let lock = std::fs::read("package-lock.json").map_err(|e| format!("package-lock.json: {e}"))?;
     let stamp = Path::new("node_modules/.pilothouse-lock");

@@ -11,8 +11,8 @@ pub fn operations_md(ops: &[Op]) -> String {
         groups.entry(group_of(op)).or_default().push(op);
     }
     let mut page = String::from(
-        "# Operations\n\nGenerated from the operations' rows; `cargo test` rewrites it. Every operation is an HTTP request, a \
-         command and an MCP tool. The last columns say who may call; for a session's token (agent) the scope that it must \
+        "# Operations\n\nGenerated from the operations' rows; `cargo test` rewrites it. Every operation is an HTTP request and a \
+         command, and all but streams (`events.stream`, `mcp.message`) can be called over MCP. The last columns say who may call; for a session's token (agent) the scope that it must \
          carry stands there.\n",
     );
     for (group, ops) in groups {

@@ -19,13 +19,14 @@ kit::settings! {
 
 /// Restarts the program; provided by the app while it runs.
 pub struct RestartHook {
-    restart: Box<dyn Fn() + Send + Sync>,
+    restart: Box<dyn Fn() -> std::result::Result<(), String> + Send + Sync>,
     instance: Option<String>,
 }
 
 impl RestartHook {
-    /// Called once for each accepted restart; it returns before the program ends, so that the answer still goes out.
-    pub fn new(restart: impl Fn() + Send + Sync + 'static) -> Self {
+    /// Called for each restart that may be; it returns before the program ends, so that the answer still goes out. Nothing
+    /// ends where it says why the program could not start again.
+    pub fn new(restart: impl Fn() -> std::result::Result<(), String> + Send + Sync + 'static) -> Self {
         RestartHook { restart: Box::new(restart), instance: None }
     }
     /// Names this run of the program, so that a caller can tell the next one from it.
@@ -75,6 +76,10 @@ async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting
     // Operations can also be called on the data directory of a stopped program.
     let hook = ctx.find_service::<RestartHook>();
     let hook = hook.ok_or_else(|| CONFLICT.error("The program is not running, so there is nothing to restart."))?;
-    (hook.restart)();
+    (hook.restart)().map_err(|why| {
+        CONFLICT.error(format!(
+            "The program would not start again ({why}), so it goes on. Install it again, then restart it."
+        ))
+    })?;
     Ok(Accepted(Restarting { restarting: true, instance: hook.instance.clone() }))
 }
