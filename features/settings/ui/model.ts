@@ -276,11 +276,19 @@ export function asCli(setting: Setting): string {
   return `pilothouse settings set ${setting.key} ${text.startsWith('-') ? '-- ' : ''}${shellQuote(text)}`;
 }
 
-/** The same as a request. The token is read from its file when the command runs; it is never copied. */
-export function asCurl(setting: Setting, origin: string): string {
+/** Where the program keeps its data unless it is told otherwise, as a shell of this system reads it. */
+const usualDirectory = (system: string) =>
+  system.startsWith('Win')
+    ? '$LOCALAPPDATA/Pilothouse'
+    : system.startsWith('Mac')
+      ? '$HOME/Library/Application Support/Pilothouse'
+      : '${XDG_DATA_HOME:-$HOME/.local/share}/pilothouse';
+
+/** The same as a request, on a system by its `navigator.platform`. The token is read from its file when the command runs; it is never copied. */
+export function asCurl(setting: Setting, origin: string, system: string): string {
   return [
     `curl --request PATCH ${shellQuote(`${origin}/settings/${setting.key}`)}`,
-    `  --header "Authorization: Bearer $(cat CLI_TOKEN_FILE)"`,
+    `  --header "Authorization: Bearer $(cat "\${PILOTHOUSE_DATA_DIR:-${usualDirectory(system)}}/cli-token")"`,
     `  --header 'Content-Type: application/json'`,
     `  --data ${shellQuote(JSON.stringify({ value: setting.value }))}`,
   ].join(' \\\n');
