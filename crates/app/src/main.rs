@@ -136,12 +136,16 @@ fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> 
         Ok(runtime) => runtime,
         Err(e) => return fail(io, &format!("The program cannot start its threads: {e}.")),
     };
-    let outcome = runtime.block_on(program::run(Options { dir, port, open }));
+    let program = match platform::Program::running() {
+        Ok(program) => program,
+        Err(e) => return fail(io, &format!("The program cannot find its own file: {e}.")),
+    };
+    let outcome = runtime.block_on(program::run(Options { dir, port, open, program: program.clone() }));
     // Waits for what still runs on other threads: the writer's last commit among them.
     drop(runtime);
     match outcome {
         Ok(Then::Exit) => ExitCode::SUCCESS,
-        Ok(Then::StartAgain) => match platform::start_again() {
+        Ok(Then::StartAgain { port }) => match program.start_again(port) {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => fail(io, &format!("Pilothouse stopped but could not start again: {e}.")),
         },
@@ -150,7 +154,8 @@ fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> 
 }
 
 fn restore(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
-    match store::restore(dir, matches.get_one::<PathBuf>("file").map(PathBuf::as_path)) {
+    let backup = matches.get_one::<PathBuf>("file").map(PathBuf::as_path);
+    match store::restore(dir, backup, &features::migrations()) {
         Ok(done) => {
             let _ = writeln!(io.stdout, "{done} {}", about_files(dir));
             ExitCode::SUCCESS

@@ -27,7 +27,7 @@ async fn serve(program: &Program) -> std::net::SocketAddr {
 async fn serve_for(program: &Program, only: server::Access) -> std::net::SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    program.ctx.provide(Arc::new(settings::RestartHook::new(|| {})));
+    program.ctx.provide(Arc::new(settings::RestartHook::new(|| Ok(()))));
     let door = server::Door {
         ctx: program.ctx.clone(),
         ops: features::ops(),

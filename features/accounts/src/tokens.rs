@@ -1,17 +1,19 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
 use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, Page, checked_name};
+use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
 use hmac::{KeyInit, Mac};
 use kit::ids::{hex, secret};
 use kit::{
-    Authenticator, Call, Caller, Created, Ctx, Done, Kind, Method, Op, Result, Who, invalid, new_id, not_found, rfc3339,
+    Authenticator, Call, Caller, Created, Ctx, DataDir, Done, Kind, Method, Op, Result, Who, invalid, new_id,
+    not_found, rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
 use store::{Change, Db, HasDb, Tx, params};
@@ -108,6 +110,8 @@ pub struct Tokens {
     first_account: Arc<str>,
     known: RwLock<HashMap<Hash, Known>>,
     cli: RwLock<Option<TokenFile>>,
+    /// None where there is no data directory.
+    revoked: Option<Revoked>,
     /// Who holds the command-line token; made once, because it is asked for with every request.
     cli_caller: Caller,
 }
@@ -173,6 +177,19 @@ impl Tokens {
                 )
             })
             .await?;
+        let revoked = ctx.find_service::<DataDir>().map(|dir| Revoked::of(&dir.0));
+        let gone = revoked.as_ref().map_or(Ok(HashSet::new()), Revoked::read)?;
+        let (back, rows): (Vec<(_, Caller, i64)>, Vec<_>) =
+            rows.into_iter().partition(|(hash, _, _)| gone.contains(hash));
+        if !back.is_empty() {
+            // A restored backup still had them.
+            let delete = "DELETE FROM tokens WHERE account_id = $1 AND hash = $2";
+            let run = move |tx: &mut Tx<'_>| {
+                let mut each = back.iter();
+                each.try_for_each(|(hash, caller, _)| tx.execute(delete, params![&*caller.account, hash]).map(drop))
+            };
+            let _ = ctx.db().write(run).await;
+        }
         let known = rows.into_iter().filter_map(|(hash, caller, expires_ms)| {
             let hash = unhex(&hash)?;
             Some((hash, Known { caller, expires_ms, saved: true, name: hash_of(&hash) }))
@@ -182,6 +199,7 @@ impl Tokens {
             first_account: first_account.into(),
             known: RwLock::new(known.collect()),
             cli: RwLock::new(cli),
+            revoked,
             cli_caller: Caller::new(Kind::Cli, first_account, CLI),
         })
     }
@@ -269,6 +287,9 @@ impl Tokens {
         tx.execute("DELETE FROM tokens WHERE account_id = $1 AND token_id = $2", params![account, token_id])?;
         let tokens = self.clone();
         tx.after_commit(move || {
+            if let Some(Err(error)) = tokens.revoked.as_ref().map(|revoked| revoked.add(&hash)) {
+                tracing::warn!(%error, "a backup that is restored would bring a revoked token back");
+            }
             if let Some(hash) = unhex(&hash) {
                 tokens.known.write().expect("no panic while held").remove(&hash);
             }

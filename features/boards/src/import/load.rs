@@ -102,12 +102,9 @@ pub(crate) fn load(
             loaded.skipped += 1;
             break;
         }
-        let mut take = true;
-        let mut troubled = false;
+        let is_ragged = rows.ragged(line, &mut loaded.problems);
+        let (mut take, mut troubled) = (!is_ragged, is_ragged);
         let mut misfits = Vec::new();
-        if rows.ragged(line, &mut loaded.problems) {
-            (take, troubled) = (false, true);
-        }
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
         json.clear();
         json.push(b'{');
@@ -145,7 +142,7 @@ pub(crate) fn load(
             }
         }
         json.push(b'}');
-        loaded.misfits += u64::from(!misfits.is_empty());
+        loaded.misfits += u64::from(!misfits.is_empty() && !is_ragged);
         let name = name_of(field(name_at), line, &plan.titles[name_at], &mut loaded.problems, &mut troubled);
         if stop && troubled {
             return Err(stopped(&loaded.problems, before));
