@@ -60,6 +60,9 @@ impl Authenticator for Accounts {
     fn prove(&self, challenge: &str) -> Option<String> {
         Some(format!("proof of {challenge}"))
     }
+    fn prove_named(&self, name: &str, challenge: &str) -> Option<String> {
+        (name == "known").then(|| format!("proof of {name} and {challenge}"))
+    }
 }
 
 struct Ui;

@@ -1021,7 +1021,7 @@ export interface paths {
         };
         /**
          * Who answers here
-         * @description Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 with the token as key over CHALLENGE, a vertical bar and the request's Host, in hexadecimal.
+         * @description Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 with the token as key over CHALLENGE, a vertical bar and the request's Host (`host`), in hexadecimal. `of` names another token, by the SHA-256 of its SHA-256 in hexadecimal; `tokenProof` is made with its SHA-256 as key. Without a token that is in force under this name it is left out.
          */
         get: operations["health"];
         put?: never;
@@ -6646,6 +6646,8 @@ export interface operations {
             query?: {
                 /** @description 16 to 64 random bytes in hexadecimal. */
                 challenge?: string;
+                /** @description Which token. */
+                of?: string;
             };
             header?: never;
             path?: never;
@@ -6660,11 +6662,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        host?: string;
                         instanceId: string;
                         /** @constant */
                         name: "pilothouse";
                         proof?: string;
                         ready: boolean;
+                        tokenProof?: string;
                         version: string;
                     };
                 };
