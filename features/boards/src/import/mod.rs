@@ -39,7 +39,7 @@ pub(crate) use links::forget_old;
 use load::{Loaded, Manner, NewItem};
 use parents::Below;
 use plan::{Asked, Plan, Preview, Problem};
-use receive::{ENDING, Spool, Ticket, UNDER_WAY, receive};
+use receive::{ENDING, Received, Spool, Ticket, UNDER_WAY, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -379,12 +379,15 @@ struct Wishes {
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
     let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, dry_run, manner } = wishes;
     job.tell("receiving", 0, 0);
-    let (spool, file_name) = receive(&job, content_type, stream).await?;
+    let Received { spool, name: file_name, is_json } = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
     let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
     let stop = job.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
+        if is_json {
+            json::expect(&spool.0, &stop)?;
+        }
         let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
         let asked = Asked { tool, key: key.as_deref(), target: target.as_ref(), overrides: &overrides };
         let plan = plan::plan(&spool.0, sheet, asked, &members, &stop)?;
