@@ -193,7 +193,8 @@ fn ops() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
     const ANYONE: Who = Who::ANYONE_KNOWN;
     let read = |op: Op| op.scope(READ);
-    let write = |op: Op| op.scope(WRITE);
+    // What changes or deletes a thing that is there may be told which revision of it the caller knows.
+    let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
     vec![
         read(Op::new("boards.list", Get, "/boards", ANYONE, "Lists boards, of one workspace where it is named.", boards::list))
             .columns(&["id", "name", "itemCount", "updatedAt"])
@@ -310,7 +311,8 @@ fn ops() -> Vec<Op> {
             .takes_file(import::MEDIA)
             .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
-        write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
+        Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel)
+            .scope(WRITE)
             .errors([&IMPORT_ENDING]),
         write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.", import::undo::undo)),
     ]

@@ -2423,7 +2423,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3534,7 +3534,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `encrypted-workbook`: The workbook is protected by a password. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table. `too-many-columns`: Too many columns. `unknown-sheet`: No such sheet. `workbook-too-large`: The workbook is too large when unpacked. */
+            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `encrypted-workbook`: The workbook is protected by a password. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table. `open-quote`: A quote is left open. `row-too-long`: A row is too long. `too-many-columns`: Too many columns. `unknown-sheet`: No such sheet. `workbook-too-large`: The workbook is too large when unpacked. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3737,7 +3737,10 @@ export interface operations {
     "boards.trash.deleteBoard": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -3822,7 +3825,10 @@ export interface operations {
     "boards.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -3859,7 +3865,10 @@ export interface operations {
     "boards.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -3942,7 +3951,10 @@ export interface operations {
     "boards.cells": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4133,7 +4145,10 @@ export interface operations {
     "boards.columns.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4172,7 +4187,10 @@ export interface operations {
     "boards.columns.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4569,7 +4587,10 @@ export interface operations {
                 /** @description Delete its items along with it; they come back with it. */
                 withItems?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4618,7 +4639,10 @@ export interface operations {
     "boards.groups.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4895,7 +4919,10 @@ export interface operations {
     "boards.items.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4934,7 +4961,10 @@ export interface operations {
     "boards.items.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5111,7 +5141,10 @@ export interface operations {
     "boards.cell": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5287,7 +5320,10 @@ export interface operations {
     "boards.comments.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5336,7 +5372,10 @@ export interface operations {
     "boards.comments.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5532,7 +5571,10 @@ export interface operations {
     "boards.files.remove": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5577,7 +5619,10 @@ export interface operations {
     "boards.files.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5936,7 +5981,10 @@ export interface operations {
     "boards.trash.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6165,7 +6213,10 @@ export interface operations {
     "boards.views.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6204,7 +6255,10 @@ export interface operations {
     "boards.views.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6375,7 +6429,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each (`{x, y, w, h}` in a grid of 12 columns: x and w
+                     *     together at most 12, y 0 to 99,999, h 1 to 40), `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
                     config?: {
@@ -6483,7 +6538,10 @@ export interface operations {
     "dashboards.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 dashboardId: string;
             };
@@ -6519,7 +6577,10 @@ export interface operations {
     "dashboards.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 dashboardId: string;
             };
@@ -7183,7 +7244,10 @@ export interface operations {
     "settings.change": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7611,7 +7675,10 @@ export interface operations {
     "settings.reset": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 key: string;
             };
@@ -7665,7 +7732,10 @@ export interface operations {
     "settings.set": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 key: string;
             };
