@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { SettingKey, SettingValues } from '../ui/src/gen/settings';
 
 /** The program under test. */
 export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
@@ -54,6 +55,17 @@ export async function rawCall(program: Program, method: string, address: string,
   return fetch(program.url + address, { method, body, headers });
 }
 
+/** Changes a setting as a script does. */
+export const setSetting = <Key extends SettingKey>(program: Program, key: Key, value: SettingValues[Key]) =>
+  call(program, 'PATCH', `/settings/${key}`, JSON.stringify({ value }));
+
+/** The value of a setting. */
+export const settingOf = async <Key extends SettingKey>(program: Program, key: Key): Promise<SettingValues[Key]> =>
+  (await call(program, 'GET', `/settings/${key}`)).value;
+
+/** The row of a setting on its page. */
+export const settingRow = (page: Page, key: SettingKey) => page.locator(`.row[data-key="${key}"]`);
+
 /** A port that nothing listens on, for a program that must come back on the same one. */
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -65,10 +77,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts the program, on a port that the system chooses if `args` name none, and waits until it says that it is ready. */
-export async function startProgram(...args: string[]): Promise<Restartable> {
+export const startProgram = (...args: string[]): Promise<Restartable> => startProgramAt(programPath, ...args);
+
+/** The same from another file. */
+export async function startProgramAt(file: string, ...args: string[]): Promise<Restartable> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  const start = (...more: string[]) => spawn(programPath, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (...more: string[]) => spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let child = start(...port);
   const url = await ready(child);
   const cli = async (...command: string[]) => {

@@ -1,16 +1,15 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, login, test } from './helpers';
-
-const row = (page: Page, key: string) => page.locator(`.row[data-key="${key}"]`);
+import type { SettingKey } from '../ui/src/gen/settings';
+import { expect, expectAccessible, login, setSetting, settingOf, settingRow as row, test } from './helpers';
 
 /** Finds a setting by its key, so that its row is drawn. */
-async function show(page: Page, key: string): Promise<Locator> {
+async function show(page: Page, key: SettingKey): Promise<Locator> {
   await page.getByRole('searchbox', { name: 'Search settings' }).fill(key);
   await expect(row(page, key)).toBeVisible();
   return row(page, key);
 }
 
-const saved = (page: Page, key: string) =>
+const saved = (page: Page, key: SettingKey) =>
   page.waitForResponse((answer) => answer.url().endsWith(`/settings/${key}`) && ['PATCH', 'DELETE'].includes(answer.request().method()));
 
 test('signs in once and leaves no trace of the code', async ({ page, program }) => {
@@ -218,9 +217,8 @@ test('the whole page is accessible', async ({ signedIn: page }) => {
 });
 
 test('an import keeps or resets the rest, and leaves out what is not accepted, as chosen', async ({ page, program }) => {
-  await program.cli('settings', 'set', 'tasksV2HideCompleted', 'on');
-  await program.cli('settings', 'set', 'webmailPageSize', '20');
-  const value = async (key: string) => JSON.parse(await program.cli('settings', 'get', key, '--json')).value;
+  await setSetting(program, 'tasksV2HideCompleted', true);
+  await setSetting(program, 'webmailPageSize', 20);
   await login(page, program, '/settings');
   await page.getByRole('button', { name: 'More for settings' }).click();
   await page.getByRole('menuitem', { name: 'Import from a file' }).click();
@@ -238,10 +236,10 @@ test('an import keeps or resets the rest, and leaves out what is not accepted, a
   await page.getByRole('option', { name: 'Reset the rest' }).click();
   await expect(changes.filter({ hasText: 'Hide completed' })).toBeVisible();
   // Nothing changed by looking.
-  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([20, true]);
+  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([20, true]);
   await dialog.getByRole('button', { name: /^Change \d+ settings$/ }).click();
   await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting left out' })).toBeVisible();
-  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([30, false]);
+  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([30, false]);
 });
 
 test('the index marks the section in view, also the last ones', async ({ signedIn: page }) => {

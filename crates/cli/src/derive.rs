@@ -4,7 +4,7 @@ use crate::members::{self, Kind, Member};
 use crate::sugar::{self, Sugar};
 use crate::text::{first_sentence, kebab};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, ValueHint};
 use kit::op::{ANY_MEDIA, Takes};
 use kit::setting::Spec;
 use kit::{Kind as Caller, Method, Op};
@@ -135,10 +135,11 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     }
     if has_body {
         let help = "The whole input as JSON text, @FILE or - for standard input; options given beside it win";
-        args.push(Arg::new("input").long("input").value_name("JSON").help(help));
+        let arg = Arg::new("input").long("input").value_name("JSON").help(help);
+        args.push(arg.add(crate::complete::json_files()));
     }
     if let Takes::File(media) = op.takes {
-        args.push(Arg::new("file").value_name("FILE").required(true).help("The file to send; - is standard input"));
+        args.push(file("file", "The file to send; - is standard input"));
         let help = "Media type of the file; told by its name unless said";
         let arg = Arg::new("content-type").long("content-type").value_name("TYPE").help(help);
         // A form is what browsers wrap a file in; the file itself is sent here.
@@ -159,7 +160,8 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     }
     if op.media.iter().any(|media| !matches!(*media, "application/json" | "text/event-stream")) {
         let help = "Write the answer to this file; - is standard output";
-        args.push(Arg::new("output").long("output").value_name("FILE").help(help));
+        let arg = Arg::new("output").long("output").value_name("FILE").help(help);
+        args.push(arg.value_hint(ValueHint::FilePath));
     }
     args
 }
@@ -174,6 +176,11 @@ pub(crate) fn positional(name: &str, doc: &str) -> Arg {
     Arg::new(format!("path:{name}")).value_name(name.to_uppercase()).help(first_sentence(doc))
 }
 
+/// A positional argument for a file, whose name shells complete.
+pub(crate) fn file(id: &'static str, help: &'static str) -> Arg {
+    Arg::new(id).value_name("FILE").required(true).help(help).value_hint(ValueHint::FilePath)
+}
+
 /// Long options of every command of ours that a member's option must not shadow.
 const KEPT: [&str; 8] = ["input", "if-match", "offline", "content-type", "accept", "output", "help", "version"];
 
@@ -182,14 +189,23 @@ fn option(member: &Member) -> Arg {
     let long = if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long };
     let kind = member.kind.clone();
     let mut help = first_sentence(&member.doc);
-    if kind == Kind::Json {
-        help.push_str(if help.is_empty() { "JSON text, @FILE or -" } else { " (JSON text, @FILE or -)" });
+    let written = match kind {
+        Kind::Json => "JSON text, @FILE or -",
+        Kind::Any => "text, or JSON, @FILE or -; a text that could be JSON stands in quotes of JSON, as '\"12\"'",
+        _ => "",
+    };
+    match (help.is_empty(), written) {
+        (_, "") => {}
+        (true, written) => help = written.to_owned(),
+        (false, written) => help.push_str(&format!(" ({written})")),
     }
     let arg = Arg::new(format!("in:{}", member.name)).long(long).value_name(kind.value_name()).help(help);
     let arg = match &kind {
         Kind::Flag => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Kind::List(_) => arg.action(ArgAction::Append),
         Kind::Integer | Kind::Number => arg.allow_negative_numbers(true),
+        Kind::Any => arg.allow_negative_numbers(true).add(crate::complete::json_files()),
+        Kind::Json => arg.add(crate::complete::json_files()),
         _ => arg,
     };
     match kind {
@@ -198,7 +214,7 @@ fn option(member: &Member) -> Arg {
             Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
             of => arg.allow_negative_numbers(true).value_parser(checked(of)),
         },
-        Kind::Text | Kind::Json => arg,
+        Kind::Text | Kind::Json | Kind::Any => arg,
         kind => arg.value_parser(checked(kind)),
     }
 }
@@ -221,7 +237,8 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
     let mut args = vec![
         data_dir_arg().help_heading("Connection and output"),
         text("url", "URL", "Where the program answers [env: PILOTHOUSE_URL]"),
-        text("token-file", "FILE", "The token's file, instead of the data directory's cli-token"),
+        text("token-file", "FILE", "The token's file, instead of the data directory's cli-token")
+            .value_hint(ValueHint::FilePath),
         text("source-session", "ID", "The session to act for [env: APP_SESSION_ID]"),
         flag("json", "Print the answer as the program sent it"),
         flag("quiet", "Print nothing when it succeeds"),
@@ -233,5 +250,5 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
 /// `--data-dir`, for the app's own commands too.
 pub fn data_dir_arg() -> Arg {
     let help = "The data directory [env: PILOTHOUSE_DATA_DIR]";
-    Arg::new("data-dir").long("data-dir").value_name("DIR").help(help)
+    Arg::new("data-dir").long("data-dir").value_name("DIR").help(help).value_hint(ValueHint::DirPath)
 }

@@ -60,6 +60,12 @@ impl Failure {
         }
     }
 
+    /// Whether the program refused what was sent as a whole, and no member of the input.
+    pub(crate) fn is_of_what_was_sent(&self) -> bool {
+        let Failure::Problem { status: 413 | 415 | 422, body, .. } = self else { return false };
+        serde_json::from_slice(body).is_ok_and(|problem: Value| problem["errors"].as_array().is_none_or(Vec::is_empty))
+    }
+
     /// Tells it: as JSON on standard output where that was asked for, in words on standard error otherwise.
     pub(crate) fn tell(&self, json: bool, io: &mut Io) -> u8 {
         // Where the message cannot be written either, the exit code still says it.

@@ -39,6 +39,7 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
             }
             kind => match (text(matches, &id), kind) {
                 (None, _) => continue,
+                (Some(written), Kind::Any) => any(written, &member.name, entry.op.body_bytes_max, io)?,
                 (Some(written), Kind::Json) => json(written, &member.name, entry.op.body_bytes_max, io)?,
                 (Some(written), kind) => kind.read(written).map_err(refused)?,
             },
@@ -75,10 +76,12 @@ pub(crate) fn request<'a>(
         query.extend(rest.into_iter().map(|(name, value)| (name.clone(), plain(value))));
         match (op.takes, text(matches, "file")) {
             (Takes::File(media), Some(file)) => {
-                // Where any file is kept, it is called what it is called here.
-                let is_named = !media.contains(&ANY_MEDIA) || query.iter().any(|(name, _)| name == "name");
+                // Where any file is kept, it is called what it is called here; what is made of one may be called after it.
+                let member = if media.contains(&ANY_MEDIA) { "name" } else { "fileName" };
+                let is_taken = member == "name" || members::of(op).iter().any(|other| other.name == member);
+                let is_named = !is_taken || query.iter().any(|(name, _)| name == member);
                 let called = Path::new(file).file_name().filter(|_| !is_named && file != "-");
-                query.extend(called.map(|name| ("name".to_owned(), name.to_string_lossy().into_owned())));
+                query.extend(called.map(|name| (member.to_owned(), name.to_string_lossy().into_owned())));
                 file_body(file, (media, op.body_bytes_max), text(matches, "content-type"), io)?
             }
             _ => RequestBody::None,
@@ -117,6 +120,18 @@ pub(crate) fn json(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> 
     })
 }
 
+/// Any JSON, or else the text as it stands. What begins as JSON that has an end is meant as JSON: a slip in it is told.
+fn any(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value, Failure> {
+    let meant = written == "-" || written.starts_with(['@', '{', '[', '"']);
+    match json(written, name, bytes_max, io) {
+        Err(_) if !meant => Ok(written.into()),
+        Err(Failure::Usage(what)) => Err(Failure::Usage(format!("{what} {QUOTED}"))),
+        other => other,
+    }
+}
+
+const QUOTED: &str = "A text that begins like JSON stands in quotes of JSON: '\"[a] text\"'.";
+
 fn at_most(reader: impl Read, bytes_max: usize, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let limit = bytes_max as u64 + 1;
@@ -125,6 +140,11 @@ fn at_most(reader: impl Read, bytes_max: usize, name: &str) -> Result<Vec<u8>, F
         return Err(Failure::Usage(format!("{name} is larger than the {bytes_max} bytes that are accepted.")));
     }
     Ok(bytes)
+}
+
+/// The file that a command sends.
+pub(crate) fn file_of<'a>(op: &Op, matches: &'a ArgMatches) -> Option<&'a str> {
+    text(matches, "file").filter(|file| matches!(op.takes, Takes::File(_)) && *file != "-")
 }
 
 /// Media types by the ending of a file's name.

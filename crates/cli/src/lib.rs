@@ -5,6 +5,7 @@
 //! running instance's address. `--offline` goes through a transport that the app hands in.
 
 mod address;
+mod cells;
 mod complete;
 mod derive;
 mod failure;
@@ -131,7 +132,15 @@ impl Program<'_> {
         let transport = self.transport(entry, chain, io)?;
         let request = input::request(entry.op, input, chain.leaf(), io)?;
         let response = transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?;
-        reply::show(response, entry, chain, io)
+        let shown = reply::show(response, entry, chain, io);
+        if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
+            && failure.is_of_what_was_sent()
+            && !chain.flag("json")
+        {
+            // The refusal follows; several files may be sent one after another.
+            write!(io.stderr, "{}: ", text::clean(file))?;
+        }
+        shown
     }
 
     fn transport(&self, entry: &Entry, chain: &Chain, io: &Io) -> Result<Box<dyn Transport>, Failure> {

@@ -5,5 +5,6 @@ mod completion;
 mod derivation;
 mod finding;
 mod output;
+mod readable;
 mod setting_commands;
 mod support;

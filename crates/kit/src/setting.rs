@@ -178,6 +178,8 @@ pub struct Spec {
     pub installation: bool,
     /// An earlier key whose stored value is still read.
     pub was: Option<&'static str>,
+    /// The key that it stands before in the specification, where another feature declares the section's other rows.
+    pub before: Option<&'static str>,
 }
 
 /// A setting with the Rust type of its value.
@@ -299,6 +301,7 @@ const fn row<T>(shape: Shape, default: Default) -> Setting<T> {
             requires: None,
             installation: false,
             was: None,
+            before: None,
         },
         of: PhantomData,
     }
@@ -448,6 +451,8 @@ modifiers! {
     labelled(label: &'static str) => label = Some(label);
     /// An earlier key whose stored value is still read.
     was(key: &'static str) => was = Some(key);
+    /// It stands right before this one in the specification; without it, after its section's rows of earlier features.
+    before(key: &'static str) => before = Some(key);
 }
 
 impl<T> Setting<T> {

@@ -21,6 +21,8 @@ pub enum Reason {
     DiskFull,
     /// Its folder or its files cannot be written.
     NotWritable,
+    /// The file is no longer where it was: what would be written is lost with it.
+    Gone,
     /// The check that ran after the start found damage.
     Damaged,
 }
@@ -32,6 +34,10 @@ impl fmt::Display for Reason {
             Reason::NotWritable => {
                 "The database cannot be written: reading works, changes are refused. Check the permissions of the data \
                  directory and that its disk is neither full nor mounted read-only, then try again."
+            }
+            Reason::Gone => {
+                "The file of the database was moved or deleted while the program runs: what it holds is still shown, changes are \
+                 refused. Put it back, or stop the program and start it again."
             }
             Reason::Damaged => {
                 "The database is damaged: what can be read is shown, changes are refused. Stop the program and run \

@@ -114,6 +114,27 @@ async fn tokens_are_shown_once_and_revoked_at_once() {
 }
 
 #[tokio::test]
+async fn a_restored_backup_brings_no_revoked_token_back() {
+    let p = start().await;
+    let make = async |name: &str| {
+        let input = json!({"kind": "agent", "name": name, "sessionId": name});
+        let made = as_first(&p, "tokens.create", input).await.unwrap();
+        (made["id"].as_str().unwrap().to_owned(), made["token"].as_str().unwrap().to_owned())
+    };
+    let ((_, kept), (id, revoked)) = (make("kept").await, make("revoked").await);
+    let (backup, file) = (p.dir().join("backup.db"), p.dir().join("pilothouse.db"));
+    p.ctx.db().backup(&backup).await.unwrap();
+    as_first(&p, "tokens.revoke", json!({"tokenId": id})).await.unwrap();
+    p.ctx.db().close().await;
+    std::fs::copy(&backup, &file).unwrap();
+    let p = p.restart().await;
+    let known = |token: &str| p.ctx.service::<Tokens>().caller(token).is_some();
+    assert_eq!((known(&kept), known(&revoked)), (true, false));
+    let listed = as_first(&p, "tokens.list", json!({})).await.unwrap();
+    assert!(!listed.to_string().contains(&id), "{listed}");
+}
+
+#[tokio::test]
 async fn a_member_takes_its_tokens_along() {
     let program = start().await;
     let member = as_first(

@@ -1,17 +1,19 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
 use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, Page, checked_name};
+use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
 use hmac::{KeyInit, Mac};
 use kit::ids::{hex, secret};
 use kit::{
-    Authenticator, Call, Caller, Created, Ctx, Done, Kind, Method, Op, Result, Who, invalid, new_id, not_found, rfc3339,
+    Authenticator, Call, Caller, Created, Ctx, DataDir, Done, Kind, Method, Op, Result, Who, invalid, new_id,
+    not_found, rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
 use store::{Change, Db, HasDb, Tx, params};
@@ -87,6 +89,8 @@ pub(crate) struct NewToken {
     pub(crate) scopes: Vec<String>,
     /// `None` for no end.
     pub(crate) lives_ms: Option<i64>,
+    /// Whether it is what a one-time login gave.
+    pub(crate) logged_in: bool,
 }
 
 struct Known {
@@ -104,6 +108,8 @@ pub struct Tokens {
     first_account: Arc<str>,
     known: RwLock<HashMap<Hash, Known>>,
     cli: RwLock<Option<TokenFile>>,
+    /// None where there is no data directory.
+    revoked: Option<Revoked>,
     /// Who holds the command-line token; made once, because it is asked for with every request.
     cli_caller: Caller,
 }
@@ -123,6 +129,7 @@ fn made(account: &str, new: NewToken, now_ms: i64) -> (String, Hash, Known) {
         session: new.session.as_deref().map(Arc::from),
         member: new.member.as_deref().map(Arc::from),
         scopes: new.scopes,
+        logged_in: new.logged_in,
         ..Caller::new(new.kind, account, &new_id())
     };
     let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
@@ -160,12 +167,25 @@ impl Tokens {
                 )
             })
             .await?;
+        let revoked = ctx.find_service::<DataDir>().map(|dir| Revoked::of(&dir.0));
+        let gone = revoked.as_ref().map_or(Ok(HashSet::new()), Revoked::read)?;
+        let (back, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(hash, _)| gone.contains(hash));
+        if !back.is_empty() {
+            // A restored backup still had them.
+            let delete = "DELETE FROM tokens WHERE account_id = $1 AND hash = $2";
+            let run = move |tx: &mut Tx<'_>| {
+                let mut each = back.iter();
+                each.try_for_each(|(hash, known)| tx.execute(delete, params![&*known.caller.account, hash]).map(drop))
+            };
+            let _ = ctx.db().write(run).await;
+        }
         let known = rows.into_iter().filter_map(|(hash, known)| Some((unhex(&hash)?, known))).collect();
         Ok(Tokens {
             clock: ctx.clone(),
             first_account: first_account.into(),
             known: RwLock::new(known),
             cli: RwLock::new(cli),
+            revoked,
             cli_caller: Caller::new(Kind::Cli, first_account, CLI),
         })
     }
@@ -253,6 +273,9 @@ impl Tokens {
         tx.execute("DELETE FROM tokens WHERE account_id = $1 AND token_id = $2", params![account, token_id])?;
         let tokens = self.clone();
         tx.after_commit(move || {
+            if let Some(Err(error)) = tokens.revoked.as_ref().map(|revoked| revoked.add(&hash)) {
+                tracing::warn!(%error, "a backup that is restored would bring a revoked token back");
+            }
             if let Some(hash) = unhex(&hash) {
                 tokens.known.write().expect("no panic while held").remove(&hash);
             }
@@ -415,7 +438,15 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
                     kit::error::CONFLICT.error(format!("An account holds at most {TOKENS_MAX} tokens; revoke some."))
                 );
             }
-            let new = NewToken { kind, name: name.clone(), session, member, scopes: input.scopes, lives_ms: None };
+            let new = NewToken {
+                kind,
+                name: name.clone(),
+                session,
+                member,
+                scopes: input.scopes,
+                lives_ms: None,
+                logged_in: false,
+            };
             let (id, token) = tokens.insert(tx, call.account(), new, now_ms)?;
             let after = json!({"kind": kind.name(), "name": name});
             tx.record(

@@ -3,6 +3,7 @@ import { fitting } from './accepted';
 import { isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
 import { isFiles } from './files/data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
+import { readNumber, writeNumber } from './numbers';
 
 /** How a cell reads. Empty is the empty text. */
 export function show(value: CellValue, spec: Column, members: readonly Member[]): string {
@@ -85,7 +86,7 @@ export function toDraft(value: CellValue, column: Column, members: readonly Memb
   if (isLink(column)) return isList(value) ? value.join(' ') : '';
   if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
   if (isSpan(value)) return value.from === value.to ? value.from : `${value.from} to ${value.to}`;
-  return String(value);
+  return typeof value === 'number' ? writeNumber(value) : String(value);
 }
 
 /** The value that was typed, or a sentence that says what is accepted. */
@@ -98,8 +99,8 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
     case 'number':
     case 'rating':
     case 'progress': {
-      const number = Number(text.replace(/\s/g, ''));
-      return Number.isFinite(number) ? { value: number } : { refused: `${column.title} takes a number, such as 12.5.` };
+      const number = readNumber(text, column.settings);
+      return number === null ? { refused: `${column.title} takes a number, such as ${writeNumber(12.5)}.` } : { value: number };
     }
     case 'itemLink':
     case 'sprint':

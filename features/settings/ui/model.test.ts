@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, find, inSections, inWords, kindOf, linesOf, nameOf, parseFilters, refusal, shellQuote, wordsOf, type Filter } from './model';
+import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, refusal, shellQuote, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -43,11 +43,6 @@ describe('find', () => {
     expect(keys('', ['recent'], new Set(['alarmsEnabled']))).toEqual(['alarmsEnabled']);
     expect(keys('tasks', ['agents'])).toEqual(['tasksV2HideCompleted']);
   });
-});
-
-it('brings together what features declare apart', () => {
-  const apart = ['tasksEnabled', 'alarmsEnabled', 'agentAlertsEnabled', 'toastDisplayDurationSeconds', 'alarmsDefaultSnoozeMinutes'].map(get);
-  expect(inSections(apart).map((s) => s.key)).toEqual(['tasksEnabled', 'alarmsEnabled', 'alarmsDefaultSnoozeMinutes', 'toastDisplayDurationSeconds', 'agentAlertsEnabled']);
 });
 
 it('puts heads between sections, with their counts', () => {

@@ -209,17 +209,6 @@ export type Line = { kind: 'head'; id: string; area: string; section: string; co
 /** Name of a section over all areas. */
 export const sectionId = (setting: Pick<Setting, 'area' | 'section'>) => `${setting.area}/${setting.section}`;
 
-/** Brings the settings of an area, and within it of a section, together; both in the order of their first setting. */
-export function inSections(settings: readonly Setting[]): Setting[] {
-  const areas = new Map<string, Map<string, Setting[]>>();
-  for (const setting of settings) {
-    const sections = areas.get(setting.area) ?? new Map<string, Setting[]>();
-    areas.set(setting.area, sections);
-    sections.set(setting.section, [...(sections.get(setting.section) ?? []), setting]);
-  }
-  return [...areas.values()].flatMap((sections) => [...sections.values()].flat());
-}
-
 /** Puts heads between the sections. */
 export function linesOf(settings: readonly Setting[]): Line[] {
   const counts = new Map<string, number>();

@@ -49,9 +49,10 @@ fn every_operation_has_its_command() {
             "boards delete ID [--if-match REVISION]",
             "boards items create BOARDID [--name TEXT] [--at-top BOOL] [--cells JSON] [--count NUMBER] \
              [--field-input TEXT] [--kind WORD] [--ratio NUMBER] [--tags TEXT] [--url TEXT] [--input JSON]",
-            "boards import --workspace TEXT FILE [--content-type TYPE]",
+            "boards import --workspace TEXT [--file-name TEXT] FILE [--content-type TYPE]",
             "boards export BOARDID [--format TEXT] [--output FILE]",
             "things attach THINGID [--name TEXT] FILE [--content-type TYPE]",
+            "things cell KEY [--value VALUE] [--input JSON] [--if-match REVISION]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
             "settings set KEY VALUE [--if-match REVISION] [--offline]",
@@ -139,6 +140,31 @@ fn arguments_become_the_body() {
 }
 
 #[test]
+fn where_any_json_is_taken_what_is_none_is_text() {
+    for (written, value) in [
+        ("Done", json!("Done")),
+        ("2026-12-24", json!("2026-12-24")),
+        ("12:30", json!("12:30")),
+        ("", json!("")),
+        ("12", json!(12)),
+        ("-5", json!(-5)),
+        ("null", Value::Null),
+        ("\"12\"", json!("12")),
+        ("[\"l1\"]", json!(["l1"])),
+    ] {
+        sends(&["things", "cell", "k", "--value", written], "", "PATCH /things/k/cell", json!({"value": value}));
+    }
+    sends(&["things", "cell", "k", "--value", "-"], "[1]", "PATCH /things/k/cell", json!({"value": [1]}));
+    for slip in ["{\"a\": 1", "[draft] a", "\"open", "@no-such-file"] {
+        let (ran, request) = ask(&["things", "cell", "k", "--value", slip], "", (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{slip}");
+        assert!(ran.err.contains(r#"'"[a] text"'"#), "{}", ran.err);
+    }
+    let help = World::default().run(&["things", "cell", "--help"]).err;
+    assert!(help.contains("text, or JSON") && help.contains("'\"12\"'"), "{help}");
+}
+
+#[test]
 fn arguments_become_the_query_where_there_is_no_body() {
     sends(&["boards", "list"], "", "GET /boards", Value::Null);
     let words = ["boards", "list", "--limit", "5", "--topics", "a b", "--topics", "c"];
@@ -175,11 +201,14 @@ fn files_are_sent_with_their_type_and_progress_is_shown_on_a_terminal() {
     let (ran, request) = ask(&import, "", (201, "", "{}".into()));
     let request = request.unwrap();
     assert_eq!((ran.code, ran.err.as_str()), (EXIT_OK, ""));
-    assert_eq!((request.line.as_str(), request.body.as_str()), ("POST /boards/import?workspace=w%20x", "[1]"));
+    assert_eq!(
+        (request.line.as_str(), request.body.as_str()),
+        ("POST /boards/import?workspace=w%20x&fileName=b.json", "[1]")
+    );
     assert!(request.has("content-type: application/json") && request.has("content-length: 3"), "{}", request.head);
     let (_, request) = ask(&["boards", "import", "--workspace", "w", "-"], "a,b\n", (201, "", "{}".into()));
     let request = request.unwrap();
-    assert_eq!(request.body, "a,b\n");
+    assert_eq!((request.line.as_str(), request.body.as_str()), ("POST /boards/import?workspace=w", "a,b\n"));
     assert!(request.has("content-type: text/csv"), "{}", request.head);
 
     let fake = super::support::Fake::genuine(|_| (204, "", String::new()));
@@ -208,6 +237,28 @@ fn a_file_that_is_kept_goes_by_its_own_name_unless_another_is_said() {
     std::fs::write(&path, "more than ten").unwrap();
     let (ran, request) = ask(&["things", "attach", "t", file], "", (201, "", "{}".into()));
     assert!(request.is_none() && ran.err.contains("at most 10"), "{}", ran.err);
+}
+
+#[test]
+fn a_file_that_is_refused_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("empty.csv");
+    std::fs::write(&path, "").unwrap();
+    let file = path.to_str().unwrap();
+    let refusal = |more: &str| {
+        format!(r#"{{"title": "The file is empty", "detail": "It holds no row.", "code": "empty-file"{more}}}"#)
+    };
+    let asked = |words: &[&str], status, body: String| {
+        ask(words, "", (status, "content-type: application/problem+json\r\n", body)).0
+    };
+    let words = ["boards", "import", "--workspace", "w", file];
+    let told = asked(&words, 422, refusal("")).err;
+    assert_eq!(told, format!("{file}: The file is empty: It holds no row.\n(empty-file)\n"));
+    // What is wrong with another part of the command is not the file's fault.
+    let told = asked(&words, 422, refusal(r#", "errors": [{"pointer": "/workspace", "detail": "No."}]"#)).err;
+    assert!(told.starts_with("The file is empty"), "{told}");
+    assert!(asked(&words, 404, refusal("")).err.starts_with("The file is empty"));
+    assert_eq!(asked(&[&words[..], &["--json"]].concat(), 422, refusal("")).err, "");
 }
 
 #[test]

@@ -108,9 +108,11 @@ struct Export {
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
+#[serde(rename_all = "camelCase")]
 struct Import {
     /// Where to.
     workspace: String,
+    file_name: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -182,6 +184,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Attach>("things.attach", Post, "/things/{thingId}/files", "Keeps any file.")
             .takes_file(&["application/octet-stream", "*/*"])
             .body_up_to(10),
+        op::<KeyValue>("things.cell", Patch, "/things/{key}/cell", "Sets a cell."),
         export,
         owners,
         op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),

@@ -245,15 +245,17 @@ impl Seen {
 
     fn may_be(&mut self, text: &str) -> u16 {
         let ask = if self.forced { ALL } else { self.alive };
-        let mut may = 0;
+        let (mut may, mut percent) = (0, false);
         for (bit, comma) in [(POINT, false), (COMMA, true)] {
             if ask & bit != 0
                 && let Some(number) = values::number(text, comma)
             {
                 may |= bit;
                 self.amount(&number);
+                percent |= number.percent;
             }
         }
+        self.percents += u64::from(percent);
         for (bit, order) in ORDERS {
             may |= if ask & bit != 0 && values::date(text, order).is_some() { bit } else { 0 };
             let bit = bit << SPAN;
@@ -272,9 +274,23 @@ impl Seen {
             (None, _) => self.plain_amounts = true,
             _ => {}
         }
-        self.percents += u64::from(number.percent);
         self.decimals = self.decimals.max(number.decimals);
         self.marked |= number.marked;
+    }
+
+    fn all_percents(&self) -> bool {
+        self.percents >= self.count(POINT).max(self.count(COMMA))
+    }
+
+    /// What the numbers are written with, as far as all of them agree.
+    fn amounts(&self) -> Settings {
+        let currency = self.currency.filter(|_| !self.mixed_currency && !self.plain_amounts);
+        Settings {
+            currency: currency.map(str::to_owned),
+            percent: (self.percents > 0 && self.all_percents()).then_some(true),
+            decimals: (self.decimals > 0 && self.decimals <= 10).then_some(self.decimals as u8),
+            ..Settings::default()
+        }
     }
 
     fn count(&self, bit: u16) -> u64 {
@@ -448,7 +464,8 @@ impl Judge<'_> {
                     std::cmp::Ordering::Equal => self.shape.delimiter == b';',
                     more => more == std::cmp::Ordering::Greater,
                 };
-                plain(kind, Format::Number { comma })
+                let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts());
+                Decided { settings: found.unwrap_or_default(), ..plain(kind, Format::Number { comma }) }
             }
             ColumnType::Date => plain(kind, Format::Date(most(|bit| seen.count(bit)))),
             ColumnType::Timeline => plain(kind, Format::Span(most(|bit| seen.count(bit << SPAN)))),
@@ -490,7 +507,7 @@ impl Judge<'_> {
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
         let percent = seen.percents > 0;
-        if percent && seen.percents < seen.count(POINT).max(seen.count(COMMA)) {
+        if percent && !seen.all_percents() {
             let note = "Some values have a percent sign and some have none: kept as text.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
@@ -508,14 +525,7 @@ impl Judge<'_> {
         if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
             return Decided { notes, ..plain(ColumnType::Progress, format) };
         }
-        let decimals = (seen.decimals > 0 && seen.decimals <= 10).then_some(seen.decimals as u8);
-        let settings = Settings {
-            currency: seen.currency.map(str::to_owned),
-            percent: percent.then_some(true),
-            decimals,
-            ..Settings::default()
-        };
-        Decided { settings, notes, ..plain(ColumnType::Number, format) }
+        Decided { settings: seen.amounts(), notes, ..plain(ColumnType::Number, format) }
     }
 
     fn within_hundred(&self, seen: &Seen, comma: bool) -> bool {

@@ -94,12 +94,9 @@ pub(crate) fn load(
     }
     while let Some(line) = rows.next()? {
         let before = loaded.problems.count;
-        let mut take = true;
-        let mut troubled = false;
+        let is_ragged = rows.ragged(line, &mut loaded.problems);
+        let (mut take, mut troubled) = (!is_ragged, is_ragged);
         let mut misfits = Vec::new();
-        if rows.ragged(line, &mut loaded.problems) {
-            (take, troubled) = (false, true);
-        }
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
         json.clear();
         json.push(b'{');
@@ -137,7 +134,7 @@ pub(crate) fn load(
             }
         }
         json.push(b'}');
-        loaded.misfits += u64::from(!misfits.is_empty());
+        loaded.misfits += u64::from(!misfits.is_empty() && !is_ragged);
         let name = name_of(field(name_at), line, &plan.titles[name_at], &mut loaded.problems, &mut troubled);
         if stop && troubled {
             return Err(stopped(&loaded.problems, before));

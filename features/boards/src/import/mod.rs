@@ -39,7 +39,7 @@ pub(crate) use links::forget_old;
 use load::{Loaded, Manner, NewItem};
 use parents::Below;
 use plan::{Asked, Plan, Preview, Problem};
-use receive::{ENDING, Received, Spool, Ticket, UNDER_WAY, receive};
+use receive::{ENDING, Received, Spool, Ticket, UNDER_WAY, board_name, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -167,9 +167,11 @@ pub(crate) struct Input {
     /// Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out.
     #[serde(default, deserialize_with = "title_or_index")]
     key: Option<String>,
-    /// The board's name; the file's where left out.
+    /// The board's name; what the file calls its board, or fileName, where left out.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
+    /// What the file is called: a new board is called so, without the ending, where neither name nor the file says it.
+    file_name: Option<String>,
     /// Only say what would be made.
     #[serde(default)]
     dry_run: bool,
@@ -313,6 +315,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         tool: input.tool,
         choices: json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
+        file_name: input.file_name,
         dry_run: input.dry_run,
         manner: Manner { stop: input.on_error == OnError::Stop, misfit: input.on_misfit },
     };
@@ -372,14 +375,15 @@ struct Wishes {
     tool: Option<ToolName>,
     choices: json::Choices,
     name: Option<String>,
+    file_name: Option<String>,
     dry_run: bool,
     manner: Manner,
 }
 
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
-    let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, dry_run, manner } = wishes;
+    let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, file_name, dry_run, manner } = wishes;
     job.tell("receiving", 0, 0);
-    let Received { spool, name: file_name, is_json } = receive(&job, content_type, stream).await?;
+    let Received { spool, name: told_name, is_json } = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
     let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
@@ -411,8 +415,9 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let (counts, loaded) =
             update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts), manner).await?;
-        foreseen = Some(counts);
         plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan.left_out += counts.unmet;
+        foreseen = Some(counts);
         plan.misfit_rows = loaded.misfits;
         plan.add_new(loaded.problems);
     } else if dry_run && !overrides_none {
@@ -424,9 +429,10 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         plan.add_new(loaded.problems);
     }
     if dry_run {
-        let preview = serde_json::to_vec(&plan.preview(foreseen)).map_err(board::damaged)?;
+        let preview = serde_json::to_vec(&plan.preview(foreseen, manner.misfit)).map_err(board::damaged)?;
         return Ok(Reply::json_bytes(preview));
     }
+    let file_name = file_name.as_deref().and_then(board_name).or(told_name);
     let name =
         name.or_else(|| plan.called().map(str::to_owned)).or(file_name).unwrap_or_else(|| "Imported board".to_owned());
     let (plan, loaded) = store_rows(&job, name, spool, plan, manner).await?;

@@ -7,7 +7,7 @@ use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
 use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
-use super::{Override, Part};
+use super::{OnMisfit, Override, Part};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
 use kit::error::{Result, invalid};
@@ -76,7 +76,12 @@ pub(crate) struct Plan {
     /// Ids of the board's columns that the file's columns fill, where the board is there already.
     pub(crate) targets: Vec<Option<String>>,
     pub(crate) groups: Vec<String>,
+    /// Rows of items that the file has.
     pub(crate) rows: u64,
+    /// Rows that are not taken, whatever becomes of cells that do not fit.
+    pub(crate) left_out: u64,
+    /// Those of them that are no rows of items.
+    above: u64,
     samples: Vec<Vec<String>>,
     sample_rows: Vec<Vec<String>>,
     pub(crate) problems: Problems,
@@ -126,8 +131,12 @@ pub(crate) struct Preview {
     /// What the file calls its board, which a new one is called where no name is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Rows of items.
+    /// Rows of items that the file has.
     rows_estimated: u64,
+    /// Rows that would be taken.
+    rows_taken: u64,
+    /// Rows that would be left out; `problems` says why.
+    rows_left_out: u64,
     /// Rows with a cell that does not fit its column: `onMisfit` says what is left out.
     misfit_rows: u64,
     /// The file's columns.
@@ -215,8 +224,10 @@ impl Plan {
     }
 
     /// The plan as people look at it; `update` is what becomes of a board that is there.
-    pub(crate) fn preview(self, update: Option<UpdateCounts>) -> Preview {
+    pub(crate) fn preview(self, update: Option<UpdateCounts>, misfit: OnMisfit) -> Preview {
         let name = self.called().map(str::to_owned);
+        let misfits = if misfit == OnMisfit::Row { self.misfit_rows } else { 0 };
+        let rows_left_out = self.left_out + misfits;
         let columns = self.titles.iter().zip(self.roles).zip(self.samples).enumerate();
         let columns = columns.map(|(index, ((title, role), sample))| {
             let notes = role.notes();
@@ -255,6 +266,8 @@ impl Plan {
             has_header: self.shape.header.is_some(),
             name,
             rows_estimated: self.rows,
+            rows_taken: (self.rows + self.above).saturating_sub(rows_left_out),
+            rows_left_out,
             misfit_rows: self.misfit_rows,
             columns: columns.collect(),
             groups: self.groups,
@@ -326,6 +339,8 @@ pub(crate) fn plan(
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
     above_the_head(&rows.above, &mut problems);
+    let above = rows.above.len() as u64;
+    let mut left_out = above;
     while let Some(line) = rows.next()? {
         count += 1;
         if count > ITEMS_MAX as u64 {
@@ -339,7 +354,11 @@ pub(crate) fn plan(
         if sample_rows.len() < SAMPLE_ROWS {
             sample_rows.push(rows.record.iter().map(|field| field.chars().take(200).collect()).collect());
         }
-        rows.ragged(line, &mut problems);
+        // What is not taken decides nothing.
+        if rows.ragged(line, &mut problems) {
+            left_out += 1;
+            continue;
+        }
         done.see(&rows.record);
         guesses.iter_mut().for_each(|guess| guess.see(&rows.record));
         for ((field, seen), skip) in rows.record.iter().zip(&mut seen).zip(&skip) {
@@ -390,7 +409,21 @@ pub(crate) fn plan(
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
     let key = key.or_else(|| shape.tool?.key_in(&titles));
-    Ok(Plan { shape, titles, roles, targets, groups, rows: count, samples, sample_rows, problems, key, misfit_rows: 0 })
+    Ok(Plan {
+        shape,
+        titles,
+        roles,
+        targets,
+        groups,
+        rows: count,
+        left_out,
+        above,
+        samples,
+        sample_rows,
+        problems,
+        key,
+        misfit_rows: 0,
+    })
 }
 
 fn too_many_columns(wanted: usize) -> kit::Error {

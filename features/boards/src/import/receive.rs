@@ -134,7 +134,7 @@ fn write_pieces(
 }
 
 /// A board's name from a file's: without folders and ending.
-fn board_name(file: &str) -> Option<String> {
+pub(super) fn board_name(file: &str) -> Option<String> {
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
     let name: String = stem.trim().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();

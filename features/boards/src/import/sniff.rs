@@ -371,12 +371,12 @@ impl Rows {
         let (found, width) = (self.found, self.width);
         if found < width {
             problems.add(line, "", "short-row", || {
-                format!("The row has {found} fields of {width}; the rest is left empty.")
+                format!("The row has {} of {width}; the rest is left empty.", fields(found))
             });
         }
         if self.overfull {
             problems.add(line, "", "long-row", || {
-                format!("The row has {found} fields where the head row has {width}; it is not taken.")
+                format!("The row has {} where the head row has {width}; it is not taken.", fields(found))
             });
         }
         self.overfull
@@ -533,4 +533,9 @@ fn unreadable_table(e: std::io::Error) -> kit::Error {
         ZERO_BYTE => strange::refusal("no text: it holds zero bytes"),
         _ => decode::unreadable(e),
     }
+}
+
+/// `1 field`, `2 fields`.
+fn fields(count: usize) -> String {
+    format!("{count} field{}", if count == 1 { "" } else { "s" })
 }

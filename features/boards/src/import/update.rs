@@ -156,6 +156,9 @@ pub(crate) struct UpdateCounts {
     pub(super) kept: u64,
     /// Rows whose items were deleted on the board since; they stay deleted.
     deleted: u64,
+    /// Rows that do not say which item they are; not taken.
+    #[serde(skip)]
+    pub(super) unmet: u64,
 }
 
 /// What an import into a board that was there did.
@@ -279,8 +282,8 @@ pub(super) async fn run(
         Ok(Updated {
             board: view(tx, &edit.account, &edit.board)?,
             import_id,
+            rows_skipped: skipped + counts.unmet,
             counts,
-            rows_skipped: skipped,
             problem_count: problems.count,
             problems: problems.listed,
         })
@@ -364,10 +367,12 @@ fn reconcile(
     let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
     for row in rows {
         let Some(key) = row.key.filter(|key| !key.is_empty()) else {
+            counts.unmet += 1;
             problems.add(row.line, "", "no-key", || "The row says not which item it is; it is not taken.".to_owned());
             continue;
         };
         if !named.insert(key.clone()) {
+            counts.unmet += 1;
             problems.add(row.line, "", "repeated-key", || {
                 format!("The file names {key} twice; the first row is taken and this one is not.")
             });

@@ -175,6 +175,15 @@ async fn settings_notes_and_labels_come_along() {
 }
 
 #[tokio::test]
+async fn fields_of_a_short_row_are_counted_in_words() {
+    let p = start().await;
+    let answer = json_of(&send(&p, b"Name,Day,Who\na,b\nc\nd,e,f\n", json!({"dryRun": true})).await.unwrap());
+    let told: Vec<_> = answer["problems"].as_array().unwrap().iter().map(|x| x["detail"].as_str().unwrap()).collect();
+    let rest = "of 3; the rest is left empty.";
+    assert_eq!(told, [format!("The row has 2 fields {rest}"), format!("The row has 1 field {rest}")]);
+}
+
+#[tokio::test]
 async fn problems_name_the_real_lines() {
     let p = start().await;
     let (answer, rows) = imported(&p, "ragged.csv").await;

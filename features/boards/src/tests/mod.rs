@@ -28,6 +28,7 @@ mod reimport;
 mod steps;
 mod strange;
 mod subitems;
+mod taken;
 mod tools;
 mod trash;
 mod undo;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, becomesOf, chosenAs, misfitWords, rowsTaken, unreadWords, updateWords, type FoundColumn, type Preview } from './importing';
+import { asked, becomesOf, chosenAs, misfitWords, newColumnFor, rowsTaken, unreadWords, updateWords, type FoundColumn, type Preview } from './importing';
 
 const found = (more: Partial<FoundColumn>): FoundColumn => ({ index: 2, title: 'Cost', role: 'column', sample: [], notes: [], ...more });
 
@@ -11,6 +11,19 @@ describe('columns of a file', () => {
     for (const becomes of ['skip', 'name', 'group', 'parent', 'date', 'c12'] as const) {
       expect(becomesOf(found({ type: 'number' }), chosenAs(2, becomes))).toBe(becomes);
     }
+  });
+
+  it('of amounts say which currency was understood', () => {
+    const label = (more: Partial<FoundColumn>) => newColumnFor(found(more)).find((option) => option.value === 'number')?.label;
+    expect([
+      label({ type: 'number', settings: { currency: 'USD' } }),
+      label({ type: 'number', settings: { currency: 'EUR' } }),
+      label({ type: 'number', settings: { currency: 'CHF' } }),
+      label({ type: 'number', settings: { percent: true } }),
+      label({ type: 'number', settings: {} }),
+      label({ type: 'text', settings: { currency: 'USD' } }),
+      label({ type: 'date' }),
+    ]).toEqual(['Number, $', 'Number, €', 'Number, CHF', 'Number, %', 'Number', 'Number', 'Number']);
   });
 
   it('are sent only where something was chosen', () => {
@@ -41,12 +54,12 @@ describe('an update', () => {
 });
 
 describe('rows with a cell that does not fit', () => {
-  const preview = (rowsEstimated: number, misfitRows: number) => ({ rowsEstimated, misfitRows }) as Preview;
+  const preview = (rowsEstimated: number, misfitRows: number) => ({ rowsEstimated, misfitRows, rowsTaken: rowsEstimated - 1 - misfitRows }) as Preview;
 
   it('are counted in words, and left out or not', () => {
     expect([1, 1200].map(unreadWords)).toEqual(['1 row could not be read:', '1,200 rows could not be read:']);
     expect(misfitWords(preview(10, 2))).toBe('2 of 10 rows have a cell that does not fit its column');
     expect(misfitWords(preview(1, 1))).toBe('1 of 1 row has a cell that does not fit its column');
-    expect([rowsTaken(preview(10, 2), 'row'), rowsTaken(preview(10, 2), 'cell')]).toEqual([8, 10]);
+    expect([rowsTaken(preview(10, 2), 'row'), rowsTaken(preview(10, 2), 'cell')]).toEqual([7, 9]);
   });
 });

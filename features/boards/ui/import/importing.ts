@@ -19,6 +19,8 @@ export interface FoundColumn {
   /** The column of the board that it fills, where the board is there already. */
   columnId?: string;
   role: 'name' | 'group' | 'parent' | 'column' | 'skip';
+  /** What its numbers are written with. */
+  settings?: { currency?: string; percent?: boolean };
   sample: string[];
   notes: string[];
   /** People whom the column names and who are no members. */
@@ -47,6 +49,8 @@ export interface Preview {
   /** What the file calls its board. */
   name?: string;
   rowsEstimated: number;
+  /** Rows that are taken while rows with a cell that does not fit are left out. */
+  rowsTaken: number;
   /** Rows with a cell that does not fit its column. */
   misfitRows: number;
   columns: FoundColumn[];
@@ -67,7 +71,7 @@ export interface Imported extends Partial<UpdateCounts> {
 export type Misfit = 'row' | 'cell';
 
 /** How many rows come in. */
-export const rowsTaken = ({ rowsEstimated, misfitRows }: Preview, misfit: Misfit) => Math.max(0, rowsEstimated - (misfit === 'row' ? misfitRows : 0));
+export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken + (misfit === 'row' ? 0 : preview.misfitRows);
 
 /** How many rows were left out, in words. */
 export const unreadWords = (rows: number): string => `${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`} could not be read:`;
@@ -136,6 +140,19 @@ export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becom
   if (chosen) return chosen.skip ? 'skip' : (chosen.role ?? (chosen.columnId as Becomes | undefined) ?? chosen.type ?? 'skip');
   if (found.role !== 'column') return found.role;
   return (found.columnId as Becomes | undefined) ?? found.type ?? 'skip';
+}
+
+/** The sign that a column's numbers are written with, or nothing. */
+export function signOf({ currency, percent }: NonNullable<FoundColumn['settings']>): string {
+  if (!currency) return percent ? '%' : '';
+  const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  return parts.find((part) => part.type === 'currency')?.value ?? currency;
+}
+
+/** What can be chosen for this column of a new board: numbers with the sign that was understood. */
+export function newColumnFor(found: FoundColumn): typeof NEW_COLUMN {
+  const sign = found.type === 'number' && found.settings ? signOf(found.settings) : '';
+  return sign ? NEW_COLUMN.map((option) => (option.value === 'number' ? { ...option, label: `${option.label}, ${sign}` } : option)) : NEW_COLUMN;
 }
 
 /** The choice that makes a column become this. */

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
 import { isFromFile, type Column } from '../data';
-import { NEW_COLUMN, becomesOf, type Becomes, type Chosen, type FoundColumn, type RowProblem } from './importing';
+import { becomesOf, newColumnFor, type Becomes, type Chosen, type FoundColumn, type RowProblem } from './importing';
 
 /** Where a file is dropped or chosen. */
 export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: boolean }) {
@@ -59,7 +59,7 @@ interface ColumnsProps {
 /** The columns of the file, and what each becomes. */
 export function Columns({ columns, chosen, board, onChoose, onAddPeople }: ColumnsProps) {
   const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
-  const options = own ? [...own, { value: 'skip' as Becomes, label: 'Leave out' }] : NEW_COLUMN;
+  const options = own && [...own, { value: 'skip' as Becomes, label: 'Leave out' }];
   return (
     <div className="import-scroll" tabIndex={0} role="region" aria-label="Columns found">
       <table className="import-columns">
@@ -80,7 +80,7 @@ export function Columns({ columns, chosen, board, onChoose, onAddPeople }: Colum
                 ) : (
                   <Select<Becomes>
                     aria-label={`What ${found.title} becomes`}
-                    options={options}
+                    options={options ?? newColumnFor(found)}
                     value={becomesOf(found, chosen.find((one) => one.index === found.index))}
                     onChange={(becomes) => onChoose(found, becomes)}
                   />

@@ -354,6 +354,7 @@ async fn restarting_by_script_needs_its_setting() {
     refused(program.owner("app.restart", json!({})).await, "conflict");
     let hook = crate::RestartHook::new(move || {
         counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Ok(())
     });
     program.ctx.provide(Arc::new(hook.of_instance("run-1")));
     let count = || restarts.load(std::sync::atomic::Ordering::SeqCst);
@@ -425,10 +426,19 @@ async fn only_the_first_account_restarts_the_program() {
     let counted = restarts.clone();
     let hook = move || {
         counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Ok(())
     };
     program.ctx.provide(Arc::new(crate::RestartHook::new(hook)));
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
     refused(program.as_caller(other, "app.restart", json!({})).await, "forbidden-caller");
     program.owner("app.restart", json!({})).await.unwrap();
     assert_eq!(restarts.load(std::sync::atomic::Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_program_that_could_not_start_again_goes_on() {
+    let program = start().await;
+    program.ctx.provide(Arc::new(crate::RestartHook::new(|| Err("its file is no longer there".into()))));
+    let refusal = refused(program.owner("app.restart", json!({})).await, "conflict");
+    assert!(refusal.detail().contains("its file is no longer there"), "{refusal}");
 }

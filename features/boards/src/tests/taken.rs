@@ -1,0 +1,100 @@
+//! Only rows that are taken say what columns hold and what a board gets, and how many those are is foretold.
+
+use super::import::send;
+use super::*;
+use testkit::json_of;
+
+/// The preview of a file.
+async fn preview(p: &Program, text: &str, more: Value) -> Value {
+    let mut input = json!({"dryRun": true});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    json_of(&send(p, text.as_bytes(), input).await.unwrap())
+}
+
+/// The columns of a preview: `title:type`, or what else they are.
+fn kinds(preview: &Value) -> Vec<String> {
+    let columns = preview["columns"].as_array().unwrap().iter();
+    let kind = |c: &Value| c.get("type").unwrap_or(&c["role"]).as_str().unwrap().to_owned();
+    columns.map(|c| format!("{}:{}", c["title"].as_str().unwrap(), kind(c))).collect()
+}
+
+/// How many rows a preview says there are, are taken and are left out.
+fn foretold(preview: &Value) -> [u64; 3] {
+    ["rowsEstimated", "rowsTaken", "rowsLeftOut"].map(|name| preview[name].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn a_row_that_is_not_taken_decides_no_type() {
+    let p = start().await;
+    let rows: String = (0..50).map(|n| format!("T{n},2026-01-01,$0.00\n")).collect();
+    let text = format!("Task,Due,Cost\n{rows}Too,many,fields,here\n");
+    let found = preview(&p, &text, json!({})).await;
+    assert_eq!(kinds(&found), ["Task:name", "Due:date", "Cost:number"], "{found}");
+    let answer = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(50), &json!(1)), "{answer}");
+    let full = full_json(&p, answer["board"]["id"].as_str().unwrap()).await;
+    assert_eq!(full["items"][0]["cells"], json!({"c1": "2026-01-01", "c2": 0}));
+
+    // Nor a label or a group.
+    let text = "Name,Section,Status\na,One,Open\nb,Two,Odd,more\n";
+    let answer = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+    let full = full_json(&p, answer["board"]["id"].as_str().unwrap()).await;
+    assert_eq!(full["groups"].as_array().unwrap().len(), 1, "{full}");
+    assert_eq!(full["columns"][0]["settings"]["labels"].as_array().unwrap().len(), 1, "{full}");
+}
+
+#[tokio::test]
+async fn a_board_is_called_after_the_file_that_the_caller_names() {
+    let p = start().await;
+    let cases = [
+        (json!({"fileName": "Spring plan.v2.csv"}), "Spring plan.v2"),
+        (json!({"fileName": "folder/Plan.csv"}), "Plan"),
+        (json!({"fileName": "Plan.csv", "name": "Mine"}), "Mine"),
+        (json!({"fileName": " .csv"}), "Imported board"),
+        (json!({}), "Imported board"),
+    ];
+    for (input, name) in cases {
+        let answer = json_of(&send(&p, b"Name,N\na,1\n", input.clone()).await.unwrap());
+        assert_eq!(answer["board"]["name"], name, "{input}");
+    }
+}
+
+#[tokio::test]
+async fn a_currency_stays_understood_where_the_type_is_chosen() {
+    let p = start().await;
+    let text = "Name,Cost,Share,Mixed\na,$100.00,5%,$1\nb,$5.50,6%,2\nc,$1.00,7,3\n";
+    let number = |index: usize| json!({"index": index, "type": "number"});
+    let columns = json!([number(1), number(3)]).to_string();
+    let found = preview(&p, text, json!({"columns": columns})).await;
+    assert_eq!(found["columns"][1]["settings"], json!({"currency": "USD", "decimals": 2}), "{found}");
+    assert_eq!(found["columns"][3]["settings"], json!({}), "{found}");
+    let found = preview(&p, text, json!({})).await;
+    assert_eq!(found["columns"][1]["settings"], json!({"currency": "USD", "decimals": 2}), "{found}");
+    // One of three has no percent sign, whichever mark the numbers are read with.
+    assert_eq!(kinds(&found)[2..], ["Share:text", "Mixed:text"], "{found}");
+}
+
+#[tokio::test]
+async fn rows_that_are_left_out_are_foretold() {
+    let p = start().await;
+    let text = "Name,N\na,1\nb,two\nc,3,more\nd,four,more\n";
+    assert_eq!(foretold(&preview(&p, text, json!({})).await), [4, 2, 2]);
+    let columns = json!([{"index": 1, "type": "number"}]).to_string();
+    for (misfit, taken) in [("row", 1), ("cell", 2)] {
+        let input = json!({"columns": columns, "onMisfit": misfit});
+        let found = preview(&p, text, input.clone()).await;
+        assert_eq!((foretold(&found), &found["misfitRows"]), ([4, taken, 4 - taken], &json!(1)), "{found}");
+        let answer = json_of(&send(&p, text.as_bytes(), input).await.unwrap());
+        assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(taken), &json!(4 - taken)));
+    }
+    let above = "Account:,4711,,,\nName,Status,Owner,Amount,Date\na,Open,Ann,1,2026-01-01\nb,Open,Ann,2,2026-01-02\n";
+    assert_eq!(foretold(&preview(&p, above, json!({})).await), [2, 2, 1]);
+
+    // Into a board that is there, rows are left out too that do not say which item they are.
+    let answer = json_of(&send(&p, b"Name,Code\na,A\n", json!({})).await.unwrap());
+    let into = json!({"boardId": answer["board"]["id"], "key": "Code"});
+    let text = "Name,Code\na,A\nb,B\nc,B\nd,\ne,E,more\n";
+    assert_eq!(foretold(&preview(&p, text, into.clone()).await), [5, 2, 3]);
+    let answer = json_of(&send(&p, text.as_bytes(), into).await.unwrap());
+    assert_eq!(answer["rowsSkipped"], 3, "{answer}");
+}
