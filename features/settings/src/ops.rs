@@ -76,11 +76,13 @@ pub(crate) fn ops() -> Vec<Op> {
             set,
         )
         .scope(WRITE)
+        .if_match()
         .common()
         .body_up_to(VALUE_BYTES_MAX)
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new("settings.reset", Delete, ONE, Who::PERSON_AND_AGENTS, "Returns one setting to its default.", reset)
             .scope(WRITE)
+            .if_match()
             .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
             "settings.change",
@@ -91,6 +93,7 @@ pub(crate) fn ops() -> Vec<Op> {
             batch::change,
         )
         .scope(WRITE)
+        .if_match()
         .body_up_to(limits::LARGE_BYTES)
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
