@@ -43,12 +43,16 @@ impl Running {
 
     /// One request; its status and its JSON.
     fn ask(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+        let body = body.map_or(String::new(), |body| body.to_string());
+        self.exchange(token, method, path, "application/json", &body)
+    }
+
+    fn exchange(&self, token: &str, method: &str, path: &str, media: &str, body: &str) -> (u16, Value) {
         let from = Instant::now();
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         stream.set_read_timeout(Some(ANSWER_MAX)).expect("a time limit");
-        let body = body.map_or(String::new(), |body| body.to_string());
         let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
-        let content = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        let content = format!("Content-Type: {media}\r\nContent-Length: {}\r\n", body.len());
         let content = if body.is_empty() { String::new() } else { content };
         let host = &self.address;
         write!(
@@ -61,6 +65,11 @@ impl Running {
         let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         (status, serde_json::from_str(body).unwrap_or(Value::Null))
+    }
+
+    /// Sends a file; the status and the JSON of the answer.
+    fn send(&self, token: &str, path: &str, text: &str) -> (u16, Value) {
+        self.exchange(token, "POST", path, "text/csv", text)
     }
 
     fn value(&self, token: &str) -> Value {
@@ -126,5 +135,51 @@ fn a_full_disk_stops_changes_at_once_and_neither_reading_nor_logging_in() {
     assert_eq!(program.ask(&page, "GET", "/settings", None).0, 401, "what could not be saved ended with the program");
     assert_eq!(program.set(&cli, false).0, 200);
     assert_eq!(program.value(&program.log_in(&cli)), json!(false));
+    program.stop();
+}
+
+/// Files that a request needs are no statements of the database: each kind of them is refused for the same reason.
+#[test]
+fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let (dir, log) = (place.path().join("data"), place.path().join("log"));
+    let program = Running::start(&dir, &log, false);
+    let cli = std::fs::read_to_string(dir.join("cli-token")).expect("a token").trim().to_owned();
+    let ask = |method: &str, path: &str, body: Value| {
+        let (status, answer) = program.ask(&cli, method, path, Some(body));
+        assert!(status < 300, "{method} {path}: {answer}");
+        answer
+    };
+    let (_, workspaces) = program.ask(&cli, "GET", "/workspaces", None);
+    let workspace = workspaces["items"][0]["id"].as_str().expect("a workspace");
+    let board = ask("POST", "/boards", json!({"workspaceId": workspace, "name": "B", "preset": "blank"}));
+    let board = board["id"].as_str().expect("a board").to_owned();
+    let column = ask("POST", &format!("/boards/{board}/columns"), json!({"title": "F", "type": "file"}));
+    let item = ask("POST", &format!("/boards/{board}/items"), json!({"name": "I"}));
+    let (column, item) = (column["id"].as_str().expect("a column"), item["id"].as_str().expect("an item"));
+    let attach = format!("/boards/{board}/items/{item}/files/{column}?name=a.csv");
+    let import = format!("/boards/import?workspaceId={workspace}");
+    program.stop();
+
+    let program = Running::start(&dir, &log, true);
+    let text = "name,amount\nfirst,1\nsecond,2\n";
+    for path in [&import, &format!("{import}&dryRun=true"), &attach] {
+        for _ in 0..2 {
+            let (status, refusal) = program.send(&cli, path, text);
+            assert_eq!((status, &refusal["code"]), (503, &json!("read-only")), "{path}: {refusal}");
+        }
+    }
+    for format in ["csv", "xlsx", "json"] {
+        let (status, refusal) = program.ask(&cli, "GET", &format!("/boards/{board}/export?format={format}"), None);
+        assert_eq!((status, &refusal["code"]), (503, &json!("read-only")), "{format}: {refusal}");
+    }
+    assert_eq!(program.ask(&cli, "GET", &format!("/boards/{board}/full"), None).0, 200);
+    program.stop();
+
+    let program = Running::start(&dir, &log, false);
+    for path in [&format!("{import}&dryRun=true"), &import, &attach] {
+        let (status, answer) = program.send(&cli, path, text);
+        assert!(status < 300, "{path}: {answer}");
+    }
     program.stop();
 }
