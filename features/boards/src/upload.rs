@@ -37,12 +37,7 @@ pub(crate) async fn read(
 
 /// Why a file could not be kept.
 pub(crate) fn unwritten(e: std::io::Error) -> kit::Error {
-    match e.kind() {
-        std::io::ErrorKind::StorageFull => {
-            error::READ_ONLY.error("The disk is full; the file could not be received. Free some space and try again.")
-        }
-        _ => error::INTERNAL.error("The file could not be received into the data directory.").caused_by(e),
-    }
+    store::unwritten("The file could not be received.", e)
 }
 
 fn broken(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit::Error {

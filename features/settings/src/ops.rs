@@ -12,7 +12,7 @@ use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, lim
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use store::{HasDb, Tx};
 
 /// Rows of the history in one answer.
@@ -140,6 +140,9 @@ struct List {
 
 async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>> {
     let settings = ctx.service::<Settings>();
+    let rows = &settings.catalogue.rows;
+    one_of(filter.area.as_deref(), rows.iter().map(|spec| spec.area), "area")?;
+    one_of(filter.section.as_deref(), rows.iter().map(|spec| spec.section), "section")?;
     let whole = settings.listed(call.account());
     if filter == List::default() {
         return Ok(Cached::new(&call, &whole.etag, || whole.bytes));
@@ -159,6 +162,17 @@ async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>
         let narrowed = record::list(&settings, call.account(), &settings.snapshot(call.account()), shown);
         Bytes::from(serde_json::to_vec(&narrowed).expect("records serialise"))
     }))
+}
+
+/// Refuses a word that is none of those that there are: an empty list would read as if there were nothing of the kind.
+fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member: &str) -> Result<()> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let all: BTreeSet<&str> = all.collect();
+    if all.contains(wanted) {
+        return Ok(());
+    }
+    let all = Vec::from_iter(all).join(", ");
+    Err(invalid(&format!("/{member}"), "not-a-choice", format!("There is no such {member}; there are: {all}.")))
 }
 
 /// Which setting.
