@@ -1,11 +1,14 @@
 //! What holds over all features together.
 
 mod access;
+mod audit;
 mod boundaries;
 mod catalogue;
 mod door;
 mod generated;
+mod groups;
 mod isolation;
+mod offline;
 mod switches;
 
 use crate::features;

@@ -97,7 +97,14 @@ fn operation(op: &Op, generator: &mut SchemaGenerator) -> Value {
         operation["security"] = json!([{}, {"bearer": []}]);
     }
     let input = resolved((op.input)(generator).to_value(), generator);
-    let (parameters, body) = split(op, input);
+    let (mut parameters, body) = split(op, input);
+    if op.if_match {
+        let schema = json!({
+            "type": "string",
+            "description": "Tags (`\"7\"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed.",
+        });
+        parameters.push(parameter("If-Match", "header", false, schema));
+    }
     if !parameters.is_empty() {
         operation["parameters"] = parameters.into();
     }

@@ -182,7 +182,8 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             Who::PERSON_AND_AGENTS,
             "Changes a thing.",
             update_thing,
-        ),
+        )
+        .if_match(),
         Op::new(
             "things.delete",
             Method::Delete,
