@@ -2383,9 +2383,19 @@ export interface components {
             problems: components["schemas"]["Problem2"][];
             /**
              * Format: uint64
-             * @description Rows of items.
+             * @description Rows of items that the file has.
              */
             rowsEstimated: number;
+            /**
+             * Format: uint64
+             * @description Rows that would be left out; `problems` says why.
+             */
+            rowsLeftOut: number;
+            /**
+             * Format: uint64
+             * @description Rows that would be taken.
+             */
+            rowsTaken: number;
             /** @description The first rows. */
             sampleRows: string[][];
             /** @description The sheet that is read, where the file is a workbook. */
@@ -3450,11 +3460,13 @@ export interface operations {
                 conflicts?: components["schemas"]["Conflicts"];
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
+                /** @description What the file is called: a new board is called so, without the ending, where neither name nor the file says it. */
+                fileName?: string | null;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
                 /** @description Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
                 key?: string | null;
-                /** @description The board's name; the file's where left out. */
+                /** @description The board's name; what the file calls its board, or fileName, where left out. */
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
