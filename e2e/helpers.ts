@@ -1,6 +1,6 @@
 /** What every browser test needs: a running program of its own, a signed-in page, and the checks that all pages pass. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { SettingKey, SettingValues } from '../ui/src/gen/settings';
 
 /** The program under test. */
 export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
@@ -54,6 +55,17 @@ export async function rawCall(program: Program, method: string, address: string,
   return fetch(program.url + address, { method, body, headers });
 }
 
+/** Changes a setting as a script does. */
+export const setSetting = <Key extends SettingKey>(program: Program, key: Key, value: SettingValues[Key]) =>
+  call(program, 'PATCH', `/settings/${key}`, JSON.stringify({ value }));
+
+/** The value of a setting. */
+export const settingOf = async <Key extends SettingKey>(program: Program, key: Key): Promise<SettingValues[Key]> =>
+  (await call(program, 'GET', `/settings/${key}`)).value;
+
+/** The row of a setting on its page. */
+export const settingRow = (page: Page, key: SettingKey) => page.locator(`.row[data-key="${key}"]`);
+
 /** A port that nothing listens on, for a program that must come back on the same one. */
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -65,10 +77,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts the program, on a port that the system chooses if `args` name none, and waits until it says that it is ready. */
-export async function startProgram(...args: string[]): Promise<Restartable> {
+export const startProgram = (...args: string[]): Promise<Restartable> => startProgramAt(programPath, ...args);
+
+/** The same from another file. */
+export async function startProgramAt(file: string, ...args: string[]): Promise<Restartable> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  const start = (...more: string[]) => spawn(programPath, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (...more: string[]) => spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let child = start(...port);
   const url = await ready(child);
   const cli = async (...command: string[]) => {
@@ -133,6 +148,14 @@ export async function login(page: Page, program: Program, path = '/'): Promise<v
   // The token lives in the tab's session storage, so a second address in this tab is signed in too.
   if (path !== '/') await page.goto(`${program.url}/app${path}`);
 }
+
+/** Where the first letter of an element stands, in pixels from the left. */
+export const leftOf = (at: Locator): Promise<number> =>
+  at.evaluate((element) => {
+    const letters = document.createRange();
+    letters.selectNodeContents(element);
+    return letters.getBoundingClientRect().left;
+  });
 
 /** Fails with every accessibility fault that axe finds, in light and in dark. `except` names rules that are wrong here. */
 export async function expectAccessible(page: Page, name = 'page', except: string[] = []): Promise<void> {

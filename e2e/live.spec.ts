@@ -1,8 +1,7 @@
 /** What happens while a page is being read for the first time is on it all the same. */
 import type { Page, Route } from '@playwright/test';
-import { call, expect, login, test, type Program } from './helpers';
+import { call, expect, login, setSetting, test, type Program } from './helpers';
 
-const set = (program: Program, key: string, value: unknown) => call(program, 'PATCH', `/settings/${key}`, JSON.stringify({ value }));
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 
 /** Has the page wait for an answer that was made before `happens`, until it shows a setting that was changed after that. */
@@ -47,7 +46,7 @@ test('a cell that is written while its board is on its way', async ({ page, prog
     `${program.url}/boards/${board.id}/full`,
     () => call(program, 'PATCH', `/boards/${board.id}/items/${item.id}/cells/${column}`, JSON.stringify({ value: 8 })),
     async () => {
-      await set(program, 'pmColorMode', 'dark');
+      await setSetting(program, 'pmColorMode', 'dark');
       await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(22, 23, 27)');
     },
   );
@@ -62,7 +61,7 @@ test('a name that a dashboard is given while it is on its way', async ({ page, p
     `${program.url}/dashboards/${made.id}`,
     () => call(program, 'PATCH', `/dashboards/${made.id}`, JSON.stringify({ name: 'Afterwards' })),
     async () => {
-      await set(program, 'projectBoardsEnabled', false);
+      await setSetting(program, 'projectBoardsEnabled', false);
       await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Project boards' })).toHaveCount(0);
     },
   );

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, setSetting, settingOf, test, type Program } from './helpers';
 
-const set = (program: Program, key: string, value: unknown) => call(program, 'PATCH', `/settings/${key}`, JSON.stringify({ value }));
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 const make = async (program: Program, name: string): Promise<string> =>
   (await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: await workspace(program), name, preset: 'tasks' }))).id;
@@ -28,13 +27,13 @@ test('the first board begins with a preset, and the choice is remembered', async
   await expect(page.getByRole('tab', { name: 'Board' })).toHaveAttribute('aria-selected', 'true');
   await page.getByRole('tab', { name: 'Table' }).click();
   await expect(page.getByRole('columnheader', { name: 'Due complete' })).toBeVisible();
-  expect((await call(program, 'GET', '/settings/pmSetupPreset')).value).toBe('trello');
+  expect(await settingOf(program, 'pmSetupPreset')).toBe('trello');
   const made = await call(program, 'GET', `/boards/${(await boards(program))[0]?.id}`);
   expect(made.views.map((view: { name: string }) => view.name)).toEqual(['Board', 'Table', 'Calendar', 'Timeline']);
 });
 
 test('a new board is made from any preset; the usual one is chosen already', async ({ page, program }) => {
-  await set(program, 'pmSetupPreset', 'linear');
+  await setSetting(program, 'pmSetupPreset', 'linear');
   await make(program, 'Not the first');
   await login(page, program, '/boards');
   await page.getByRole('button', { name: 'Create board' }).click();
@@ -47,7 +46,7 @@ test('a new board is made from any preset; the usual one is chosen already', asy
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'A base', level: 1 })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'Deadline' })).toBeVisible();
-  expect((await call(program, 'GET', '/settings/pmSetupPreset')).value).toBe('linear');
+  expect(await settingOf(program, 'pmSetupPreset')).toBe('linear');
 });
 
 test('sample data stands in a board of its own', async ({ page, program }) => {
@@ -61,12 +60,12 @@ test('sample data stands in a board of its own', async ({ page, program }) => {
 test('density is taken up by an open board at once, each higher than the one before', async ({ page, program }) => {
   const board = await make(program, 'Dense');
   for (let i = 0; i < 3; i++) await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: `Item ${i}` }));
-  await set(program, 'pmBoardDensity', 'dense');
+  await setSetting(program, 'pmBoardDensity', 'dense');
   await login(page, program, `/boards/${board}`);
   const line = page.getByRole('row').filter({ hasText: 'Item 1' });
   const heights: number[] = [];
   for (const [density, height] of [['dense', 28], ['compact', 32], ['comfortable', 36], ['spacious', 46]] as const) {
-    await set(program, 'pmBoardDensity', density);
+    await setSetting(program, 'pmBoardDensity', density);
     await expect.poll(async () => (await line.boundingBox())?.height).toBe(height);
     heights.push(height);
     // Lines stand one below the other, without gaps and without covering each other.
@@ -76,7 +75,7 @@ test('density is taken up by an open board at once, each higher than the one bef
   expect(heights).toEqual([...heights].sort((a, b) => a - b));
   await page.reload();
   await expect.poll(async () => (await line.boundingBox())?.height).toBe(46);
-  await set(program, 'pmBoardDensity', 'comfortable');
+  await setSetting(program, 'pmBoardDensity', 'comfortable');
 });
 
 test('boards are light or dark as the setting says, or follow the system', async ({ page, program }) => {
@@ -85,15 +84,15 @@ test('boards are light or dark as the setting says, or follow the system', async
   await login(page, program, `/boards/${board}`);
   await expect(page.getByRole('heading', { name: 'Lit', level: 1 })).toBeVisible();
   await expect.poll(() => background(page)).toBe(LIGHT);
-  await set(program, 'pmColorMode', 'dark');
+  await setSetting(program, 'pmColorMode', 'dark');
   await expect.poll(() => background(page)).toBe(DARK);
   await page.getByRole('link', { name: 'Settings' }).first().click();
   await expect.poll(() => background(page), 'other pages keep their theme').toBe(LIGHT);
   await page.goBack();
   await page.emulateMedia({ colorScheme: 'dark' });
-  await set(program, 'pmColorMode', 'light');
+  await setSetting(program, 'pmColorMode', 'light');
   await expect.poll(() => background(page)).toBe(LIGHT);
-  await set(program, 'pmColorMode', 'system');
+  await setSetting(program, 'pmColorMode', 'system');
   await expect.poll(() => background(page)).toBe(DARK);
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(() => background(page)).toBe(LIGHT);
@@ -104,14 +103,14 @@ test('switched off, boards leave the navigation and their pages say why; their d
   await login(page, program, `/boards/${board}`);
   const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Project boards' });
   await expect(entry).toBeVisible();
-  await set(program, 'projectBoardsEnabled', false);
+  await setSetting(program, 'projectBoardsEnabled', false);
   await expect(page.getByText('Project boards are switched off')).toBeVisible();
   await expect(entry).toHaveCount(0);
   await expectAccessible(page, 'switched off');
   await page.goto(`${program.url}/app/boards`);
   await expect(page.getByText('Project boards are switched off')).toBeVisible();
   expect((await call(program, 'GET', `/boards/${board}/full`)).board.name).toBe('Hidden');
-  await set(program, 'projectBoardsEnabled', true);
+  await setSetting(program, 'projectBoardsEnabled', true);
   await expect(entry).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
 });

@@ -1,10 +1,10 @@
 /** The program as a process: start, stop, restart, and what it says when it cannot start. */
 import { execFile, spawn } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, expect, freePort, login, programPath, rawCall, startProgram, test } from './helpers';
+import { call, cliToken, expect, freePort, login, programPath, rawCall, settingRow, startProgram, startProgramAt, test } from './helpers';
 
 interface Ended {
   code: number;
@@ -149,10 +149,50 @@ test('restarting by script needs its setting; the program comes back on the same
   await call(program, 'POST', '/app/restart', '{}');
   await expect.poll(async () => instance(program.dataDir).then((now) => now.pid !== before.pid && now.pid, () => false), { timeout: 15_000 }).toBeTruthy();
   const now = await instance(program.dataDir);
+  expect(now.baseUrl, 'on the port that the system chose before').toBe(before.baseUrl);
   const value = await program.cli('settings', 'get', 'webmailPageSize', '--json');
   expect(JSON.parse(value).value).toBe(20);
   process.kill(now.pid, 'SIGTERM');
   await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+  await program.stop();
+});
+
+test('a restart starts what an update has put in the place of the program, and goes on where nothing is there', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
+  const file = path.join(folder, 'pilothouse');
+  await copyFile(programPath, file);
+  const program = await startProgramAt(file);
+  const before = await instance(program.dataDir);
+  await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
+  await rm(file);
+  const refused = await rawCall(program, 'POST', '/app/restart', '{}');
+  expect(refused.status).toBe(409);
+  expect((await refused.json()).detail).toContain(file);
+  await copyFile(programPath, file);
+  await call(program, 'POST', '/app/restart', '{}');
+  await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
+  const now = await instance(program.dataDir);
+  process.kill(now.pid, 'SIGTERM');
+  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+  await program.stop();
+  await rm(folder, { recursive: true });
+});
+
+test('a program whose data directory is moved away takes no changes until it is back', async () => {
+  const program = await startProgram();
+  const elsewhere = `${program.dataDir}-moved`;
+  const change = async (value: number) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${program.url}/settings/webmailPageSize`, { method: 'PATCH', headers, body: JSON.stringify({ value }) });
+    return [answer.status, (await answer.json()) as { code?: string; detail?: string; value?: number }] as const;
+  };
+  const token = await cliToken(program);
+  await rename(program.dataDir, elsewhere);
+  const [status, refusal] = await change(20);
+  expect([status, refusal.code]).toEqual([503, 'read-only']);
+  expect(refusal.detail).toContain('moved or deleted');
+  await rename(elsewhere, program.dataDir);
+  expect((await change(20))[0]).toBe(200);
   await program.stop();
 });
 
@@ -162,7 +202,7 @@ test('the page restarts the program, and connects again by itself', async ({ pag
   try {
     const before = await instance(program.dataDir);
     await login(page, program, '/settings?q=sessionStoreV2Enabled');
-    await page.locator('.row[data-key="sessionStoreV2Enabled"] .switch').click();
+    await settingRow(page, 'sessionStoreV2Enabled').locator('.switch').click();
     const bar = page.getByRole('region', { name: 'Restart to apply' });
     await expect(bar).toContainText('Session store V2');
     const left = page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor();
@@ -175,7 +215,7 @@ test('the page restarts the program, and connects again by itself', async ({ pag
     expect(now.baseUrl).toBe(before.baseUrl);
     pid = now.pid;
     // What the page does next reaches the new program.
-    await page.locator('.row[data-key="sessionStoreV2Enabled"]').getByRole('button', { name: /^Reset/ }).click();
+    await settingRow(page, 'sessionStoreV2Enabled').getByRole('button', { name: /^Reset/ }).click();
     await expect(bar).toContainText('Session store V2');
     expect(JSON.parse(await program.cli('settings', 'get', 'sessionStoreV2Enabled', '--json')).pendingRestart).toBe(true);
   } finally {

@@ -1,16 +1,17 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, login, test } from './helpers';
-
-const row = (page: Page, key: string) => page.locator(`.row[data-key="${key}"]`);
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { SettingKey } from '../ui/src/gen/settings';
+import { cliToken, expect, expectAccessible, login, setSetting, settingOf, settingRow as row, test } from './helpers';
 
 /** Finds a setting by its key, so that its row is drawn. */
-async function show(page: Page, key: string): Promise<Locator> {
+async function show(page: Page, key: SettingKey): Promise<Locator> {
   await page.getByRole('searchbox', { name: 'Search settings' }).fill(key);
   await expect(row(page, key)).toBeVisible();
   return row(page, key);
 }
 
-const saved = (page: Page, key: string) =>
+const saved = (page: Page, key: SettingKey) =>
   page.waitForResponse((answer) => answer.url().endsWith(`/settings/${key}`) && ['PATCH', 'DELETE'].includes(answer.request().method()));
 
 test('signs in once and leaves no trace of the code', async ({ page, program }) => {
@@ -212,15 +213,33 @@ test('exports to a file, and shows what an import would change', async ({ signed
   await expectAccessible(page, 'import');
 });
 
+test('the record of a setting as JSON is accessible, and what is copied as curl works when it is pasted', async ({ signedIn: page, program }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await (await show(page, 'webmailPageSize')).getByRole('button', { name: /^More/ }).click();
+  await page.getByRole('menuitem', { name: 'Open as JSON' }).click();
+  await expect(page.getByRole('dialog', { name: 'webmailPageSize' })).toContainText('"key": "webmailPageSize"');
+  await expectAccessible(page, 'record as JSON');
+  await page.keyboard.press('Escape');
+  await row(page, 'webmailPageSize').getByRole('button', { name: /^More/ }).click();
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Command copied' })).toContainText('set PILOTHOUSE_DATA_DIR first');
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).not.toContain(await cliToken(program));
+  const before = await settingOf(program, 'webmailPageSize');
+  await setSetting(program, 'webmailPageSize', before + 5);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, PILOTHOUSE_DATA_DIR: program.dataDir } });
+  expect(JSON.parse(stdout)).toMatchObject({ key: 'webmailPageSize', value: before, changed: true });
+  expect(await settingOf(program, 'webmailPageSize')).toBe(before);
+});
+
 test('the whole page is accessible', async ({ signedIn: page }) => {
   await expect(page.locator('.row').first()).toBeVisible();
   await expectAccessible(page, 'settings');
 });
 
 test('an import keeps or resets the rest, and leaves out what is not accepted, as chosen', async ({ page, program }) => {
-  await program.cli('settings', 'set', 'tasksV2HideCompleted', 'on');
-  await program.cli('settings', 'set', 'webmailPageSize', '20');
-  const value = async (key: string) => JSON.parse(await program.cli('settings', 'get', key, '--json')).value;
+  await setSetting(program, 'tasksV2HideCompleted', true);
+  await setSetting(program, 'webmailPageSize', 20);
   await login(page, program, '/settings');
   await page.getByRole('button', { name: 'More for settings' }).click();
   await page.getByRole('menuitem', { name: 'Import from a file' }).click();
@@ -238,10 +257,10 @@ test('an import keeps or resets the rest, and leaves out what is not accepted, a
   await page.getByRole('option', { name: 'Reset the rest' }).click();
   await expect(changes.filter({ hasText: 'Hide completed' })).toBeVisible();
   // Nothing changed by looking.
-  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([20, true]);
+  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([20, true]);
   await dialog.getByRole('button', { name: /^Change \d+ settings$/ }).click();
   await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting left out' })).toBeVisible();
-  expect([await value('webmailPageSize'), await value('tasksV2HideCompleted')]).toEqual([30, false]);
+  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([30, false]);
 });
 
 test('the index marks the section in view, also the last ones', async ({ signedIn: page }) => {

@@ -1,4 +1,4 @@
-import { call, expect, expectAccessible, login, test } from './helpers';
+import { call, expect, expectAccessible, login, settingRow, test } from './helpers';
 
 test('without a token the page says how to open it', async ({ page, program }) => {
   await page.goto(`${program.url}/app/`);
@@ -33,7 +33,7 @@ test('the palette goes to a setting, with the keyboard alone', async ({ signedIn
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/key=toastDisplayDurationSeconds/);
-  await expect(page.locator('.row[data-key="toastDisplayDurationSeconds"]')).toBeVisible();
+  await expect(settingRow(page, 'toastDisplayDurationSeconds')).toBeVisible();
 });
 
 test('the palette changes the theme, and the choice is kept', async ({ signedIn: page }) => {

@@ -1,6 +1,6 @@
 /** The views of a board: their bar, and each kind, by pointer and by keyboard. */
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, setSetting, test, type Program } from './helpers';
 
 const LABELS = ['To do', 'In progress', 'Done'];
 
@@ -214,7 +214,7 @@ test('calendar: days are walked, items carried by pointer and keyboard, in from 
   await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
   const board = await made(program, 'Calendar');
   const view = await addView(program, board, 'When', 'calendar', { dateColumn: board.due });
-  await json(program, 'PATCH', '/settings/calendarWeekStartDay', { value: 'monday' });
+  await setSetting(program, 'calendarWeekStartDay', 'monday');
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
   await expect(page.getByRole('grid', { name: 'March 2026' })).toBeVisible();
   await expect(page.getByRole('columnheader').first()).toHaveText('Mon');

@@ -2,8 +2,10 @@
  * What a feature gives to the shell. `features/NAME/ui/index.tsx` default-exports one `FeatureUi`; the shell finds it
  * without being told (see features.ts). Keep that file small: it is part of the first load, pages are not.
  */
+import type { QueryKey } from '@tanstack/react-query';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { IconName } from './components/Icon';
+import type { ToggleKey } from './gen/settings';
 
 /** An entry of the left navigation. */
 export interface NavEntry {
@@ -17,7 +19,7 @@ export interface NavEntry {
   /** `foot` stands at the lower end, apart from the others. */
   place?: 'foot';
   /** Key of the toggle setting that shows this entry; without one it always shows. */
-  shownBy?: string;
+  shownBy?: ToggleKey;
   /** Drawn after the label, such as a count; not shown while the navigation is collapsed. */
   badge?: ComponentType;
   /** Drawn below the entry, such as the boards of the workspace; not shown while the navigation is collapsed. */
@@ -54,7 +56,7 @@ export interface Command {
   /** Keys that do the same, shown at the right: `g s`. */
   keys?: string;
   /** Key of the toggle setting that shows this command; without one it always shows. */
-  shownBy?: string;
+  shownBy?: ToggleKey;
   run: (context: CommandContext) => void | Promise<void>;
 }
 
@@ -79,4 +81,12 @@ export interface FeatureUi {
   /** What the program finds for the text typed: a hook, called while the palette is open, with the text once typing rests. Its order is kept. */
   useFound?: (text: string) => Command[];
   shortcuts?: GoShortcut[];
+  /** Which queries each event makes old, by its name: they are read again where they are shown, on whatever page. */
+  news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
+}
+
+/** What events are about. */
+export interface NewsIds {
+  boardId?: string;
+  itemId?: string;
 }

@@ -1,5 +1,6 @@
-import { QueryObserver } from '@tanstack/react-query';
+import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
+import { ApiError } from './api';
 import { makeQueryClient } from './query';
 
 it('asks again when something happened while the first answer was on its way, and once however much happened', async () => {
@@ -19,10 +20,55 @@ it('asks again when something happened while the first answer was on its way, an
   stop();
 });
 
-it('asks without a network too: the program is on this machine', async () => {
-  const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  window.dispatchEvent(new Event('offline'));
-  await expect(makeQueryClient().fetchQuery({ queryKey: ['views'], queryFn: () => 'read' })).resolves.toBe('read');
-  online.mockRestore();
-  window.dispatchEvent(new Event('online'));
+it('leaves a reading alone when news comes, shows its answer, and asks once more; news after that asks again', async () => {
+  const client = makeQueryClient();
+  const answers: ((value: string) => void)[] = [];
+  const aborted = vi.fn();
+  const ask = vi.fn(({ signal }: { signal: AbortSignal }) => {
+    signal.addEventListener('abort', aborted);
+    return new Promise<string>((resolve) => answers.push(resolve));
+  });
+  const observer = new QueryObserver(client, { queryKey: ['views'], queryFn: ask });
+  const stop = observer.subscribe(() => {});
+  const data = () => observer.getCurrentResult().data;
+  answers[0]?.('first');
+  await vi.waitFor(() => expect(data()).toBe('first'));
+  for (let round = 1; round < 6; round += 2) {
+    void client.invalidateQueries({ queryKey: ['views'] });
+    expect(ask).toHaveBeenCalledTimes(round + 1);
+    const told = [client.invalidateQueries(), client.invalidateQueries({ queryKey: ['views'] })];
+    answers[round]?.(`old ${round}`);
+    await vi.waitFor(() => expect(data()).toBe(`old ${round}`));
+    await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(round + 2));
+    answers[round + 1]?.(`new ${round}`);
+    await Promise.all(told);
+    expect(data()).toBe(`new ${round}`);
+    expect(ask).toHaveBeenCalledTimes(round + 2);
+  }
+  expect(aborted).not.toHaveBeenCalled();
+  stop();
+});
+
+it('asks again where the answer that was on its way when something happened is a failure', async () => {
+  const client = makeQueryClient();
+  let fail = (_: unknown) => {};
+  const ask = vi.fn(() => new Promise<string>((_, reject) => (fail = reject)));
+  const stop = new QueryObserver(client, { queryKey: ['views'], queryFn: ask }).subscribe(() => {});
+  const told = client.invalidateQueries();
+  fail(new ApiError(403, {}));
+  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+  fail(new ApiError(403, {}));
+  await expect(told).resolves.toBeUndefined();
+  stop();
+});
+
+it('asks and changes without a network too: the program is on this machine', async () => {
+  onlineManager.setOnline(false);
+  const client = makeQueryClient();
+  const ask = vi.fn(() => 'read');
+  const change = vi.fn(() => Promise.resolve('changed'));
+  void client.fetchQuery({ queryKey: ['views'], queryFn: ask });
+  void new MutationObserver(client, { mutationFn: change }).mutate();
+  await vi.waitFor(() => expect([ask.mock.calls.length, change.mock.calls.length]).toEqual([1, 1]));
+  onlineManager.setOnline(true);
 });

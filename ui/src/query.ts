@@ -1,11 +1,11 @@
 /** The page's cache of what the program said. */
-import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query, type QueryKey } from '@tanstack/react-query';
+import { hashKey, QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './api';
 
 /**
- * The library takes the answer to a first question for new, although it may have been made before what invalidates it
- * happened. Here the question is asked again once that answer is there: not in its place, or steady news would keep every
- * answer away.
+ * The library breaks off a reading to begin it anew when what it reads changes, so that steady news would keep every answer
+ * away; and it takes a first answer for new, although it may have been made before. Here news leaves a reading alone: its
+ * answer is shown, and then it is read once more, however much news came meanwhile.
  */
 class Cache extends QueryClient {
   private readonly late = new Set<Query>();
@@ -15,13 +15,41 @@ class Cache extends QueryClient {
       this.late.add(query);
       await query.promise?.catch(() => {});
       this.late.delete(query);
-      await super.invalidateQueries({ predicate: (one) => one === query }, options);
+      await super.invalidateQueries({ predicate: (one) => one === query }, { ...options, cancelRefetch: false });
     };
-    const first = this.getQueryCache()
+    const underWay = this.getQueryCache()
       .findAll(filters)
-      .filter((query) => query.state.data === undefined && query.state.fetchStatus !== 'idle' && query.promise && !this.late.has(query));
-    await Promise.all([super.invalidateQueries(filters, options), ...first.map(again)]);
+      .filter((query) => query.promise && !this.late.has(query));
+    await Promise.all([super.invalidateQueries(filters, { ...options, cancelRefetch: false }), ...underWay.map(again)]);
   }
+}
+
+/** After an answer, before what news made old is read anew. */
+const GAP_MS = 500;
+
+const waiting = new WeakMap<QueryClient, Map<string, { again: boolean }>>();
+
+/**
+ * Tells that what was read under `key` is old, which may be said many times a second: it is read at once where it is shown,
+ * and then once more after that answer and a pause if it was said again meanwhile.
+ */
+export function outdate(client: QueryClient, key: QueryKey): void {
+  const keys = waiting.get(client) ?? new Map<string, { again: boolean }>();
+  waiting.set(client, keys);
+  const hash = hashKey(key);
+  const before = keys.get(hash);
+  if (before) return void (before.again = true);
+  const state = { again: true };
+  keys.set(hash, state);
+  const read = async () => {
+    while (state.again) {
+      state.again = false;
+      await client.invalidateQueries({ queryKey: key });
+      await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+    }
+    keys.delete(hash);
+  };
+  void read();
 }
 
 /** A fresh cache; the page has one, each test its own. */

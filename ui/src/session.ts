@@ -13,6 +13,7 @@ export type SessionState =
 
 const STORAGE_KEY = 'pilothouse.token';
 const listeners = new Set<() => void>();
+const clears = new Set<() => void>();
 
 let token: string | null = readStored();
 let state: SessionState = token ? { kind: 'signed-in' } : { kind: 'signed-out', reason: 'no-code' };
@@ -25,6 +26,9 @@ function readStored(): string | null {
   }
 }
 
+/** Calls `clear` whenever another may sign in: for what a module keeps of what the one before has seen or typed. */
+export const perSignIn = (clear: () => void) => void clears.add(clear);
+
 function become(next: SessionState, newToken: string | null) {
   token = newToken;
   state = next;
@@ -34,6 +38,7 @@ function become(next: SessionState, newToken: string | null) {
   } catch {
     // As above.
   }
+  for (const clear of clears) clear();
   for (const listener of listeners) listener();
 }
 

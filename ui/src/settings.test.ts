@@ -60,7 +60,7 @@ it('shows a change that was told while the settings were on their way', async ()
   const as = (revision: number, value: boolean): Settings => ({ revision, settings: settings.map((one) => ({ ...one, value })) });
   const client = makeQueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children);
-  const { result } = renderHook(() => (useLiveSettings(), useSetting<boolean>('alarmsEnabled')), { wrapper });
+  const { result } = renderHook(() => (useLiveSettings(), useSetting('alarmsEnabled')), { wrapper });
   live.get('setting-changed')?.({ key: 'alarmsEnabled', value: false, revision: 2 });
   answers[0]?.(as(1, true));
   await waitFor(() => expect(answers).toHaveLength(2));

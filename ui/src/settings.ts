@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { api } from './api';
+import type { SettingKey, SettingValues, ToggleKey } from './gen/settings';
 import { useLiveEvent } from './live';
 
 /** The part of JSON Schema that settings use. */
@@ -58,7 +59,7 @@ export interface Settings {
 }
 
 /** Whether the setting that shows an entry is on. Until settings are known it is shown: nothing jumps in later. */
-export const isShown = (entry: { shownBy?: string }, all: Settings | undefined) =>
+export const isShown = (entry: { shownBy?: ToggleKey }, all: Settings | undefined) =>
   !entry.shownBy || all?.settings.find((setting) => setting.key === entry.shownBy)?.value !== false;
 
 /** What a change answers: the record, and what it was before. */
@@ -77,9 +78,9 @@ export const useSettings = () =>
   useQuery({ queryKey: SETTINGS_QUERY, queryFn: ({ signal }) => api.get<Settings>('/settings', { signal }) });
 
 /** One setting's value, or `undefined` while unknown. */
-export function useSetting<T extends Json>(key: string): T | undefined {
+export function useSetting<Key extends SettingKey>(key: Key): SettingValues[Key] | undefined {
   const select = useCallback(
-    (all: Settings) => all.settings.find((setting) => setting.key === key)?.value as T | undefined,
+    (all: Settings) => all.settings.find((setting) => setting.key === key)?.value as SettingValues[Key] | undefined,
     [key],
   );
   return useQuery({

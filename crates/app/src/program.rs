@@ -15,6 +15,9 @@ use store::{Db, HasDb};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+/// The signal of a file that reaches the limit of file sizes, on Linux and macOS alike.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+const SIGXFSZ: i32 = 25;
 /// Milliseconds that requests under way get to finish at the end.
 const FINISH_MS: u64 = 8_000;
 
@@ -26,6 +29,8 @@ pub struct Options {
     pub port: u16,
     /// Whether to open the page in the browser.
     pub open: bool,
+    /// The program's file, which a restart starts.
+    pub program: platform::Program,
 }
 
 /// What happens after the program has ended.
@@ -33,8 +38,11 @@ pub struct Options {
 pub enum Then {
     /// Nothing.
     Exit,
-    /// It starts again under the same arguments.
-    StartAgain,
+    /// It starts again under the same arguments, on the same port where that was the system's choice.
+    StartAgain {
+        /// The port that it had.
+        port: u16,
+    },
 }
 
 /// What went wrong at start-up, in words for the person.
@@ -42,8 +50,19 @@ pub type Failure = String;
 
 /// Opens the data directory and starts every feature, without any door.
 pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
+    start_features(dir, Ctx::new(Arc::new(SystemClock))).await
+}
+
+/// The same for a command on a program that does not run.
+pub async fn open_stopped(dir: &Path) -> Result<Ctx, Failure> {
     let ctx = Ctx::new(Arc::new(SystemClock));
-    let db = Db::open(&dir.join("pilothouse.db"), &features::migrations()).map_err(|e| e.to_string())?;
+    ctx.provide(Arc::new(settings::Stopped));
+    start_features(dir, ctx).await
+}
+
+async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
+    let open = if crate::runs_already(dir) { Db::open_unless_held } else { Db::open };
+    let db = open(&dir.join("pilothouse.db"), &features::migrations()).map_err(|e| e.to_string())?;
     ctx.provide(Arc::new(db));
     ctx.provide(Arc::new(Bus::default()));
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
@@ -62,17 +81,24 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let tokens = ctx.service::<Tokens>();
     let controlled = ctx.setting(tokens.first_account(), &settings::cliServerEnabled);
     // With the control server off nothing listens on its port; the page alone is served on one that the system chooses.
-    let listeners = bind(if controlled { options.port } else { 0 }).await?;
+    let listeners = match if controlled { options.port } else { 0 } {
+        0 => bind_any(platform::port_before()).await?,
+        port => bind(port).await?,
+    };
     let port = listeners[0].local_addr().map_err(|e| e.to_string())?.port();
     let base_url = format!("http://127.0.0.1:{port}");
     let instance_id = new_id();
     let (stop, stopped) = watch::channel(None);
 
     let hook = settings::RestartHook::new({
-        let (stop, bus) = (stop.clone(), ctx.service::<Bus>());
+        let (stop, bus, program) = (stop.clone(), ctx.service::<Bus>(), options.program.clone());
         move || {
+            if !program.is_there() {
+                return Err(format!("{} is no longer there", program.path().display()));
+            }
             bus.emit(None, Event::Restarting);
-            stop.send_replace(Some(Then::StartAgain));
+            stop.send_replace(Some(Then::StartAgain { port }));
+            Ok(())
         }
     });
     ctx.provide(Arc::new(hook.of_instance(&instance_id)));
@@ -104,6 +130,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         // A full disk: reading goes on, and the command line takes --url.
         tracing::warn!("{} cannot be written: {e}", instance_file.display());
     }
+    let shown = tokio::spawn(keep_written(instance_file.clone(), instance.to_string()));
     let backups = tokio::spawn({
         let ctx = ctx.clone();
         async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
@@ -118,6 +145,8 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         () = told(stopped) => {}
     }
     // From here on whoever looks for the program finds none, and waits for the directory instead.
+    shown.abort();
+    let _ = shown.await;
     let _ = std::fs::remove_file(&instance_file);
     let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
     let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
@@ -151,6 +180,30 @@ async fn bind(port: u16) -> Result<Vec<TcpListener>, Failure> {
         Err(e) if e.kind() == io::ErrorKind::AddrInUse => Err(taken(e)),
         // A machine without IPv6.
         Err(_) => Ok(vec![v4]),
+    }
+}
+
+/// Listens on a port that the system chooses: the one of before, where a restart left it, so that open pages find it again.
+async fn bind_any(before: Option<u16>) -> Result<Vec<TcpListener>, Failure> {
+    if let Some(port) = before
+        && let Ok(listeners) = bind(port).await
+    {
+        return Ok(listeners);
+    }
+    bind(0).await
+}
+
+/// How often the program looks whether others can find it.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// Writes the file by which others find the program again where it is gone, as when the disk was full at the start.
+async fn keep_written(file: PathBuf, text: String) {
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        if std::fs::read(&file).ok().as_deref() != Some(text.as_bytes()) {
+            // Said at the start, when it failed the first time.
+            let _ = write_whole(&file, &text);
+        }
     }
 }
 
@@ -192,6 +245,9 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
         let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
         // The terminal that it was started from was closed.
         let mut hangup = listen(SignalKind::hangup())?;
+        // A file that reaches the limit set for files is then a write that fails, instead of the end of the program.
+        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        drop(listen(SignalKind::from_raw(SIGXFSZ))?);
         Ok(async move {
             tokio::select! {
                 _ = terminate.recv() => {}

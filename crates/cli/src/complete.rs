@@ -1,9 +1,9 @@
-//! Completion in shells: keys of settings, and the words that a setting takes. All of it is known without asking the
+//! Completion in shells: keys of settings, the words that a setting takes, and names of files. All of it is known without asking the
 //! running program; other identifiers are not completed.
 
 use crate::text::first_sentence;
 use clap::Command;
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 use kit::setting::{Shape, Spec};
 use std::ffi::{OsStr, OsString};
@@ -43,6 +43,15 @@ pub(crate) fn values(settings: &[&'static Spec]) -> ArgValueCompleter {
     // A completer is told the word at the cursor only; the words before it stand in the process's own arguments.
     ArgValueCompleter::new(move |typed: &OsStr| {
         value_candidates(&settings, &std::env::args_os().collect::<Vec<_>>(), typed)
+    })
+}
+
+/// Completes `@FILE` where JSON may stand in a file.
+pub(crate) fn json_files() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let Some(name) = typed.to_str().and_then(|typed| typed.strip_prefix('@')) else { return Vec::new() };
+        let found = PathCompleter::file().complete(OsStr::new(name)).into_iter();
+        found.map(|candidate| candidate.add_prefix("@")).collect()
     })
 }
 

@@ -1,10 +1,12 @@
 //! Commands made from operations: `boards.items.create` is `boards items create`.
 
+use crate::groups;
 use crate::members::{self, Kind, Member};
+use crate::spoken::respelt;
 use crate::sugar::{self, Sugar};
 use crate::text::{first_sentence, kebab};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, ValueHint};
 use kit::op::{ANY_MEDIA, Takes};
 use kit::setting::Spec;
 use kit::{Kind as Caller, Method, Op};
@@ -65,8 +67,10 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
                         verbs.push(verb);
                     }
                 }
+                let words = below.first().map_or(&[][..], |entry| &entry.words[..=depth]);
+                let about = groups::doc(words).map_or_else(|| format!("Commands: {}", verbs.join(", ")), str::to_owned);
                 Command::new(word.to_owned())
-                    .about(format!("Commands: {}", verbs.join(", ")))
+                    .about(about)
                     .subcommand_required(true)
                     .arg_required_else_help(true)
                     .args(common_args(&[]).into_iter().map(|arg| arg.hide(true)))
@@ -86,11 +90,20 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
 
 fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) -> Command {
     let op = entry.op;
-    let doc = entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim();
-    let mut command = Command::new(word.to_owned()).about(first_sentence(doc)).long_about(doc.to_owned());
-    let members = members::of(op);
+    let mut members = members::of(op);
     let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
     let promoted: &[&str] = entry.sugar.map_or(&[], |sugar| sugar.promote);
+    let positional = |name: &str| promoted.contains(&name) || op.path_params().any(|param| param == name);
+    let spelt = members.iter().map(|member| match &member.name {
+        name if positional(name) => (name.clone(), name.to_uppercase()),
+        name => (name.clone(), format!("--{}", long_of(name))),
+    });
+    let spelt: Vec<(String, String)> = spelt.filter(|_| custom.is_none()).collect();
+    for member in &mut members {
+        member.doc = respelt(&member.doc, &spelt);
+    }
+    let doc = respelt(entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim(), &spelt);
+    let mut command = Command::new(word.to_owned()).about(first_sentence(&doc)).long_about(doc);
     let mut args = match custom {
         Some(custom) => (custom.arguments)(settings),
         None => derived_args(op, &members, promoted),
@@ -126,7 +139,7 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     let has_body = takes_json_body(op);
     for member in members.iter().filter(|m| !params.contains(&m.name.as_str()) && !promoted.contains(&m.name.as_str()))
     {
-        let arg = option(member);
+        let arg = option(member, has_body);
         args.push(match (member.required, has_body) {
             (false, _) => arg,
             (true, false) => arg.required(true),
@@ -135,10 +148,11 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     }
     if has_body {
         let help = "The whole input as JSON text, @FILE or - for standard input; options given beside it win";
-        args.push(Arg::new("input").long("input").value_name("JSON").help(help));
+        let arg = Arg::new("input").long("input").value_name("JSON").help(help);
+        args.push(arg.add(crate::complete::json_files()));
     }
     if let Takes::File(media) = op.takes {
-        args.push(Arg::new("file").value_name("FILE").required(true).help("The file to send; - is standard input"));
+        args.push(file("file", "The file to send; - is standard input"));
         let help = "Media type of the file; told by its name unless said";
         let arg = Arg::new("content-type").long("content-type").value_name("TYPE").help(help);
         // A form is what browsers wrap a file in; the file itself is sent here.
@@ -159,7 +173,8 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     }
     if op.media.iter().any(|media| !matches!(*media, "application/json" | "text/event-stream")) {
         let help = "Write the answer to this file; - is standard output";
-        args.push(Arg::new("output").long("output").value_name("FILE").help(help));
+        let arg = Arg::new("output").long("output").value_name("FILE").help(help);
+        args.push(arg.value_hint(ValueHint::FilePath));
     }
     args
 }
@@ -174,22 +189,45 @@ pub(crate) fn positional(name: &str, doc: &str) -> Arg {
     Arg::new(format!("path:{name}")).value_name(name.to_uppercase()).help(first_sentence(doc))
 }
 
+/// A positional argument for a file, whose name shells complete.
+pub(crate) fn file(id: &'static str, help: &'static str) -> Arg {
+    Arg::new(id).value_name("FILE").required(true).help(help).value_hint(ValueHint::FilePath)
+}
+
 /// Long options of every command of ours that a member's option must not shadow.
 const KEPT: [&str; 8] = ["input", "if-match", "offline", "content-type", "accept", "output", "help", "version"];
 
-fn option(member: &Member) -> Arg {
-    let long = kebab(&member.name);
-    let long = if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long };
+/// The option for a member, without its dashes.
+pub(crate) fn long_of(member: &str) -> String {
+    let long = kebab(member);
+    if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long }
+}
+
+fn option(member: &Member, has_body: bool) -> Arg {
+    let long = long_of(&member.name);
     let kind = member.kind.clone();
     let mut help = first_sentence(&member.doc);
-    if kind == Kind::Json {
-        help.push_str(if help.is_empty() { "JSON text, @FILE or -" } else { " (JSON text, @FILE or -)" });
+    let written = match kind {
+        Kind::Json => "JSON text, @FILE or -",
+        Kind::Any => "text, or JSON, @FILE or -; a text that could be JSON stands in quotes of JSON, as '\"12\"'",
+        _ => "",
+    };
+    match (help.is_empty(), written) {
+        (_, "") => {}
+        (true, written) => help = written.to_owned(),
+        (false, written) => help.push_str(&format!(" ({written})")),
+    }
+    if member.required && has_body {
+        // The usage line does not say it, since the whole input may stand in one piece.
+        help.push_str(if help.is_empty() { "Required" } else { " (required)" });
     }
     let arg = Arg::new(format!("in:{}", member.name)).long(long).value_name(kind.value_name()).help(help);
     let arg = match &kind {
         Kind::Flag => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Kind::List(_) => arg.action(ArgAction::Append),
         Kind::Integer | Kind::Number => arg.allow_negative_numbers(true),
+        Kind::Any => arg.allow_negative_numbers(true).add(crate::complete::json_files()),
+        Kind::Json => arg.add(crate::complete::json_files()),
         _ => arg,
     };
     match kind {
@@ -198,7 +236,7 @@ fn option(member: &Member) -> Arg {
             Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
             of => arg.allow_negative_numbers(true).value_parser(checked(of)),
         },
-        Kind::Text | Kind::Json => arg,
+        Kind::Text | Kind::Json | Kind::Any => arg,
         kind => arg.value_parser(checked(kind)),
     }
 }
@@ -221,7 +259,8 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
     let mut args = vec![
         data_dir_arg().help_heading("Connection and output"),
         text("url", "URL", "Where the program answers [env: PILOTHOUSE_URL]"),
-        text("token-file", "FILE", "The token's file, instead of the data directory's cli-token"),
+        text("token-file", "FILE", "The token's file, instead of the data directory's cli-token")
+            .value_hint(ValueHint::FilePath),
         text("source-session", "ID", "The session to act for [env: APP_SESSION_ID]"),
         flag("json", "Print the answer as the program sent it"),
         flag("quiet", "Print nothing when it succeeds"),
@@ -233,5 +272,5 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
 /// `--data-dir`, for the app's own commands too.
 pub fn data_dir_arg() -> Arg {
     let help = "The data directory [env: PILOTHOUSE_DATA_DIR]";
-    Arg::new("data-dir").long("data-dir").value_name("DIR").help(help)
+    Arg::new("data-dir").long("data-dir").value_name("DIR").help(help).value_hint(ValueHint::DirPath)
 }

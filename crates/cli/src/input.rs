@@ -39,6 +39,7 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
             }
             kind => match (text(matches, &id), kind) {
                 (None, _) => continue,
+                (Some(written), Kind::Any) => any(written, &member.name, entry.op.body_bytes_max, io)?,
                 (Some(written), Kind::Json) => json(written, &member.name, entry.op.body_bytes_max, io)?,
                 (Some(written), kind) => kind.read(written).map_err(refused)?,
             },
@@ -118,6 +119,18 @@ pub(crate) fn json(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> 
         Failure::Usage(format!("{name} is not acceptable JSON: {detail}"))
     })
 }
+
+/// Any JSON, or else the text as it stands. What begins as JSON that has an end is meant as JSON: a slip in it is told.
+fn any(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value, Failure> {
+    let meant = written == "-" || written.starts_with(['@', '{', '[', '"']);
+    match json(written, name, bytes_max, io) {
+        Err(_) if !meant => Ok(written.into()),
+        Err(Failure::Usage(what)) => Err(Failure::Usage(format!("{what} {QUOTED}"))),
+        other => other,
+    }
+}
+
+const QUOTED: &str = "A text that begins like JSON stands in quotes of JSON: '\"[a] text\"'.";
 
 fn at_most(reader: impl Read, bytes_max: usize, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();

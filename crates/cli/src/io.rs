@@ -14,7 +14,7 @@ pub struct Io<'a> {
     pub stdout_is_terminal: bool,
     /// Whether people see standard error as it comes.
     pub stderr_is_terminal: bool,
-    /// Width of the terminal, in columns; `None` where there is none, and nothing is cut then.
+    /// Width of the terminal, in columns; `None` where there is none, and lines are not cut then.
     pub width_columns: Option<usize>,
     /// Looks a variable of the environment up; empty counts as unset.
     pub env: &'a dyn Fn(&str) -> Option<String>,

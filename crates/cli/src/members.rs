@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     List(Box<Kind>),
     /// JSON text, `@file` or `-`.
     Json,
+    /// The same where any JSON is taken, a text too: what is no JSON is that text.
+    Any,
 }
 
 /// One member of the input.
@@ -64,13 +66,20 @@ fn kind(schema: &Value) -> Kind {
         Some("integer") => Kind::Integer,
         Some("number") => Kind::Number,
         Some("array") => match kind(&schema["items"]) {
-            Kind::Json | Kind::List(_) => Kind::Json,
+            Kind::Json | Kind::Any | Kind::List(_) => Kind::Json,
             // A list of switches has no pleasant form; the words do.
             Kind::Flag => Kind::List(Box::new(Kind::Choice(vec!["true".into(), "false".into()]))),
             scalar => Kind::List(Box::new(scalar)),
         },
-        _ => Kind::Json,
+        _ if constrains(schema) => Kind::Json,
+        _ => Kind::Any,
     }
+}
+
+/// Whether the schema says anything of what is taken.
+fn constrains(schema: &Value) -> bool {
+    let says = ["type", "$ref", "anyOf", "oneOf", "allOf", "not", "enum", "const", "properties"];
+    says.iter().any(|word| schema.get(word).is_some())
 }
 
 /// The one type beside null.
@@ -117,6 +126,7 @@ impl Kind {
             Kind::Choice(_) => "WORD",
             Kind::List(of) => of.value_name(),
             Kind::Json => "JSON",
+            Kind::Any => "VALUE",
         }
     }
 
@@ -134,7 +144,7 @@ impl Kind {
             },
             Kind::Number => text.parse::<Number>().map(Value::Number).map_err(|_| "a number is accepted".into()),
             Kind::List(of) => of.read(text),
-            Kind::Text | Kind::Choice(_) | Kind::Json => Ok(text.into()),
+            Kind::Text | Kind::Choice(_) | Kind::Json | Kind::Any => Ok(text.into()),
         }
     }
 }

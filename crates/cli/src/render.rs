@@ -1,22 +1,31 @@
-//! Answers for people: tables for lists, a line per member for records.
+//! Answers for people: tables for lists, a line per member for records, and what is inside them indented. JSON is never
+//! shown; `--json` has it.
 
+use crate::cells;
 use crate::text::{clean, cut, title, width};
 use serde_json::{Map, Value};
 
 /// How wide and how decorated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
-    /// Lines are cut to this many columns.
+    /// Lines are cut to this many columns; where nothing is said, each text is to [`TEXT_COLUMNS`].
     pub width_columns: Option<usize>,
     /// Heads of tables stand out.
     pub bold: bool,
 }
 
+/// What a text is cut to where no terminal says how wide it is: a pipe gets lines as long as they are, and no cell that
+/// pads all others to a thousand columns.
+const TEXT_COLUMNS: usize = 80;
 /// Members that hold the rows of a list.
 const ROWS: [&str; 2] = ["items", "settings"];
 /// No column is cut to less than this.
 const COLUMN_MIN: usize = 6;
+/// Widest cell that a record or a list of records is shown in.
+const PARTS_COLUMNS_MAX: usize = 40;
 const GAP: &str = "  ";
+/// How far what is inside a record stands to the right.
+const INDENT: &str = "  ";
 
 /// An answer as text, ending in a line break.
 pub(crate) fn answer(value: &Value, columns: &[&str], style: Style) -> String {
@@ -24,7 +33,10 @@ pub(crate) fn answer(value: &Value, columns: &[&str], style: Style) -> String {
         Value::Array(rows) => list(rows, columns, style),
         Value::Object(record) => match rows_of(record) {
             Some(rows) => {
-                let mut text = list(rows, columns, style);
+                let mut text = match cells::table(record, rows, columns) {
+                    Some((heads, body)) if !body.is_empty() => table(Some(heads), body, style),
+                    _ => list(rows, columns, style),
+                };
                 if let Some(cursor) = record.get("nextCursor").and_then(Value::as_str) {
                     text.push_str(&format!("There are more: --cursor {}\n", clean(cursor)));
                 }
@@ -32,7 +44,7 @@ pub(crate) fn answer(value: &Value, columns: &[&str], style: Style) -> String {
             }
             None => self::record(record, columns, style),
         },
-        scalar => cell(scalar) + "\n",
+        scalar => compact(scalar) + "\n",
     }
 }
 
@@ -44,29 +56,41 @@ fn list(rows: &[Value], columns: &[&str], style: Style) -> String {
     if rows.is_empty() {
         return "Nothing to show.\n".into();
     }
+    if rows.iter().all(Value::is_array) {
+        let body = rows.iter().map(|row| row.as_array().into_iter().flatten().map(compact).collect());
+        return table(None, body.collect(), style);
+    }
     let columns: Vec<String> = match columns {
-        [] => scalar_members(rows),
+        [] => plain_members(rows),
         said => said.iter().map(|name| name.to_string()).collect(),
     };
     if columns.is_empty() {
-        return rows.iter().map(|row| line(&cell(row), style)).collect();
+        return rows.iter().map(|row| line("", &compact(row), style)).collect();
     }
-    let head: Vec<String> = columns.iter().map(|name| clean(&title(name))).collect();
-    let body = rows.iter().map(|row| columns.iter().map(|name| cell(&row[name.as_str()])).collect::<Vec<_>>());
-    let body: Vec<Vec<String>> = body.collect();
-    let seen = |i: usize| body.iter().map(|row| width(&row[i])).chain([width(&head[i])]).max().unwrap_or(0);
-    let natural: Vec<usize> = (0..columns.len()).map(seen).collect();
-    let widths = fit(natural, style.width_columns);
-    let lines = std::iter::once(&head).chain(&body).enumerate().map(|(i, row)| {
+    let heads = columns.iter().map(|name| clean(&title(name))).collect();
+    let body = rows.iter().map(|row| columns.iter().map(|name| compact(&row[name.as_str()])).collect());
+    table(Some(heads), body.collect(), style)
+}
+
+/// Texts one below the other; rows may be of different lengths.
+fn table(heads: Option<Vec<String>>, body: Vec<Vec<String>>, style: Style) -> String {
+    let with_heads = heads.is_some();
+    let rows: Vec<Vec<String>> = heads.into_iter().chain(body).collect();
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let natural = (0..count).map(|i| rows.iter().filter_map(|row| row.get(i)).map(|text| width(text)).max());
+    let widths = fit(natural.map(Option::unwrap_or_default).collect(), style.width_columns);
+    let lines = rows.iter().enumerate().map(|(i, row)| {
         let text = line_of(row, &widths);
-        if i == 0 && style.bold { format!("\x1b[1m{text}\x1b[0m\n") } else { text + "\n" }
+        if i == 0 && with_heads && style.bold { format!("\x1b[1m{text}\x1b[0m\n") } else { text + "\n" }
     });
     lines.collect()
 }
 
 /// Columns narrowed, the widest first, until a line fits. What cannot fit even so is left out at the right.
 fn fit(mut widths: Vec<usize>, width_columns: Option<usize>) -> Vec<usize> {
-    let Some(most) = width_columns else { return widths };
+    let Some(most) = width_columns else {
+        return widths.into_iter().map(|columns| columns.min(TEXT_COLUMNS)).collect();
+    };
     let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1);
     while total(&widths) > most {
         let Some(widest) = (0..widths.len()).max_by_key(|i| widths[*i]) else { break };
@@ -95,8 +119,8 @@ fn line_of(row: &[String], widths: &[usize]) -> String {
     text.trim_end().to_owned()
 }
 
-/// Members that hold a scalar in every row that has them; identifying ones first.
-fn scalar_members(rows: &[Value]) -> Vec<String> {
+/// Members that fit a cell in every row and say something in some; identifying ones first.
+fn plain_members(rows: &[Value]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for row in rows {
         for name in row.as_object().into_iter().flat_map(Map::keys) {
@@ -105,7 +129,8 @@ fn scalar_members(rows: &[Value]) -> Vec<String> {
             }
         }
     }
-    names.retain(|name| rows.iter().all(|row| !row[name.as_str()].is_object() && !row[name.as_str()].is_array()));
+    let of_all = |name: &str, fits: fn(&Value) -> bool| rows.iter().all(|row| fits(&row[name]));
+    names.retain(|name| of_all(name, fits_cell) && !of_all(name, is_empty));
     let rank = |name: &String| ["id", "key", "name", "title"].iter().position(|first| first == name).unwrap_or(9);
     names.sort_by_key(rank);
     names
@@ -117,35 +142,98 @@ fn record(record: &Map<String, Value>, columns: &[&str], style: Style) -> String
         none if none.is_empty() => record.keys().map(String::as_str).collect(),
         said => said,
     };
-    let widest = names.iter().map(|name| width(&title(name))).max().unwrap_or(0);
-    let lines = names.iter().map(|name| {
+    // Lines first: behind a long table they would not be found.
+    let (blocks, lines): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| is_block(&record[**name]));
+    let widest = lines.iter().map(|name| width(&clean(&title(name)))).max().unwrap_or(0);
+    let mut text = String::new();
+    for name in lines {
         let head = clean(&title(name));
         let padding = " ".repeat(widest.saturating_sub(width(&head)));
-        line(&format!("{head}{padding}{GAP}{}", short(&record[*name])), style)
-    });
-    lines.collect()
+        text.push_str(&line(&format!("{head}{padding}{GAP}"), &compact(&record[name]), style));
+    }
+    for name in blocks {
+        text.push_str(&line("", &clean(&title(name)), style));
+        text.push_str(&block(&record[name], style));
+    }
+    text
 }
 
-fn line(text: &str, style: Style) -> String {
-    let text = text.trim_end();
-    style.width_columns.map_or(text.to_owned(), |columns| cut(text, columns)) + "\n"
+/// What is inside a record, a step to the right.
+fn block(value: &Value, style: Style) -> String {
+    let width_columns = style.width_columns.map(|columns| columns.saturating_sub(INDENT.len()).max(COLUMN_MIN));
+    let inside = Style { width_columns, ..style };
+    let text = match value {
+        Value::Array(rows) => list(rows, &[], inside),
+        Value::Object(members) => record(members, &[], inside),
+        scalar => line("", &compact(scalar), inside),
+    };
+    text.lines().map(|line| format!("{INDENT}{line}\n")).collect()
 }
 
-/// A record within a record, by what it is called: its JSON would hide the members around it. `--json` has the whole.
-fn short(value: &Value) -> String {
-    let Some(record) = value.as_object() else { return cell(value) };
-    let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
-    match (text("name").or_else(|| text("title")), text("id")) {
-        (Some(name), Some(id)) => format!("{name} ({id})"),
-        _ => cell(value),
+/// Whether the value needs lines of its own.
+fn is_block(value: &Value) -> bool {
+    match value {
+        Value::Array(parts) => parts.iter().any(|part| part.is_object() || part.is_array()),
+        Value::Object(members) => !members.is_empty() && called(members).is_none(),
+        _ => false,
     }
 }
 
-fn cell(value: &Value) -> String {
+/// Whether the value can stand in a table's cell: texts can, and what has parts where it is short.
+fn fits_cell(value: &Value) -> bool {
+    !value.is_object() && !is_block(value) || width(&compact(value)) <= PARTS_COLUMNS_MAX
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(parts) => parts.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    }
+}
+
+/// A line whose text is cut to what is left behind its head. One long word is not: a token or an address of which a
+/// part is missing is of no use.
+fn line(head: &str, text: &str, style: Style) -> String {
+    let left_columns = style.width_columns.map_or(TEXT_COLUMNS, |columns| columns.saturating_sub(width(head)));
+    let text = if text.contains(' ') { cut(text, left_columns.max(1)) } else { text.to_owned() };
+    format!("{head}{text}").trim_end().to_owned() + "\n"
+}
+
+/// A record by what it is called: its members would hide what stands around it.
+fn called(record: &Map<String, Value>) -> Option<String> {
+    let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
+    let name = text("name").or_else(|| text("title"))?;
+    Some(format!("{name} ({})", text("id")?))
+}
+
+/// A value on one line.
+pub(crate) fn compact(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => clean(text),
-        Value::Array(none) if none.is_empty() => String::new(),
-        other => clean(&other.to_string()),
+        Value::Array(parts) => joined(parts.iter().map(part)),
+        Value::Object(members) => called(members).unwrap_or_else(|| {
+            let said = members.iter().filter(|(_, value)| !is_empty(value));
+            joined(said.map(|(name, value)| format!("{}: {}", clean(name), part(value))))
+        }),
+        other => other.to_string(),
     }
+}
+
+/// A value within a list or a record, so that its own commas are not taken for theirs.
+fn part(value: &Value) -> String {
+    let within = match value {
+        Value::Array(parts) => parts.len() > 1,
+        Value::Object(members) => called(members).is_none(),
+        _ => false,
+    };
+    let text = compact(value);
+    if within && !text.is_empty() { format!("({text})") } else { text }
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,6 @@
 //! The one table of what an operation's row cannot say: pleasant arguments for some operations, most of them on settings.
 
-use crate::derive::positional;
+use crate::derive::{file, positional};
 use crate::failure::Failure;
 use crate::input::json as read_json;
 use crate::io::Io;
@@ -127,7 +127,7 @@ fn set_input(matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> I
 
 fn import_arguments(_: &[&'static Spec]) -> Vec<Arg> {
     vec![
-        Arg::new("path:file").value_name("FILE").required(true).help("The file; - is standard input"),
+        file("path:file", "The file; - is standard input"),
         Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Check only, and change nothing"),
         Arg::new("replace")
             .long("replace")
@@ -177,9 +177,9 @@ fn changed(record: &Value) -> Option<String> {
         words.push_str(&format!("It takes effect {when}.\n"));
     }
     if record["effect"]["active"] == false {
-        for reason in record["effect"]["reasons"].as_array().into_iter().flatten() {
-            words.push_str(&format!("It has no effect now: {}\n", reason["detail"].as_str().unwrap_or_default()));
-        }
+        let reasons = record["effect"]["reasons"].as_array().into_iter().flatten();
+        let details: Vec<&str> = reasons.filter_map(|reason| reason["detail"].as_str()).collect();
+        words.push_str(&format!("It has no effect now. {}\n", details.join(" ")));
     }
     Some(words.lines().map(|line| clean(line) + "\n").collect())
 }

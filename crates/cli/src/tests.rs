@@ -5,5 +5,7 @@ mod completion;
 mod derivation;
 mod finding;
 mod output;
+mod readable;
+mod refusals;
 mod setting_commands;
 mod support;

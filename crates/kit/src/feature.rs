@@ -36,12 +36,31 @@ impl Catalogue {
         let first_of = |spec: &Spec, rows: &[&Spec]| rows.iter().position(|row| row.section == spec.section);
         let sections = rows.clone();
         rows.sort_by_key(|spec| (AREAS.iter().position(|area| *area == spec.area), first_of(spec, &sections)));
+        // Rows whose feature exists go back to where the specification has them among those that still wait.
+        let mut moved: Vec<&'static Spec> = Vec::new();
+        let all = rows.clone();
+        rows.retain(|spec| {
+            let stays = place_of(spec, &all).is_none();
+            if !stays {
+                moved.push(spec);
+            }
+            stays
+        });
+        while let Some((i, place)) = moved.iter().enumerate().find_map(|(i, spec)| Some((i, place_of(spec, &rows)?))) {
+            rows.insert(place, moved.remove(i));
+        }
         Catalogue { rows, awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect() }
     }
+
     /// The row with this key.
     pub fn find(&self, key: &str) -> Option<&'static Spec> {
         self.rows.iter().find(|spec| spec.key == key).copied()
     }
+}
+
+/// Where a row stands that names the one behind it; none while that one is not placed.
+fn place_of(spec: &Spec, rows: &[&Spec]) -> Option<usize> {
+    rows.iter().position(|row| Some(row.key) == spec.before && row.section == spec.section)
 }
 
 /// What a feature brings.

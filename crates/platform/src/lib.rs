@@ -5,7 +5,7 @@
 //! Deliberately not here yet: priorities, memory and notifications; they come with the features that use them.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -52,36 +52,82 @@ pub fn open_url(url: &str) -> io::Result<()> {
     }
 }
 
-/// Starts this program again with the arguments it was started with; called last, when port and files are released.
-pub fn start_again() -> io::Result<()> {
-    Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).stdin(Stdio::null()).spawn().map(drop)
+/// This program's file, to start it again from. Asked for at the start: once an update has put another file in its place, the
+/// system names one that is no more.
+#[derive(Debug, Clone)]
+pub struct Program(PathBuf);
+
+/// Tells a program that starts again which port the one before it had.
+const PORT_BEFORE: &str = "PILOTHOUSE_PORT_BEFORE";
+
+impl Program {
+    /// The running program.
+    pub fn running() -> io::Result<Program> {
+        std::env::current_exe().map(Program)
+    }
+
+    /// Whether there is a program to start again.
+    pub fn is_there(&self) -> bool {
+        self.0.is_file()
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Starts it with the arguments that this one was started with; called last, when port and files are released.
+    pub fn start_again(&self, port: u16) -> io::Result<()> {
+        let mut command = Command::new(&self.0);
+        command.args(std::env::args_os().skip(1)).env(PORT_BEFORE, port.to_string());
+        command.stdin(Stdio::null()).spawn().map(drop)
+    }
 }
 
-/// Name and process id of the program that listens on a loopback port, where that can be found out.
+/// The port of the program that this one was started in place of.
+pub fn port_before() -> Option<u16> {
+    std::env::var(PORT_BEFORE).ok()?.parse().ok()
+}
+
+/// Name and process id of another program that listens on a port, where that can be found out.
 #[cfg(target_os = "linux")]
 pub fn port_holder(port: u16) -> Option<(String, u32)> {
-    const LISTENING: &str = "0A";
-    let wanted = format!(":{port:04X}");
-    let inode = ["/proc/net/tcp", "/proc/net/tcp6"].iter().find_map(|table| {
-        std::fs::read_to_string(table).ok()?.lines().skip(1).find_map(|line| {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            (fields.get(1)?.ends_with(&wanted) && *fields.get(3)? == LISTENING)
-                .then(|| fields.get(9).map(|i| i.to_string()))?
-        })
-    })?;
-    let socket = format!("socket:[{inode}]");
-    for process in std::fs::read_dir("/proc").ok()?.flatten() {
-        let Ok(pid) = process.file_name().to_string_lossy().parse::<u32>() else { continue };
-        let Ok(files) = std::fs::read_dir(process.path().join("fd")) else { continue };
-        if files.flatten().any(|file| std::fs::read_link(file.path()).is_ok_and(|to| to.to_string_lossy() == socket)) {
-            let name = std::fs::read_to_string(process.path().join("comm")).unwrap_or_default();
-            return Some((name.trim().to_owned(), pid));
-        }
-    }
-    None
+    let own = std::process::id();
+    let others = processes()?.filter(|(pid, _)| *pid != own);
+    holder_among(port, others)
 }
 
-/// Name and process id of the program that listens on a loopback port, where that can be found out.
+#[cfg(target_os = "linux")]
+fn processes() -> Option<impl Iterator<Item = (u32, PathBuf)>> {
+    let all = std::fs::read_dir("/proc").ok()?.flatten();
+    Some(all.filter_map(|process| Some((process.file_name().to_str()?.parse().ok()?, process.path()))))
+}
+
+#[cfg(target_os = "linux")]
+fn holder_among(port: u16, mut processes: impl Iterator<Item = (u32, PathBuf)>) -> Option<(String, u32)> {
+    const LISTENING: &str = "0A";
+    let wanted = format!(":{port:04X}");
+    let mut sockets = Vec::new();
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+        for line in std::fs::read_to_string(table).unwrap_or_default().lines().skip(1) {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            if let [_, local, _, LISTENING, _, _, _, _, _, inode, ..] = fields[..]
+                && local.ends_with(&wanted)
+            {
+                sockets.push(format!("socket:[{inode}]"));
+            }
+        }
+    }
+    let is_one = |to: PathBuf| sockets.iter().any(|socket| to.as_os_str() == socket.as_str());
+    processes.find_map(|(pid, folder)| {
+        let mut files = std::fs::read_dir(folder.join("fd")).ok()?.flatten();
+        files.find(|file| std::fs::read_link(file.path()).is_ok_and(is_one))?;
+        let name = std::fs::read_to_string(folder.join("comm")).unwrap_or_default();
+        Some((name.trim().to_owned(), pid))
+    })
+}
+
+/// Name and process id of another program that listens on a port, where that can be found out.
 #[cfg(not(target_os = "linux"))]
 pub fn port_holder(_port: u16) -> Option<(String, u32)> {
     None
@@ -92,8 +138,10 @@ mod tests {
     #[test]
     fn the_holder_of_a_port_is_named() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let (name, pid) = super::port_holder(listener.local_addr().unwrap().port()).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (name, pid) = super::holder_among(port, super::processes().unwrap()).unwrap();
         assert_eq!(pid, std::process::id());
         assert!(name.starts_with("platform"), "{name}");
+        assert_eq!(super::port_holder(port), None, "who asks is not told of itself");
     }
 }

@@ -64,6 +64,37 @@ pub(crate) fn make_private(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Lets the companions of a database be written where it can be itself: one that was opened while it could not be written
+/// leaves them as it was, and SQLite would then refuse every change.
+pub(crate) fn let_companions_be_written(file: &Path) {
+    #[cfg(unix)]
+    if OpenOptions::new().write(true).open(file).is_ok() {
+        use std::os::unix::fs::PermissionsExt;
+        for path in [beside(file, "-wal"), beside(file, "-shm")] {
+            if fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 0o200 == 0) {
+                // Where this fails, the changes are refused and the reason is told.
+                let _ = fs::set_permissions(&path, fs::Permissions::from_mode(0o600));
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+}
+
+/// Which file stands at a path; none where no file does, or where the system does not let an open file go.
+pub(crate) fn which(file: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(file).ok().map(|found| (found.dev(), found.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
+}
+
 /// Makes what was created, renamed or removed in a folder last through a power failure.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]

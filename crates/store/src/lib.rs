@@ -28,7 +28,7 @@ mod tests;
 pub use changes::{Change, ChangeRow};
 pub use errors::{
     BACKUP_NOT_USABLE, CODES, DATA_DIR_NOT_WRITABLE, DATABASE_DAMAGED, DATABASE_LOCKED, DATABASE_NEWER, PROGRAM_ENDING,
-    Reason,
+    Reason, unwritten,
 };
 pub use lock::{Holder, holder};
 pub use migrate::schema_sql;
@@ -41,6 +41,7 @@ use kit::error::{self, Error, Result};
 use kit::{Ctx, Migration};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// A handle on the database; cheap to clone, shared by every feature.
@@ -85,6 +86,11 @@ impl Db {
     /// belongs to this program until it ends. Errors: [`CODES`].
     pub fn open(file: &Path, features: &[(&'static str, &'static [Migration])]) -> Result<Db> {
         open::open(file, features, open::Options::default())
+    }
+
+    /// The same, refused at once where another program holds the data directory: for where it is known not to be ending.
+    pub fn open_unless_held(file: &Path, features: &[(&'static str, &'static [Migration])]) -> Result<Db> {
+        open::open(file, features, open::Options { ending: Duration::ZERO, ..open::Options::default() })
     }
 
     /// Why changes are refused at present, if they are. Each write tries all the same, and the first that succeeds ends it.

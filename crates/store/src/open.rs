@@ -64,6 +64,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
         return Err(damaged(file, &finding));
     }
 
+    files::let_companions_be_written(file);
     let mut done = Default::default();
     let check_later = size(file) > options.check_first_bytes_max;
     if exists {
@@ -79,8 +80,15 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
         migrate::refuse_newer(file, &done, features)?;
     }
 
-    let mut writer =
-        Writer { file: file.to_owned(), busy: options.busy, connection: None, readers, status: status.clone(), lock };
+    let mut writer = Writer {
+        file: file.to_owned(),
+        which: None,
+        busy: options.busy,
+        connection: None,
+        readers,
+        status: status.clone(),
+        lock,
+    };
     match writer.connect() {
         Ok(()) => {}
         Err(Unconnected::Hindered(reason, _)) if exists => status.set_read_only(Some(reason)),

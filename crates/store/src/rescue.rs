@@ -4,9 +4,11 @@ use crate::Db;
 use crate::errors::{BACKUP_NOT_USABLE, failed, not_writable};
 use crate::files::{self, beside, changed_stamp, folder_of, make_folder, sync_folder};
 use crate::lock::Lock;
+use crate::migrate::{self, Features};
+use crate::open;
 use crate::readers::Readers;
 use crate::status::Integrity;
-use crate::{migrate, open};
+use kit::Migration;
 use kit::error::{self, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::fmt;
@@ -58,8 +60,12 @@ pub fn backups(dir: &Path) -> Vec<PathBuf> {
 
 /// Puts a backup, the newest where none is named, in the place of the database in `dir`, which is kept as
 /// `pilothouse.db.damaged-<time>`. The backup itself stays. Refused while a program is using the directory, and where the
-/// backup does not pass the check.
-pub fn restore(dir: &Path, backup: Option<&Path>) -> Result<Restored> {
+/// backup does not pass the check, or is of a newer version than these features know.
+pub fn restore(
+    dir: &Path,
+    backup: Option<&Path>,
+    features: &[(&'static str, &'static [Migration])],
+) -> Result<Restored> {
     let newest = backups(dir).into_iter().next();
     let backup = backup.map(Path::to_owned).or(newest).ok_or_else(|| {
         let folder = dir.join(BACKUPS_FOLDER);
@@ -73,8 +79,8 @@ pub fn restore(dir: &Path, backup: Option<&Path>) -> Result<Restored> {
     // The copy is whole, checked and on disk before anything is moved. Copying through SQLite takes along what waits in
     // a log beside the backup.
     let copy = beside(&database, ".restoring");
-    copy_database(&verify(&backup)?, &copy)?;
-    verify(&copy)?;
+    copy_database(&verify(&backup, features)?, &copy)?;
+    verify(&copy, features)?;
 
     let mut set_aside = None;
     if database.exists() || beside(&database, "-wal").exists() {
@@ -208,7 +214,7 @@ fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
 }
 
 /// Opens a file that is a sound database of this program, to be read.
-fn verify(file: &Path) -> Result<Connection> {
+fn verify(file: &Path, features: Features<'_>) -> Result<Connection> {
     let unusable = |why: String| BACKUP_NOT_USABLE.error(format!("{} cannot be restored: {why}.", file.display()));
     if !file.is_file() {
         return Err(unusable("there is no such file".into()));
@@ -219,6 +225,7 @@ fn verify(file: &Path) -> Result<Connection> {
     if done.is_empty() {
         return Err(unusable("it is no database of this program".into()));
     }
+    migrate::refuse_newer(file, &done, features)?;
     match open::check(&connection) {
         Some(finding) => Err(unusable(format!("it is damaged ({finding})"))),
         None => Ok(connection),

@@ -31,6 +31,8 @@ const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
 pub(crate) struct Writer {
     pub(crate) file: PathBuf,
+    /// Which file that is, as long as it is open.
+    pub(crate) which: Option<(u64, u64)>,
     pub(crate) busy: Duration,
     /// Absent while the database cannot be written; tried again with each write.
     pub(crate) connection: Option<Connection>,
@@ -119,6 +121,15 @@ impl Writes {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// As after a failure that the connection did not survive: the next write opens another.
+    #[cfg(test)]
+    pub(crate) fn forget_connection(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(writer) = &mut *writer {
+            writer.connection = None;
+        }
+    }
+
     /// Commits what was asked for so far and lets go of the file and its folder.
     pub(crate) async fn close(self: &Arc<Self>) {
         let writes = self.clone();
@@ -187,6 +198,7 @@ impl Writer {
             Ok(connection)
         })?;
         self.connection = Some(connection);
+        self.which = files::which(&self.file);
         Ok(())
     }
 
@@ -216,6 +228,10 @@ impl Writer {
                 }
                 Unconnected::Failed(e) => e,
             })?;
+        }
+        if files::which(&self.file) != self.which {
+            self.status.set_read_only(Some(Reason::Gone));
+            return Err(Reason::Gone.error());
         }
         let Some(connection) = &self.connection else { return Err(error::INTERNAL.error("There is no connection.")) };
         step(connection, "BEGIN IMMEDIATE").map_err(|e| {

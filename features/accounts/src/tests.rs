@@ -114,6 +114,27 @@ async fn tokens_are_shown_once_and_revoked_at_once() {
 }
 
 #[tokio::test]
+async fn a_restored_backup_brings_no_revoked_token_back() {
+    let p = start().await;
+    let make = async |name: &str| {
+        let input = json!({"kind": "agent", "name": name, "sessionId": name});
+        let made = as_first(&p, "tokens.create", input).await.unwrap();
+        (made["id"].as_str().unwrap().to_owned(), made["token"].as_str().unwrap().to_owned())
+    };
+    let ((_, kept), (id, revoked)) = (make("kept").await, make("revoked").await);
+    let (backup, file) = (p.dir().join("backup.db"), p.dir().join("pilothouse.db"));
+    p.ctx.db().backup(&backup).await.unwrap();
+    as_first(&p, "tokens.revoke", json!({"tokenId": id})).await.unwrap();
+    p.ctx.db().close().await;
+    std::fs::copy(&backup, &file).unwrap();
+    let p = p.restart().await;
+    let known = |token: &str| p.ctx.service::<Tokens>().caller(token).is_some();
+    assert_eq!((known(&kept), known(&revoked)), (true, false));
+    let listed = as_first(&p, "tokens.list", json!({})).await.unwrap();
+    assert!(!listed.to_string().contains(&id), "{listed}");
+}
+
+#[tokio::test]
 async fn a_member_takes_its_tokens_along() {
     let program = start().await;
     let member = as_first(
@@ -206,4 +227,47 @@ async fn other_features_learn_which_members_are_not_the_accounts() {
     assert_eq!(members.0.missing("another", asked()).await.unwrap(), asked());
     let all = members.0.all(&account).await.unwrap();
     assert!(all.iter().any(|(id, name, _)| (id, name.as_str()) == (&ada, "Ada")));
+}
+
+/// The hash of a token, and the name by which a proof of knowing it is asked for.
+fn hash_and_name(token: &str) -> ([u8; 32], String) {
+    use sha2::{Digest, Sha256};
+    let hash: [u8; 32] = Sha256::digest(token).into();
+    (hash, kit::ids::hex(&<[u8; 32]>::from(Sha256::digest(hash))))
+}
+
+fn is_proof(proof: &str, key: &[u8], challenge: &str) -> bool {
+    use hmac::{KeyInit, Mac};
+    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(key).unwrap();
+    mac.update(challenge.as_bytes());
+    kit::ids::hex(&mac.finalize().into_bytes()) == proof
+}
+
+#[tokio::test]
+async fn every_token_in_force_is_proved_and_no_other() {
+    let program = start().await;
+    let made = as_first(&program, "account.add", json!({"name": "Other"})).await.unwrap();
+    let owner = made["token"].as_str().unwrap().to_owned();
+    let agent = json!({"kind": "agent", "name": "a", "sessionId": "s1"});
+    let made = as_first(&program, "tokens.create", agent).await.unwrap();
+    let session = made["token"].as_str().unwrap().to_owned();
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    let lives_ms = Some(1000);
+    let page = login::page_token();
+    let page = tokens::NewToken { lives_ms, ..page };
+    let page = program.ctx.service::<Tokens>().insert_unsaved(&account, page, program.ctx.now_ms());
+    let prove =
+        |program: &Program, token: &str| program.ctx.service::<Tokens>().prove_named(&hash_and_name(token).1, "c|h");
+    for token in [&owner, &session, &page] {
+        assert!(is_proof(&prove(&program, token).unwrap(), &hash_and_name(token).0, "c|h"));
+    }
+    program.clock.advance_ms(1000);
+    assert_eq!(prove(&program, &page), None, "it has ended");
+    as_first(&program, "tokens.revoke", json!({"tokenId": made["id"]})).await.unwrap();
+    assert_eq!(prove(&program, &session), None, "it was revoked");
+    for name in ["", "x", &owner, &kit::ids::hex(&hash_and_name(&owner).0), &hash_and_name("ph_own_no").1] {
+        assert_eq!(program.ctx.service::<Tokens>().prove_named(name, "c|h"), None, "{name}");
+    }
+    let program = program.restart().await;
+    assert!(is_proof(&prove(&program, &owner).unwrap(), &hash_and_name(&owner).0, "c|h"), "it is known again");
 }

@@ -58,13 +58,13 @@ choices! {
 kit::settings! {
     "Sessions & Agents" / "prompts and presentation" {
         /// Shows the project boards in the navigation: boards with groups, items and views. Off hides them and keeps their data.
-        projectBoardsEnabled: bool = toggle(true);
+        projectBoardsEnabled: bool = toggle(true).before("runningAppsEnabled");
     }
     "Sessions & Agents" / "project-board module display and inbox" {
         /// Sets how tightly items stand on every board.
-        pmBoardDensity: Density = select("comfortable");
+        pmBoardDensity: Density = select("comfortable").before("pmCalendarBoardIds");
         /// Chooses whether boards are light or dark.
-        pmColorMode: ColorMode = select("system");
+        pmColorMode: ColorMode = select("system").before("pmInboxBoardPreferences");
         /// Chooses the groups, columns and views that a new board begins with.
         pmSetupPreset: SetupPreset = select("tasks");
     }

@@ -47,6 +47,29 @@ describe('space on a list of choices', () => {
   });
 });
 
+describe('an editor that is only opened', () => {
+  it.each<[Column['type'], CellValue]>([
+    ['number', 1250.5],
+    ['date', '2026-01-05'],
+    ['text', ' kept '],
+    ['tags', ['one, two']],
+    // Held from before the column took less.
+    ['rating', 9],
+  ])('begins with what a cell of type %s holds at Space too, and changes nothing', async (type, value) => {
+    const user = draw(col(type), value, ' ');
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Cell' }).value).not.toBe(' ');
+    await user.keyboard('{Enter}');
+    expect(onDone).toHaveBeenCalledWith({ lines: 1, columns: 0 }, false);
+    expect(onCommit).not.toHaveBeenCalled();
+  });
+
+  it('is emptied by who empties it', async () => {
+    const user = draw(col('number'), 12, ' ');
+    await user.keyboard('{Backspace}{Backspace}{Enter}');
+    expect(onCommit.mock.calls).toEqual([[null]]);
+  });
+});
+
 describe('a long text', () => {
   const box = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Cell' });
 

@@ -34,8 +34,8 @@ const PAUSE_MS = 1_000;
 export function CellEditor({ column, value, members, typed: first, again, item, label, onCommit, onDone }: CellEditorProps) {
   const labels = (column.type === 'status' || column.type === 'dropdown') && (column.settings.labels ?? []);
   const isChosen = column.type === 'people' || isLink(column);
-  // Space opens what is chosen from a list; it is no letter of a choice.
-  const typed = first === ' ' && (labels || isChosen) ? null : first;
+  // Space opens what is there; it is no letter of a choice, and by itself no value.
+  const typed = first === ' ' ? null : first;
   const isDay = column.type === 'date' || column.type === 'timeline';
   const [draft, setDraft] = useState((): string => {
     if (again !== undefined) return again;
@@ -44,6 +44,8 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
     const held = toDraft(value, column, members);
     return labels && typed !== null ? (labelTyped(labels, '', typed, held).id ?? held) : held;
   });
+  /** What it began with, where nothing was typed. */
+  const opened = useRef(typed === null && again === undefined ? draft : null);
   /** What was typed of a label's text. */
   const letters = useRef(labels && typed !== null ? labelTyped(labels, '', typed, draft).letters : '');
   const lastTyped = useRef(0);
@@ -67,6 +69,10 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
 
   const finish = (step: { lines: number; columns: number } | null, leaving = false, now = draft) => {
     if (isOver.current) return;
+    if (now === opened.current) {
+      isOver.current = true;
+      return onDone(step, leaving);
+    }
     const read = isDay ? parseCell : fromDraft;
     const outcome = isChosen ? { value: now === '' ? null : idsOf(now) } : read(now, column, members);
     if ('refused' in outcome && !leaving) return setRefused(outcome.refused);

@@ -1,6 +1,7 @@
 /** The comments on an item, oldest first, and the field for the next one. */
 import { lazy, Suspense, useState, type ComponentProps } from 'react';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Time, toast } from '@shell/components';
+import { perSignIn } from '@shell/session';
 import { CommentField } from './CommentField';
 import type { Member } from './data';
 import { discuss, useComments, type Actor, type Comment, type Place } from './discussion';
@@ -17,6 +18,7 @@ const Markdown = lazy<typeof Plain>(() => import('./markdown/Markdown').catch(()
 
 /** What was typed and not yet sent, by item: closing the panel loses nothing. */
 const drafts = new Map<string, string>();
+perSignIn(() => drafts.clear());
 
 const KINDS: Record<string, string> = { owner: 'You', cli: 'The command line', agent: 'A session' };
 

@@ -37,7 +37,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
   const { refetch } = useBoards();
   const [, navigate] = useLocation();
   const { data: presets, error, refetch: readAgain } = usePresets();
-  const usual = useSetting<string>('pmSetupPreset') ?? 'tasks';
+  const usual = useSetting('pmSetupPreset') ?? 'tasks';
   const [chosen, setChosen] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const preset = presets?.find((one) => one.preset === (chosen ?? usual));

@@ -9,7 +9,7 @@ import { useBoardTheme } from './display';
 export function gated(Shown: ComponentType): ComponentType {
   return function Gated() {
     // While settings are not known the page is shown, like its entry in the navigation.
-    const isOff = useSetting<boolean>('projectBoardsEnabled') === false;
+    const isOff = useSetting('projectBoardsEnabled') === false;
     return isOff ? <Off /> : <Themed Shown={Shown} />;
   };
 }

@@ -3,6 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '@shell/api';
+import { signInAnother } from '@shell/testing/signIn';
 import { describe as inWords } from './Activity';
 import type { Column } from './data';
 import type { Change, Comment } from './discussion';
@@ -98,6 +99,15 @@ describe('the comments of an item', () => {
     unmount();
     draw('i2');
     expect(field().value).toBe('Not lost');
+  });
+
+  it('do not show what one typed to who signs in next', async () => {
+    const { unmount } = draw('i5');
+    await userEvent.type(field(), 'Between us');
+    unmount();
+    await signInAnother();
+    draw('i5');
+    expect(field().value).toBe('');
   });
 
   it('are not sent empty or too long', async () => {

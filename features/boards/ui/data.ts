@@ -1,8 +1,7 @@
 /** What the program says about boards: shapes, queries, and the requests that change something. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '@shell/api';
 import { PAGE_MAX } from '@shell/gen/limits';
-import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
 
 /** A board's record. */
@@ -168,17 +167,11 @@ export interface WrittenItem {
   boardRevision: number;
 }
 
-const BOARDS_QUERY = 'boards';
-
-/** Boards of the workspace in view, kept up to date by live events. */
+/** Boards of the workspace in view; index.tsx says by what they become old. */
 export function useBoards() {
   const { current } = useWorkspaces();
-  const cache = useQueryClient();
-  const again = () => void cache.invalidateQueries({ queryKey: [BOARDS_QUERY] });
-  useLiveEvent('board-changed', again);
-  useLiveEvent('board-deleted', again);
   return useQuery({
-    queryKey: [BOARDS_QUERY, current?.id],
+    queryKey: ['boards', current?.id],
     enabled: current !== undefined,
     queryFn: async ({ signal }) => {
       const boards: Board[] = [];

@@ -1,12 +1,9 @@
 /** What is said about an item and what happened to it: shapes, queries, and the requests that change something. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { api } from '@shell/api';
 import { useLiveEvent } from '@shell/live';
+import { outdate } from '@shell/query';
 import type { CellValue } from './data';
-
-/** Changes of the board are waited for this long after the last, since they come in bursts. */
-const REREAD_MS = 300;
 
 /** Who wrote or changed something. */
 export interface Actor {
@@ -71,15 +68,13 @@ export const useActivity = (place: Place) => usePages<Change>(place, 'activity')
 export function useFreshItem({ board, item }: Place): () => Promise<void> {
   const cache = useQueryClient();
   const again = () => cache.invalidateQueries({ queryKey: ['item', board, item] });
-  const ofItem = (event: { itemId: string }) => void (event.itemId === item && again());
+  const ofItem = (event: { itemId: string }) => {
+    if (event.itemId === item) outdate(cache, ['item', board, item]);
+  };
   useLiveEvent('comment-added', ofItem);
   useLiveEvent('comment-changed', ofItem);
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(waiting.current), []);
   useLiveEvent<{ boardId: string }>('board-changed', (event) => {
-    if (event.boardId !== board) return;
-    clearTimeout(waiting.current);
-    waiting.current = setTimeout(() => void cache.invalidateQueries({ queryKey: ['item', board, item, 'activity'] }), REREAD_MS);
+    if (event.boardId === board) outdate(cache, ['item', board, item, 'activity']);
   });
   return again;
 }

@@ -9,13 +9,13 @@ const DEFAULT_ROW_PX = 36;
 
 /** Height of a line now. */
 export function useRowPx(): number {
-  const density = useSetting<string>('pmBoardDensity');
+  const density = useSetting('pmBoardDensity');
   return ROW_PX[density ?? ''] ?? DEFAULT_ROW_PX;
 }
 
 /** Makes the page light or dark for as long as a board page is shown. With `system` the page stays as it is: it follows the system. */
 export function useBoardTheme() {
-  const mode = useSetting<string>('pmColorMode');
+  const mode = useSetting('pmColorMode');
   useEffect(() => {
     const root = document.documentElement;
     if (mode === 'light' || mode === 'dark') root.dataset.boardTheme = mode;

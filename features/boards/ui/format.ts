@@ -3,6 +3,7 @@ import { fitting } from './accepted';
 import { isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
 import { isFiles } from './files/data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
+import { readNumber, writeNumber } from './numbers';
 
 /** How a cell reads. Empty is the empty text. */
 export function show(value: CellValue, spec: Column, members: readonly Member[]): string {
@@ -48,17 +49,22 @@ export const isSpan = (value: CellValue): value is Span => typeof value === 'obj
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function showNumber(value: number, column: Column): string {
-  const { currency, decimals, percent, unit } = column.settings;
-  const key = `${currency ?? ''}/${decimals ?? ''}`;
+function showNumber(value: number, column: Column, compactDigits?: number): string {
+  const { currency, decimals: set, percent, unit } = column.settings;
+  const decimals = compactDigits === undefined ? set : undefined;
+  const key = `${currency ?? ''}/${decimals ?? ''}/${compactDigits ?? ''}`;
   let format = formats.get(key);
   if (!format) {
     const digits = decimals === undefined ? { maximumFractionDigits: 6 } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...(currency && decimals === undefined ? {} : digits) });
+    const form: Intl.NumberFormatOptions = compactDigits !== undefined ? { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: compactDigits } : currency && decimals === undefined ? {} : digits;
+    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...form });
     formats.set(key, format);
   }
   return `${format.format(value)}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
 }
+
+/** A number of a column in few letters, such as `€299.9M`, with so many digits after the mark at most. */
+export const showCompact = (value: number, column: Column, digits: number) => showNumber(value, shownAs(column), digits);
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
@@ -85,7 +91,7 @@ export function toDraft(value: CellValue, column: Column, members: readonly Memb
   if (isLink(column)) return isList(value) ? value.join(' ') : '';
   if (column.type === 'people' || column.type === 'tags') return show(value, column, members);
   if (isSpan(value)) return value.from === value.to ? value.from : `${value.from} to ${value.to}`;
-  return String(value);
+  return typeof value === 'number' ? writeNumber(value) : String(value);
 }
 
 /** The value that was typed, or a sentence that says what is accepted. */
@@ -98,8 +104,8 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
     case 'number':
     case 'rating':
     case 'progress': {
-      const number = Number(text.replace(/\s/g, ''));
-      return Number.isFinite(number) ? { value: number } : { refused: `${column.title} takes a number, such as 12.5.` };
+      const number = readNumber(text, column.settings);
+      return number === null ? { refused: `${column.title} takes a number, such as ${writeNumber(12.5)}.` } : { value: number };
     }
     case 'itemLink':
     case 'sprint':

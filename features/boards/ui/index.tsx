@@ -25,6 +25,11 @@ const ui: FeatureUi = {
   useCommands: useBoardCommands,
   useFound: useItemsFound,
   shortcuts: [{ keys: 'g b', label: 'Go to project boards', path: '/boards' }],
+  news: {
+    'board-changed': () => [['boards'], ['trash']],
+    'board-deleted': () => [['boards'], ['trash']],
+    'board-views-changed': ({ boardId }) => [['board-views', boardId]],
+  },
 };
 
 export default ui;

@@ -1,7 +1,6 @@
 /** What was archived or deleted: shapes, queries, and the requests that bring it back or delete it for good. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '@shell/api';
-import { useLiveEvent } from '@shell/live';
 import type { Actor } from './discussion';
 
 /** Where something was put away. */
@@ -25,16 +24,12 @@ interface Page {
   nextCursor: string | null;
 }
 
-const TRASH_QUERY = 'trash';
-
-/** What was put away from a board, or the boards of a workspace that were; kept up to date by live events. */
+/** What was put away from a board, or the boards of a workspace that were; index.tsx says by what they become old. */
 export function useTrash(of: { board: string } | { workspace: string | undefined }, place: Place, search: string) {
   const cache = useQueryClient();
-  const again = () => void cache.invalidateQueries({ queryKey: [TRASH_QUERY] });
-  useLiveEvent('board-changed', again);
-  useLiveEvent('board-deleted', again);
+  const again = () => void cache.invalidateQueries({ queryKey: ['trash'] });
   const query = useInfiniteQuery({
-    queryKey: [TRASH_QUERY, of, place, search],
+    queryKey: ['trash', of, place, search],
     enabled: 'board' in of || of.workspace !== undefined,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.nextCursor ?? undefined,

@@ -73,7 +73,7 @@ const isFiltering = (filter: Filters | undefined) => Boolean(filter && (filter.a
 
 /** The rows of a view of a board; they follow every edit and every change of the board. */
 export function useViewRows(table: BoardTable, settings: ViewSettings, { search = '', totals = false }: Asked = {}, engine: Engine = viewEngine): ViewRows {
-  const week = useSetting<string>('calendarWeekStartDay');
+  const week = useSetting('calendarWeekStartDay');
   const { filter, sort } = settings;
   const isNeeded = isFiltering(filter) || Boolean(sort?.length) || search.trim() !== '' || totals;
   const asked = useMemo(() => JSON.stringify({ filters: filter, sort, search, totals }), [filter, sort, search, totals]);

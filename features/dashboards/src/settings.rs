@@ -16,6 +16,6 @@ choices! {
 kit::settings! {
     "Inbox & Notifications" / "calendar" {
         /// Chooses the day that weeks begin with.
-        calendarWeekStartDay: WeekStart = select("sunday");
+        calendarWeekStartDay: WeekStart = select("sunday").before("pomodoroAutoEnableFocusModeDefault");
     }
 }

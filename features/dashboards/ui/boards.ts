@@ -1,8 +1,7 @@
 /** The boards that a dashboard draws from: their names and columns for the page, their items for the engine. */
 import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { api, ApiError, request } from '@shell/api';
-import { onEvent } from '@shell/live';
 import { loadEngine } from './engine';
 
 /** A label of a status or dropdown column. */
@@ -121,10 +120,9 @@ async function readItems(client: QueryClient, id: string, signal: AbortSignal): 
     ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
   });
   if (response.status === 304 && held) return held;
-  const buffer = await response.arrayBuffer();
   const engine = await loadEngine();
   handed += 1;
-  await engine.setBoard(id, String(handed), buffer);
+  await engine.setBoard(id, String(handed), response.body);
   return { etag: response.headers.get('ETag'), handed };
 }
 
@@ -145,7 +143,7 @@ export interface ConnectedBoards {
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-/** Loads the boards and keeps them right. */
+/** Loads the boards; index.tsx says by what they become old. */
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   const client = useQueryClient();
   const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
@@ -159,7 +157,6 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
       structuralSharing: false,
     })),
   });
-  useLiveBoards(client);
 
   const found = ids.flatMap((_, i) => (infos[i]?.data && !isMissing(infos[i].error) ? [infos[i].data] : []));
   const foundKey = found.map((info) => `${info.id}@${info.revision}`).join(' ');
@@ -183,19 +180,4 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
       }
     },
   };
-}
-
-function useLiveBoards(client: QueryClient) {
-  useEffect(() => {
-    const again = (id: string) => {
-      void client.invalidateQueries({ queryKey: infoKey(id) });
-      void client.invalidateQueries({ queryKey: itemsKey(id) });
-      void client.invalidateQueries({ queryKey: ['dashboards', 'boards'] });
-    };
-    const stops = [
-      onEvent<{ boardId: string }>('board-changed', ({ boardId }) => again(boardId)),
-      onEvent<{ boardId: string }>('board-deleted', ({ boardId }) => again(boardId)),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, [client]);
 }

@@ -1,10 +1,8 @@
 /** Dashboards of the workspace: list, make, rename, delete. The one in view is the draft's (draft/useDraft.ts). */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '@shell/api';
 import { toast } from '@shell/components';
-import { onEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
 import { emptyConfig, type DashboardRecord } from './model';
 
@@ -32,9 +30,7 @@ async function readDashboards(workspaceId: string | undefined, signal: AbortSign
 
 /** The dashboards of the workspace in view. */
 export function useDashboards() {
-  const client = useQueryClient();
   const { current } = useWorkspaces();
-  useEffect(() => onEvent('dashboard-changed', () => void client.invalidateQueries({ queryKey: LISTS })), [client]);
   return useQuery({
     queryKey: [...LISTS, current?.id],
     enabled: !!current,

@@ -1,7 +1,10 @@
 import { lazy } from 'react';
-import type { FeatureUi } from '@shell/feature';
+import type { FeatureUi, NewsIds } from '@shell/feature';
 import { useDashboardCommands } from './commands';
 import { DashboardLinks } from './DashboardLinks';
+
+/** A board is listed, described, and counted. */
+const byBoard = ({ boardId }: NewsIds) => [['dashboards', 'boards'], ['dashboards', 'board', boardId], ['dashboards', 'items', boardId]];
 
 const ui: FeatureUi = {
   name: 'dashboards',
@@ -12,6 +15,7 @@ const ui: FeatureUi = {
   ],
   useCommands: useDashboardCommands,
   shortcuts: [{ keys: 'g d', label: 'Go to dashboards', path: '/dashboards' }],
+  news: { 'board-changed': byBoard, 'board-deleted': byBoard, 'dashboard-changed': () => [['dashboards', 'list']] },
 };
 
 export default ui;

@@ -28,7 +28,7 @@ function marks(): Query['locale'] {
 
 /** Computes the dashboard. */
 export function useAnswers(config: Config, boards: ConnectedBoards, load: () => Promise<Engine> = loadEngine): Answers {
-  const week = useSetting<string>('calendarWeekStartDay');
+  const week = useSetting('calendarWeekStartDay');
   const { widgets, filters } = config;
   const { infos, isLoading, revision } = boards;
   const settings = useMemo(

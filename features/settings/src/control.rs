@@ -11,21 +11,22 @@ use serde::{Deserialize, Serialize};
 kit::settings! {
     "Sessions & Agents" / "agent control" {
         /// Lets scripts restart Pilothouse through the control server. While it is off the restart operation refuses every script, with the global command-line token too; the restart button of the page always works.
-        allowAgentAppRestart: bool = toggle(false).stated().installation();
+        allowAgentAppRestart: bool = toggle(false).stated().installation().before("allowAgentDirectNavigation");
         /// Opens the control server on port 19519 of the loopback address when the program starts. While it is off no script and no session can reach the program; its own page is then served on a private port, so that the owner can turn it on again.
-        cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation();
+        cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation().before("cliSpawnSpacingSeconds");
     }
 }
 
 /// Restarts the program; provided by the app while it runs.
 pub struct RestartHook {
-    restart: Box<dyn Fn() + Send + Sync>,
+    restart: Box<dyn Fn() -> std::result::Result<(), String> + Send + Sync>,
     instance: Option<String>,
 }
 
 impl RestartHook {
-    /// Called once for each accepted restart; it returns before the program ends, so that the answer still goes out.
-    pub fn new(restart: impl Fn() + Send + Sync + 'static) -> Self {
+    /// Called for each restart that may be; it returns before the program ends, so that the answer still goes out. Nothing
+    /// ends where it says why the program could not start again.
+    pub fn new(restart: impl Fn() -> std::result::Result<(), String> + Send + Sync + 'static) -> Self {
         RestartHook { restart: Box::new(restart), instance: None }
     }
     /// Names this run of the program, so that a caller can tell the next one from it.
@@ -75,6 +76,10 @@ async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting
     // Operations can also be called on the data directory of a stopped program.
     let hook = ctx.find_service::<RestartHook>();
     let hook = hook.ok_or_else(|| CONFLICT.error("The program is not running, so there is nothing to restart."))?;
-    (hook.restart)();
+    (hook.restart)().map_err(|why| {
+        CONFLICT.error(format!(
+            "The program would not start again ({why}), so it goes on. Install it again, then restart it."
+        ))
+    })?;
     Ok(Accepted(Restarting { restarting: true, instance: hook.instance.clone() }))
 }

@@ -13,10 +13,13 @@ mod ops;
 mod page;
 mod record;
 mod snapshot;
+mod typescript;
 mod write;
 
 pub use control::{RestartHook, allowAgentAppRestart, cliServerEnabled};
 pub use docs::settings_md;
+pub use snapshot::Stopped;
+pub use typescript::settings_ts;
 
 use kit::{Ctx, Feature, Migration, Result};
 use snapshot::Settings;

@@ -11,7 +11,7 @@ import { useChangeSetting, useRecentKeys } from './data';
 import { HistoryPanel } from './HistoryPanel';
 import { ImportDialog } from './ImportDialog';
 import { JsonDialog } from './JsonDialog';
-import { FILTERS, find, inSections, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
+import { FILTERS, find, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
 import { RestartBar } from './RestartBar';
 import { SideIndex } from './SideIndex';
 import { Row } from './Row';
@@ -78,8 +78,7 @@ export default function SettingsPage() {
     return () => clearTimeout(timer);
   }, [query, setParam]);
 
-  // Settings come feature by feature; features share sections.
-  const settings = useMemo(() => (data ? inSections(data.settings) : NONE), [data]);
+  const settings = data?.settings ?? NONE;
   const wanted = useDeferredValue(query);
   const found = useMemo(() => find(settings, wanted, filters, recent), [settings, wanted, filters, recent]);
   const lines = useMemo(() => linesOf(found), [found]);

@@ -1,10 +1,11 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, renderHook, screen } from '@testing-library/react';
+import { QueryClientProvider, QueryObserver } from '@tanstack/react-query';
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
 import { makeQueryClient } from '@shell/query';
-import type { Json, Setting } from '@shell/settings';
+import { SETTINGS_QUERY, type Json, type Setting } from '@shell/settings';
+import { signInAnother } from '@shell/testing/signIn';
 
 const live = vi.hoisted(() => ({ tell: (_: { key: string; value: unknown }) => {}, resync: () => {} }));
 vi.mock('@shell/live', async (original) => ({
@@ -59,4 +60,33 @@ it('what is not told of any more is forgotten when events were missed', async ()
   act(() => live.resync());
   tell('density', 2);
   expect(undo()).toBeNull();
+});
+
+it('what one has sent is no change of who signs in next, and not theirs to take back', async () => {
+  await change(2, 3);
+  await act(signInAnother);
+  expect(undo()).toBeNull();
+  cleanup();
+  await change(4);
+  tell('density', 3);
+  expect(undo()).toBeNull();
+});
+
+it.each([true, false])('a reading that an own change cut off is made up for, one begun meanwhile too: %s', async (isBefore) => {
+  const client = makeQueryClient();
+  const { result } = renderHook(() => useChangeSetting(), { wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [setting] });
+  const answers: ((all: unknown) => void)[] = [];
+  const stop = new QueryObserver(client, { queryKey: SETTINGS_QUERY, queryFn: () => new Promise<unknown>((resolve) => answers.push(resolve)), staleTime: Infinity }).subscribe(() => {});
+  // What is done after missed events.
+  if (isBefore) void client.invalidateQueries();
+  const made = act(() => result.current(setting, 5));
+  if (!isBefore) void client.invalidateQueries();
+  await made;
+  answers[0]?.({ revision: 1, settings: [setting] });
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  const now = { revision: 2, settings: [{ ...setting, value: 5, title: 'As it is now' }] };
+  answers[1]?.(now);
+  await vi.waitFor(() => expect(client.getQueryData(SETTINGS_QUERY)).toEqual(now));
+  stop();
 });

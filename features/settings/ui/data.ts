@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { api, ApiError, reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
+import { perSignIn } from '@shell/session';
 import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
 import { inWords } from './model';
 
@@ -70,6 +71,7 @@ onEvent<{ key: string; value: Json }>('setting-changed', ({ key, value }) => {
 
 // What was to be told before is told no more.
 onResync(() => sent.clear());
+perSignIn(() => sent.clear());
 
 /** Says what was changed; a newer one takes its place, so that they do not pile up. */
 function announce(client: QueryClient, record: SettingChanged) {
@@ -111,6 +113,8 @@ export function useChangeSetting() {
       const wanted = reset ? setting.default : value;
       if (!reset && sameJson(wanted, setting.value)) return null;
       const before = { value: setting.value, modified: setting.modified };
+      const isBeingRead = () => client.isFetching({ queryKey: SETTINGS_QUERY }) > 0;
+      const wasCutOff = isBeingRead();
       await client.cancelQueries({ queryKey: SETTINGS_QUERY });
       patchCachedSetting(client, setting.key, { value: wanted, modified: !reset });
       const own = sent.get(setting.key) ?? [];
@@ -131,6 +135,9 @@ export function useChangeSetting() {
         forget();
         patchCachedSetting(client, setting.key, before);
         return error instanceof ApiError ? error.reasonAt('/value') : reasonOf(error);
+      } finally {
+        // What was being read may have been read for another's change; what is being read may know nothing of this one.
+        if (wasCutOff || isBeingRead()) void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       }
     },
     [client],

@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { Text, UNSTABLE_Toast as AriaToast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as AriaToastRegion } from 'react-aria-components';
 import { reasonOf } from '../api';
+import { perSignIn } from '../session';
 import { Button, IconButton } from './Button';
 import { Icon } from './Icon';
 
@@ -32,6 +33,13 @@ export const setProblemSeconds = (seconds: number) => {
   problemSeconds = seconds;
 };
 
+perSignIn(() => {
+  // One by one, so that each hears that it is gone.
+  for (let [shown] = queue.visibleToasts; shown; [shown] = queue.visibleToasts) queue.close(shown.key);
+  problems = [];
+  for (const listener of listeners) listener();
+});
+
 /** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
 export const toast = {
   /** Something was done. `undo` puts an Undo button on it; `onClose` hears that it is gone. Returns how to take it away early. */
@@ -53,7 +61,7 @@ export const toast = {
   },
 };
 
-/** The problems of this page's life, newest first. */
+/** The problems since the sign-in, newest first. */
 export const useProblems = () =>
   useSyncExternalStore(
     (listener) => {

@@ -5,6 +5,7 @@ import { EmptyState, Loading, Page } from '../components';
 import { setProblemSeconds } from '../components/toast';
 import { features } from '../features';
 import { follow, onResync, useConnection } from '../live';
+import { followNews } from '../news';
 import { useMedia, usePreference } from '../preferences';
 import { useLiveSettings, useSetting } from '../settings';
 import { useShortcuts } from '../shortcuts';
@@ -36,7 +37,7 @@ function Frame() {
   const toggleNav = () => setFolded(folded === null ? '1' : null);
   useLiveSettings();
 
-  const seconds = useSetting<number>('toastDisplayDurationSeconds');
+  const seconds = useSetting('toastDisplayDurationSeconds');
   useEffect(() => {
     if (seconds !== undefined) setProblemSeconds(seconds);
   }, [seconds]);
@@ -93,11 +94,11 @@ function useFollowEvents() {
   const client = useQueryClient();
   useEffect(() => {
     const stop = new AbortController();
-    const unsubscribe = onResync(() => void client.invalidateQueries());
+    const stops = [onResync(() => void client.invalidateQueries()), followNews(client, features)];
     void follow(stop.signal);
     return () => {
       stop.abort();
-      unsubscribe();
+      stops.forEach((end) => end());
     };
   }, [client]);
 }

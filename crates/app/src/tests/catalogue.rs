@@ -64,6 +64,28 @@ fn defaults_are_accepted_and_docs_are_sentences() {
 }
 
 #[test]
+fn settings_stand_in_the_order_of_the_specification_whichever_feature_declares_them() {
+    let keys: Vec<_> = all().iter().map(|spec| spec.key).collect();
+    for three in [
+        ["bookmarksCliEnabled", "allowAgentAppRestart", "allowAgentDirectNavigation"],
+        ["requireSpawnSourceSession", "cliServerEnabled", "cliSpawnSpacingSeconds"],
+        ["meetingRoomsEnabled", "projectBoardsEnabled", "runningAppsEnabled"],
+        ["scheduledMessagesEnabled", "pmBoardDensity", "pmCalendarBoardIds"],
+        ["pmCalendarOverlayEnabled", "pmColorMode", "pmInboxBoardPreferences"],
+        ["pmInboxQuietHoursTimeZone", "pmSetupPreset", "autoRestartUnresponsiveSessions"],
+    ] {
+        assert!(keys.windows(3).any(|window| window == three), "{three:?}");
+    }
+    // A row that leaves `awaiting` says where it stood.
+    for spec in all() {
+        let Some(before) = spec.before else { continue };
+        assert_eq!((row(before).area, row(before).section), (spec.area, spec.section), "{}", spec.key);
+        let at = |key| keys.iter().position(|one| *one == key).unwrap();
+        assert!(at(spec.key) < at(before), "{}", spec.key);
+    }
+}
+
+#[test]
 fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
     let catalogue = kit::Catalogue::of(&features::all());
     let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();

@@ -24,6 +24,11 @@ fn generated_settings_reference() {
 }
 
 #[test]
+fn generated_keys_of_the_page() {
+    is_current("ui/src/gen/settings.ts", &settings::settings_ts(&Catalogue::of(&features::all())));
+}
+
+#[test]
 fn generated_presets_reference() {
     is_current("docs/presets.md", &boards::presets_md());
 }

@@ -53,6 +53,37 @@ fn the_command_line_is_completed_at_each_place() {
 }
 
 #[test]
+fn names_of_files_are_offered_where_a_file_is_named() {
+    let ops = ops();
+    let program =
+        Program { ops: &ops, settings: ALL, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("later.csv"), "").unwrap();
+    std::fs::create_dir(dir.path().join("latest")).unwrap();
+    let at = |line: &[&str]| {
+        let args: Vec<OsString> = ["pilothouse"].iter().chain(line).map(Into::into).collect();
+        words(complete(&mut program.command(), args, line.len(), Some(dir.path())).unwrap())
+    };
+    for line in [
+        &["boards", "import", "la"][..],
+        &["settings", "import", "la"],
+        &["things", "attach", "t", "la"],
+        &["boards", "export", "b", "--output", "la"],
+        &["boards", "list", "--token-file", "la"],
+    ] {
+        assert_eq!(at(line), ["later.csv", "latest/"], "{line:?}");
+    }
+    assert_eq!(at(&["boards", "list", "--data-dir", "la"]), ["latest/"]);
+    // After the @ that names a file of JSON; the completer is told no other directory than the process's own.
+    let named = |name: &str| format!("@{}", dir.path().join(name).display());
+    for option in ["--input", "--cells"] {
+        assert_eq!(at(&["boards", "items", "create", "b", option, &named("later")]), [named("later.csv")]);
+        assert_eq!(at(&["boards", "items", "create", "b", option, "{"]), [""; 0]);
+    }
+    assert_eq!(at(&["things", "cell", "b", "--value", &named("later")]), [named("later.csv")]);
+}
+
+#[test]
 fn a_script_is_printed_for_each_shell() {
     for shell in ["bash", "zsh", "fish"] {
         let ran = World::default().run(&["completion", shell]);

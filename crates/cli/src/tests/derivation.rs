@@ -52,6 +52,7 @@ fn every_operation_has_its_command() {
             "boards import --workspace TEXT [--file-name TEXT] FILE [--content-type TYPE]",
             "boards export BOARDID [--format TEXT] [--output FILE]",
             "things attach THINGID [--name TEXT] FILE [--content-type TYPE]",
+            "things cell KEY [--value VALUE] [--input JSON] [--if-match REVISION]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
             "settings set KEY VALUE [--if-match REVISION] [--offline]",
@@ -90,11 +91,30 @@ fn a_name_may_be_an_operation_and_a_group() {
 fn help_is_the_operations_doc() {
     let ran = World::default().run(&["boards", "items", "create", "--help"]);
     assert!(ran.err.contains("Adds an item. It goes last."), "{}", ran.err);
-    assert!(ran.err.contains("What the item is called\n"), "{}", ran.err);
+    assert!(ran.err.contains("What the item is called (required)\n"), "{}", ran.err);
     assert!(ran.err.contains("[possible values: task, risk]"), "{}", ran.err);
     let ran = World::default().run(&["boards", "--help"]);
-    assert!(ran.err.contains("Commands: list, get, delete, items, import"), "{}", ran.err);
+    assert!(ran.err.contains("Boards: items and cells"), "{}", ran.err);
     assert!(ran.err.contains("Lists boards\n"), "{}", ran.err);
+    // What no group's table knows is told by its commands.
+    let ran = World::default().run(&["things", "--help"]);
+    assert!(ran.err.contains("Commands: attach, cell"), "{}", ran.err);
+}
+
+#[test]
+fn help_says_what_is_required_and_names_options_as_they_are_typed() {
+    let ran = World::default().run(&["boards", "items", "create", "--help"]);
+    assert!(ran.err.contains("What the item is called (required)"), "{}", ran.err);
+    assert!(!ran.err.contains("How many (required)"), "{}", ran.err);
+    let doc = "Puts it first with atTop, on boardId, with cells or fieldInput.";
+    let ops = [op::<super::support::CreateItem>("things.put", kit::Method::Post, "/boards/{boardId}/things", doc)];
+    let settings = super::support::ALL;
+    let program =
+        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let command = program.command();
+    let about = command.find_subcommand("things").and_then(|things| things.find_subcommand("put"));
+    let about = about.and_then(Command::get_long_about).map(ToString::to_string);
+    assert_eq!(about.as_deref(), Some("Puts it first with --at-top, on BOARDID, with cells or fieldInput."));
 }
 
 #[test]
@@ -136,6 +156,31 @@ fn arguments_become_the_body() {
     let file = dir.path().join("x.json");
     std::fs::write(&file, r#"{"name": "from a file"}"#).unwrap();
     create(&["--input", &format!("@{}", file.display())], "", json!({"name": "from a file"}));
+}
+
+#[test]
+fn where_any_json_is_taken_what_is_none_is_text() {
+    for (written, value) in [
+        ("Done", json!("Done")),
+        ("2026-12-24", json!("2026-12-24")),
+        ("12:30", json!("12:30")),
+        ("", json!("")),
+        ("12", json!(12)),
+        ("-5", json!(-5)),
+        ("null", Value::Null),
+        ("\"12\"", json!("12")),
+        ("[\"l1\"]", json!(["l1"])),
+    ] {
+        sends(&["things", "cell", "k", "--value", written], "", "PATCH /things/k/cell", json!({"value": value}));
+    }
+    sends(&["things", "cell", "k", "--value", "-"], "[1]", "PATCH /things/k/cell", json!({"value": [1]}));
+    for slip in ["{\"a\": 1", "[draft] a", "\"open", "@no-such-file"] {
+        let (ran, request) = ask(&["things", "cell", "k", "--value", slip], "", (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{slip}");
+        assert!(ran.err.contains(r#"'"[a] text"'"#), "{}", ran.err);
+    }
+    let help = World::default().run(&["things", "cell", "--help"]).err;
+    assert!(help.contains("text, or JSON") && help.contains("'\"12\"'"), "{help}");
 }
 
 #[test]

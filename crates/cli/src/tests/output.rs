@@ -28,13 +28,13 @@ fn lists_are_tables() {
         PLAIN,
         "Name     Id\nRoadmap  b1\n日本     b22\nThere are more: --cursor c2\n",
     );
-    check(items, &[], PLAIN, "Id   Name     Open\nb1   Roadmap  3\nb22  日本\nThere are more: --cursor c2\n");
     check(
-        json!({"settings": [{"key": "a", "value": {"x": 1}}]}),
-        &["key", "value"],
+        items,
+        &[],
         PLAIN,
-        "Key  Value\na    {\"x\":1}\n",
+        "Id   Name     Open  Tags\nb1   Roadmap  3     x\nb22  日本\nThere are more: --cursor c2\n",
     );
+    check(json!({"settings": [{"key": "a", "value": {"x": 1}}]}), &["key", "value"], PLAIN, "Key  Value\na    x: 1\n");
     check(json!({"items": []}), &["id"], PLAIN, "Nothing to show.\n");
     check(json!(["a", 2]), &[], PLAIN, "a\n2\n");
 }
@@ -55,10 +55,10 @@ fn tables_fit_the_terminal() {
 
 #[test]
 fn records_are_lines() {
-    let record = json!({"id": "b1", "createdAt": "now", "config": {"a": [1]}});
-    check(record.clone(), &[], PLAIN, "Config      {\"a\":[1]}\nCreated at  now\nId          b1\n");
+    let record = json!({"id": "b1", "createdAt": "now", "config": {"a": [1, 2]}, "note": "a b c d"});
+    check(record.clone(), &[], PLAIN, "Created at  now\nId          b1\nNote        a b c d\nConfig\n  A  1, 2\n");
     check(record.clone(), &["id", "missing"], PLAIN, "Id  b1\n");
-    check(record, &["config"], Style { width_columns: Some(12), bold: false }, "Config  {\"a…\n");
+    check(record, &["note"], Style { width_columns: Some(10), bold: false }, "Note  a b…\n");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn events_are_printed_as_they_come() {
         let (mut stream, _) = listener.accept().unwrap();
         let request = read_request(&mut stream).unwrap();
         let challenge = request.line.strip_prefix("GET /health?challenge=").unwrap();
-        let health = json!({"proof": proof(TOKEN, challenge, &host)}).to_string();
+        let health = json!({"proof": proof(TOKEN.as_bytes(), challenge, &host)}).to_string();
         write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{health}", health.len()).unwrap();
         // The token follows on the connection on which the proof was given.
         assert_eq!(read_request(&mut stream).unwrap().line, "GET /boards");

@@ -78,7 +78,7 @@ async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
     assert_eq!(refused.problem()["backups"][0], backup.display().to_string());
     assert_eq!(backups(&folder), std::slice::from_ref(&backup));
 
-    let restored = restore(&folder, None).unwrap();
+    let restored = restore(&folder, None, THINGS).unwrap();
     assert_eq!(restored.backup, backup);
     let aside = restored.set_aside.clone().unwrap();
     assert!(restored.to_string().ends_with(&format!("is kept as {}.", aside.display())), "{restored}");
@@ -98,16 +98,20 @@ async fn a_restore_refuses_what_is_no_backup_and_changes_nothing() {
     let (file, folder) = (fresh(&place), place.dir.path().join("fresh"));
     let before = fs::read(&file).unwrap();
     let candidate = place.dir.path().join("candidate.db");
-    assert_eq!(code(restore(&folder, None)), "backup-not-usable", "there is none");
-    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    assert_eq!(code(restore(&folder, None, THINGS)), "backup-not-usable", "there is none");
+    assert_eq!(code(restore(&folder, Some(&candidate), THINGS)), "backup-not-usable");
     fs::write(&candidate, "no database at all, but long enough to be looked at as if it were one").unwrap();
-    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    assert_eq!(code(restore(&folder, Some(&candidate), THINGS)), "backup-not-usable");
     fs::remove_file(&candidate).unwrap();
     rusqlite::Connection::open(&candidate).unwrap().execute_batch("CREATE TABLE other (a, b)").unwrap();
-    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    assert_eq!(code(restore(&folder, Some(&candidate), THINGS)), "backup-not-usable");
     fs::copy(&file, &candidate).unwrap();
     garble(&candidate, 20_000);
-    assert_eq!(code(restore(&folder, Some(&candidate))), "backup-not-usable");
+    assert_eq!(code(restore(&folder, Some(&candidate), THINGS)), "backup-not-usable");
+    fs::copy(&file, &candidate).unwrap();
+    let newer = "INSERT INTO migrations (feature, number) VALUES ('things', 999)";
+    rusqlite::Connection::open(&candidate).unwrap().execute_batch(newer).unwrap();
+    assert_eq!(code(restore(&folder, Some(&candidate), THINGS)), "database-newer");
     assert_eq!(fs::read(&file).unwrap(), before);
 }
 
@@ -115,7 +119,7 @@ async fn a_restore_refuses_what_is_no_backup_and_changes_nothing() {
 fn a_restore_into_an_empty_folder_needs_nothing_set_aside() {
     let (place, target) = (Place::new(), Place::new());
     drop(place.open());
-    let restored = restore(target.dir.path(), Some(&place.file())).unwrap();
+    let restored = restore(target.dir.path(), Some(&place.file()), THINGS).unwrap();
     assert_eq!(restored.set_aside, None);
     target.open();
 }
@@ -142,7 +146,7 @@ fn a_log_without_its_database_and_another_programs_database_are_refused() {
     fs::remove_file(place.file()).unwrap();
     let refused = refusal(Db::open(&place.file(), THINGS));
     assert!(refused.code().name == "database-damaged" && refused.detail().contains("it is gone"), "{refused}");
-    restore(place.dir.path(), None).unwrap();
+    restore(place.dir.path(), None, THINGS).unwrap();
     drop(place.open());
 
     let place = Place::new();
@@ -222,7 +226,7 @@ async fn a_backup_is_made_when_the_newest_is_old_and_few_are_kept() {
     let kept = backups(place.dir.path());
     assert_eq!((kept.len(), &kept[0]), (7, &first[0]), "the newest seven");
     fs::write(place.file(), "not a database").unwrap();
-    restore(place.dir.path(), None).unwrap();
+    restore(place.dir.path(), None, THINGS).unwrap();
     assert_eq!(place.open().read(all).await.unwrap().len(), 1);
 }
 

@@ -23,12 +23,43 @@ async fn folder_and_files_are_the_users_alone() {
     assert_eq!(mode("pilothouse.db"), 0o600, "an older, wider mode is taken back");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn companions_that_could_not_be_written_do_not_outlive_that() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.open().close().await;
+    let shm = crate::files::beside(&place.file(), "-shm");
+    std::fs::write(&shm, "").unwrap();
+    std::fs::set_permissions(&shm, std::fs::Permissions::from_mode(0o400)).unwrap();
+    let db = place.open();
+    assert_eq!(std::fs::metadata(&shm).unwrap().permissions().mode() & 0o777, 0o600);
+    write(&db, "x", 1).await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_is_acknowledged_that_a_file_elsewhere_would_take_along() {
+    let place = Place::new();
+    let db = place.open();
+    write(&db, "x", 1).await.unwrap();
+    let elsewhere = crate::files::beside(&place.file(), "-elsewhere");
+    std::fs::rename(place.file(), &elsewhere).unwrap();
+    assert_eq!(code(write(&db, "y", 2).await), "read-only");
+    assert_eq!(db.read_only(), Some(crate::Reason::Gone));
+    std::fs::copy(&elsewhere, place.file()).unwrap();
+    assert_eq!(code(write(&db, "y", 2).await), "read-only", "another file in its place is not the one that is open");
+    std::fs::rename(&elsewhere, place.file()).unwrap();
+    write(&db, "y", 2).await.unwrap();
+    assert_eq!((db.read_only(), db.read(super::all).await.unwrap().len()), (None, 2));
+}
+
 /// Run as another process by the test below.
 #[test]
 fn second_program() {
     let Some(file) = given_place() else { return };
     println!("said: {}", refusal(open_impatient(&file)));
-    println!("said: {}", refusal(crate::restore(file.parent().unwrap(), Some(&file))));
+    println!("said: {}", refusal(crate::restore(file.parent().unwrap(), Some(&file), THINGS)));
     println!("held by {:?}", crate::holder(file.parent().unwrap()));
 }
 

@@ -42,7 +42,7 @@ use load::{Loaded, Manner, NewItem};
 use order::DayOrder;
 use parents::Below;
 use plan::{Asked, Plan, Preview, Problem};
-use receive::{ENDING, Spool, Ticket, UNDER_WAY, board_name, receive};
+use receive::{ENDING, Received, Spool, Ticket, UNDER_WAY, board_name, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -404,12 +404,15 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         manner,
     } = wishes;
     job.tell("receiving", 0, 0);
-    let (spool, told_name) = receive(&job, content_type, stream).await?;
+    let Received { spool, name: told_name, is_json } = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
     let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
     let stop = job.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
+        if is_json {
+            json::expect(&spool.0, &stop)?;
+        }
         let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
         let asked = Asked {
             tool,

@@ -350,10 +350,6 @@ pub(crate) fn plan(
     let above = rows.above.len() as u64;
     let mut left_out = above;
     while let Some(line) = rows.next()? {
-        if rows.open_quote {
-            open_quote(line, &mut problems);
-            break;
-        }
         count += 1;
         if count > ITEMS_MAX as u64 {
             return Err(
@@ -508,13 +504,6 @@ pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
             "The row stands above the one that names the columns; it is not taken.".to_owned()
         });
     }
-}
-
-/// Names the line from which on a quote that is never closed hides what follows.
-pub(crate) fn open_quote(line: u64, problems: &mut Problems) {
-    problems.add(line, "", "open-quote", || {
-        "A quote that opens in this row is never closed; this row and everything below it is left out.".to_owned()
-    });
 }
 
 /// A title for every column: the caller's, the file's, or a number; one that comes again gets a number behind it.

@@ -23,7 +23,7 @@ import './calendar.css';
 const NO_DAY = 'none';
 
 export function Calendar({ table, placing, rows, settings, moves, onSettings, onOpenItem }: DatedViewProps) {
-  const weekStart = useSetting<string>('calendarWeekStartDay') === 'sunday' ? 0 : 1;
+  const weekStart = useSetting('calendarWeekStartDay') === 'sunday' ? 0 : 1;
   const today = useToday();
   const span: CalendarSpan = settings.span === 'week' ? 'week' : 'month';
   /** A day of the month or week in view, and the day with the focus. */

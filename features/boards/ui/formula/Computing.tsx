@@ -43,7 +43,7 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     const before = seen.current;
     seen.current = { id: board.id, revision: board.revision, shape };
     const isNew = before.id === board.id && before.revision !== board.revision;
-    if (isAsked && isNew && (news >= MANY || before.shape !== shape)) void cache.invalidateQueries({ queryKey: [COMPUTING_QUERY, board.id] }, { cancelRefetch: false });
+    if (isAsked && isNew && (news >= MANY || before.shape !== shape)) void cache.invalidateQueries({ queryKey: [COMPUTING_QUERY, board.id] });
   }, [cache, board.id, board.revision, shape, news, isAsked]);
   return <Computing.Provider value={(isAsked && data) || null}>{children}</Computing.Provider>;
 }

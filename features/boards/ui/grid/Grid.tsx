@@ -169,6 +169,11 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     if (at !== undefined && target.matches(':focus-visible')) revealColumn(Number(at));
   };
 
+  const onBlur = ({ relatedTarget }: FocusEvent<HTMLElement>) => {
+    // An editor that was left for nothing in particular, as another window is, leaves the keys with its cell.
+    if (editing && relatedTarget === null) wantsFocus.current = true;
+  };
+
   const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
     if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
@@ -234,9 +239,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       else setEditing({ ...at, typed: null });
     },
     commit,
-    done: (move) => {
+    done: (move, isLeft) => {
       setEditing(null);
-      wantsFocus.current = true;
+      // Who clicked another cell stays there, whatever became of what was typed.
+      wantsFocus.current = !isLeft;
       if (!move) return;
       const from = editing ?? place;
       const isTab = move.column !== from.column;
@@ -372,7 +378,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const onPointerDown = (event: PointerEvent) => {
     const target = event.target as Element;
     const at = placeOf(target);
-    if (!at || event.button !== 0 || editing || target.closest('button, input, select')) return;
+    if (!at || event.button !== 0 || target.closest('button, input, select')) return;
+    if (editing) {
+      if (at.line === editing.line && at.column === editing.column) return;
+      // What was typed is saved, or refused, before anything else is chosen.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      wantsFocus.current = false;
+    }
     const isFilling = target.closest('[data-handle]') !== null;
     const isMore = event.ctrlKey || event.metaKey;
     const across = (line: number, from: number): Range => ({ from: { line: from, column: 0 }, to: { line, column: shown.length - 1 } });
@@ -479,6 +491,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           aria-colcount={shown.length + 2}
           onKeyDown={onKeyDown}
           onFocus={onFocus}
+          onBlur={onBlur}
           onPointerDown={onPointerDown}
           onCopy={onCopy}
           onCut={onCopy}

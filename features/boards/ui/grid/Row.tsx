@@ -33,7 +33,8 @@ export interface RowActions {
   open: (place: Place) => void;
   /** `was` is what the cell held when editing began. */
   commit: (place: Place, value: CellValue, was?: CellValue) => void;
-  done: (move: Place | null) => void;
+  /** `isLeft` says that the focus is elsewhere already. */
+  done: (move: Place | null, isLeft?: boolean) => void;
   toggle: (line: number, column: number) => void;
   fold: (line: number) => void;
   group: (asked: GroupAsk) => void;
@@ -126,6 +127,7 @@ export const Row = memo(function Row(props: RowProps) {
             data-sub={(at === 0 && isSubitem) || undefined}
             aria-expanded={at === 0 && progress ? isUnfolded : undefined}
             data-frozen={left !== null || undefined}
+            data-editing={isEditing || undefined}
             data-selected={selected(at) || undefined}
             data-numeric={shownAs(column).type === 'number' || undefined}
             className="grid-cell"
@@ -165,7 +167,7 @@ export const Row = memo(function Row(props: RowProps) {
                 item={item}
                 label={`${column.title} of ${name}`}
                 onCommit={(next, was) => actions.commit({ line: index, column: at }, next, was)}
-                onDone={(step) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null)}
+                onDone={(step, isLeft) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null, isLeft)}
               />
             ) : (
               <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />

@@ -2,15 +2,17 @@
 import { fitting } from '../accepted';
 import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
 import { fromDraft, isSpan, show } from '../format';
+import { readNumber, writeNumber } from '../numbers';
 import { parseLinks, type Linkable } from './linkPaste';
 
-/** A cell as plain text that can be read back: numbers and days without any locale's marks. */
+/** A cell as plain text that can be read back: days as the program writes them, numbers with the page's decimal mark alone. */
 export function plain(value: CellValue, spec: Column, members: readonly Member[]): string {
   if (value === null || value === undefined) return '';
   const column = shownAs(spec);
   if (column.type === 'checkbox') return value === true ? 'TRUE' : 'FALSE';
   if (isSpan(value)) return `${value.from}/${value.to}`;
-  if (typeof value === 'number' || column.type === 'date') return String(value);
+  if (typeof value === 'number') return writeNumber(value);
+  if (column.type === 'date') return String(value);
   return show(value, column, members);
 }
 
@@ -74,7 +76,7 @@ export function parseCell(text: string, column: Column, members: readonly Member
     case 'number':
     case 'rating':
     case 'progress': {
-      const number = parseNumber(plainText);
+      const number = readNumber(plainText, column.settings);
       return number === null ? { refused: `${column.title} takes a number; “${plainText}” is none.` } : fitting({ value: number }, column);
     }
     case 'date': {
@@ -95,14 +97,6 @@ export function parseCell(text: string, column: Column, members: readonly Member
     default:
       return fromDraft(plainText, column, members);
   }
-}
-
-/** `1,200.50`, `$12`, `45 %`, `1 200`. */
-function parseNumber(text: string): number | null {
-  const bare = text.replace(/[\s$€£¥%]/g, '').replace(/^\((.*)\)$/, '-$1');
-  const marked = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare;
-  const number = Number(marked);
-  return marked !== '' && Number.isFinite(number) ? number : null;
 }
 
 /** How a day can be written, in words. */

@@ -34,7 +34,7 @@ const ZOOMS: readonly { zoom: Zoom; label: string }[] = [
 export type Part = 'name' | 'bar';
 
 export function Timeline({ table, placing, rows, settings, moves, onSettings, onOpenItem }: DatedViewProps) {
-  const weekStart = useSetting<string>('calendarWeekStartDay') === 'sunday' ? 0 : 1;
+  const weekStart = useSetting('calendarWeekStartDay') === 'sunday' ? 0 : 1;
   const today = useToday();
   const zoom: Zoom = settings.zoom ?? 'week';
   const dayPx = DAY_PX[zoom];

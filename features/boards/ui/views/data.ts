@@ -1,8 +1,7 @@
 /** Views of a board: how its items are looked at. Their shapes, the query, and the requests that change them. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '@shell/api';
 import type { IconName } from '@shell/components';
-import { useLiveEvent } from '@shell/live';
 import type { ViewSettings as RowSettings } from '../view';
 
 /** How a view shows items. */
@@ -49,13 +48,7 @@ export interface View {
 export const viewsKey = (board: string) => ['board-views', board] as const;
 
 /** The views of a board in their order, live. */
-export function useViewList(board: string) {
-  const cache = useQueryClient();
-  useLiveEvent<{ boardId: string }>('board-views-changed', (event) => {
-    if (event.boardId === board) void cache.invalidateQueries({ queryKey: viewsKey(board) });
-  });
-  return useQuery({ queryKey: viewsKey(board), queryFn: ({ signal }) => readViews(board, signal) });
-}
+export const useViewList = (board: string) => useQuery({ queryKey: viewsKey(board), queryFn: ({ signal }) => readViews(board, signal) });
 
 export const readViews = (board: string, signal?: AbortSignal): Promise<View[]> =>
   api.get<{ items: View[] }>(`/boards/${board}/views`, signal ? { signal } : {}).then((list) => list.items);

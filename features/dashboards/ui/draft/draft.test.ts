@@ -235,6 +235,51 @@ describe('autosave', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
+  it('says that it is gone when a deletion is told, be it while something else is under way', async () => {
+    const gone = new ApiError(404, { code: 'not-found' });
+    const { program, draft } = start();
+    program.failure = gone;
+    await draft.changedElsewhere(0);
+    expect(draft.getView().saved.kind).toBe('gone');
+
+    const other = start();
+    let answer = (_: DashboardRecord) => {};
+    vi.spyOn(other.program, 'write').mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    other.draft.edit(renamed('Mine'));
+    await vi.advanceTimersByTimeAsync(800);
+    await other.draft.changedElsewhere(0);
+    other.program.failure = gone;
+    answer(other.program.put({ name: 'Mine' }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(other.draft.getView().saved.kind).toBe('gone');
+  });
+
+  it('reads once more when events were missed while it was being read, be it that a change is refused', async () => {
+    const { program, draft } = start();
+    const read = vi.spyOn(program, 'read');
+    let answer = (_: DashboardRecord) => {};
+    read.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const first = program.record;
+    const reading = draft.reconnected();
+    program.put({ name: 'Theirs' });
+    await draft.reconnected();
+    answer(first);
+    await reading;
+    expect(draft.getView().doc.name).toBe('Theirs');
+    expect(read).toHaveBeenCalledTimes(2);
+
+    let refuse = (_: ApiError) => {};
+    vi.spyOn(program, 'write').mockImplementationOnce(() => new Promise((_, reject) => (refuse = reject)));
+    draft.edit((now) => change(now, 'a', { title: 'Mine' }));
+    await vi.advanceTimersByTimeAsync(800);
+    await draft.reconnected();
+    program.failure = new ApiError(403, { code: 'forbidden' });
+    refuse(program.failure);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(read).toHaveBeenCalledTimes(3);
+    expect(draft.getView().saved.kind).toBe('refused');
+  });
+
   it('says when the program refuses, and when the dashboard is gone', async () => {
     const { program, draft } = start();
     program.failure = new ApiError(413, { code: 'config-too-large', detail: 'Too large.' });

@@ -64,6 +64,8 @@ export class Draft {
   private retry_ms = RETRY_FIRST_MS;
   private busy = false;
   private newestSeen = 0;
+  /** Something was told that only reading tells apart, while something else was under way. */
+  private mustRead = false;
   private closed = false;
 
   constructor(
@@ -122,18 +124,18 @@ export class Draft {
     this.tell(this.saved.kind === 'conflict' ? { kind: 'saved' } : this.saved);
   };
 
-  /** The program says that the dashboard changed. */
+  /** The program says that the dashboard changed; revision 0 that it was deleted. */
   async changedElsewhere(revision: number): Promise<void> {
     this.newestSeen = Math.max(this.newestSeen, revision);
-    if (this.busy || this.closed || this.newestSeen <= this.revision) return;
-    await this.catchUp();
+    if (revision === 0) this.mustRead = true;
+    if (!this.busy && this.isBehind()) await this.catchUp();
   }
 
   /** Reads again: events were missed, or the program answers again. */
   async reconnected(): Promise<void> {
-    if (this.busy || this.closed) return;
-    if (this.isDirty()) return this.flush();
-    await this.catchUp();
+    // What is under way may have been answered before what was missed.
+    if (this.busy) this.mustRead = true;
+    else if (!this.closed) await (this.isDirty() ? this.flush() : this.catchUp());
   }
 
   /** Sends what is not saved, now. */
@@ -161,6 +163,7 @@ export class Draft {
   }
 
   private isDirty = () => !sameDoc(this.doc, this.base);
+  private isBehind = () => !this.closed && (this.mustRead || this.newestSeen > this.revision);
 
   private travel(moved: Moved | null) {
     if (!moved) return;
@@ -226,7 +229,7 @@ export class Draft {
     } else {
       await this.settle();
     }
-    if (this.newestSeen > this.revision) await this.catchUp();
+    if (this.isBehind()) await this.catchUp();
   }
 
   private async settle() {
@@ -240,6 +243,7 @@ export class Draft {
     if (error.status === 412 || error.status === 409) return this.catchUp();
     if (error.status === 404 && error.code !== 'board-not-found') return this.tell({ kind: 'gone' });
     this.tell({ kind: 'refused', reason: reasonOf(error) });
+    if (this.mustRead) await this.catchUp();
   }
 
   private tryLater() {
@@ -252,6 +256,7 @@ export class Draft {
   /** Reads what the others did, merges, and sends what is left of mine. */
   private async catchUp(): Promise<void> {
     this.busy = true;
+    this.mustRead = false;
     try {
       const record = await this.world.read();
       this.busy = false;
@@ -267,7 +272,7 @@ export class Draft {
       }
       await this.settle();
       // Someone went on while this was read.
-      if (this.newestSeen > this.revision) await this.catchUp();
+      if (this.isBehind()) await this.catchUp();
     } catch (error) {
       this.busy = false;
       await this.afterFailure(error);

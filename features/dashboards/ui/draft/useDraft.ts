@@ -24,8 +24,8 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
   useEffect(() => {
     const stop = new AbortController();
     let draft: Draft | null = null;
-    // The revision that was told last, be it while the record was on its way.
-    let heard = 0;
+    // The revision that was told last, be it while the record was on its way; 0 is a deletion.
+    let heard: number | null = null;
     let hasMissed = false;
     const read = () => api.get<DashboardRecord>(path(id));
     const world: DraftWorld = {
@@ -51,7 +51,8 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
         await draft.resume();
         if (stop.signal.aborted) return draft.close();
         setOpened({ id, draft, error: null });
-        void (hasMissed ? draft.reconnected() : draft.changedElsewhere(heard));
+        if (hasMissed) void draft.reconnected();
+        else if (heard !== null) void draft.changedElsewhere(heard);
       } catch (error) {
         if (!stop.signal.aborted) setOpened({ id, draft: null, error: error instanceof Error ? error : new Error(String(error)) });
       }

@@ -229,6 +229,24 @@ async fn filters_narrow_the_list() {
 }
 
 #[tokio::test]
+async fn an_area_or_section_that_is_none_is_refused_with_those_that_there_are() {
+    let program = start().await;
+    for (member, there_is) in [("area", "Projects & Tasks"), ("section", "cloud")] {
+        for odd in ["nope", "", &there_is.to_lowercase().replace("cloud", "Cloud")] {
+            let refusal = refused(program.owner("settings.list", json!({member: odd})).await, "invalid-input");
+            let field = &refusal.fields()[0];
+            assert_eq!((field.pointer.as_str(), field.code), (&*format!("/{member}"), "not-a-choice"), "{odd:?}");
+            for spec in rows() {
+                let word = if member == "area" { spec.area } else { spec.section };
+                assert!(field.detail.contains(word), "{word} is not named: {}", field.detail);
+            }
+        }
+        let list = program.owner("settings.list", json!({member: there_is})).await.unwrap();
+        assert_ne!(list["settings"], json!([]));
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_key_suggests_the_nearest() {
     let program = start().await;
     for op in ["settings.get", "settings.reset"] {
@@ -354,6 +372,7 @@ async fn restarting_by_script_needs_its_setting() {
     refused(program.owner("app.restart", json!({})).await, "conflict");
     let hook = crate::RestartHook::new(move || {
         counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Ok(())
     });
     program.ctx.provide(Arc::new(hook.of_instance("run-1")));
     let count = || restarts.load(std::sync::atomic::Ordering::SeqCst);
@@ -425,10 +444,19 @@ async fn only_the_first_account_restarts_the_program() {
     let counted = restarts.clone();
     let hook = move || {
         counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Ok(())
     };
     program.ctx.provide(Arc::new(crate::RestartHook::new(hook)));
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
     refused(program.as_caller(other, "app.restart", json!({})).await, "forbidden-caller");
     program.owner("app.restart", json!({})).await.unwrap();
     assert_eq!(restarts.load(std::sync::atomic::Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_program_that_could_not_start_again_goes_on() {
+    let program = start().await;
+    program.ctx.provide(Arc::new(crate::RestartHook::new(|| Err("its file is no longer there".into()))));
+    let refusal = refused(program.owner("app.restart", json!({})).await, "conflict");
+    assert!(refusal.detail().contains("its file is no longer there"), "{refusal}");
 }

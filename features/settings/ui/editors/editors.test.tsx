@@ -129,6 +129,25 @@ describe('editors', () => {
     expect(commit).not.toHaveBeenCalled();
   });
 
+  it('text: a counter shows how many characters are used, and says so where they are too many', async () => {
+    const { user } = show('heardAboutUs', 'A 👩‍🚀');
+    // Characters as the program counts them: this one is made of three.
+    expect(screen.getByText('5 / 64').getAttribute('aria-live')).toBe('off');
+    await user.click(screen.getByRole('textbox'));
+    await user.paste('x'.repeat(60));
+    expect(screen.getByText('65 / 64').getAttribute('aria-live')).toBe('polite');
+  });
+
+  it('long text: its counter stands below', () => {
+    show('mailclientAiSummaryPrompt', 'One\nTwo');
+    expect(screen.getByText(/^7 of [0-9,]+ characters$/)).toBeDefined();
+  });
+
+  it('text: what is no free text has no counter', () => {
+    show('pmInboxQuietHoursStart');
+    expect(screen.queryByText(/\d \/ \d/)).toBeNull();
+  });
+
   it('text: emptied, a nullable one is not set', async () => {
     const { commit, user } = show('initialTitleModel', 'small');
     await user.clear(screen.getByRole('textbox'));

@@ -1,0 +1,119 @@
+//! What is inside an answer, for people: tables and lines instead of JSON.
+
+use super::support::ask;
+use crate::render::{Style, answer};
+use serde_json::{Value, json};
+
+const PLAIN: Style = Style { width_columns: None, bold: false };
+
+#[track_caller]
+fn shown(value: Value, columns: &[&str], style: Style) -> Vec<String> {
+    let text = answer(&value, columns, style);
+    assert!(!text.contains(['{', '[', '"']), "{text}");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What a check of a file before its import says.
+fn preview() -> Value {
+    json!({
+        "delimiter": ",", "rowsEstimated": 3, "sheets": [], "update": null,
+        "columns": [
+            {"index": 0, "title": "Task", "role": "name", "settings": {}, "sample": ["Write", "Send"], "notes": []},
+            {"index": 1, "title": "Status", "role": "column", "notes": ["Not known: Anna."], "sample": ["Done"],
+             "settings": {"labels": [{"id": "l1", "text": "Done", "color": "#00a86b", "done": true}]}},
+        ],
+        "problems": [{"code": "short-row", "column": "", "line": 4, "detail": "The row has 3 fields of 4."}],
+        "sampleRows": [["Write", "Done"], ["Send it", ""], ["x"]],
+    })
+}
+
+#[test]
+fn what_is_inside_a_record_is_indented_below_its_lines() {
+    assert_eq!(
+        shown(preview(), &[], PLAIN),
+        [
+            "Delimiter       ,",
+            "Rows estimated  3",
+            "Sheets",
+            "Update",
+            "Columns",
+            "  Title   Index  Notes             Role    Sample",
+            "  Task    0                        name    Write, Send",
+            "  Status  1      Not known: Anna.  column  Done",
+            "Problems",
+            "  Code       Detail                      Line",
+            "  short-row  The row has 3 fields of 4.  4",
+            "Sample rows",
+            "  Write    Done",
+            "  Send it",
+            "  x",
+        ]
+    );
+}
+
+#[test]
+fn each_line_of_a_block_fits_the_terminal() {
+    let style = Style { width_columns: Some(30), bold: false };
+    let lines = shown(preview(), &[], style);
+    assert!(lines.iter().all(|line| crate::text::width(line) <= 30), "{lines:#?}");
+    assert!(lines.contains(&"  Code       Detail       Line".to_owned()), "{lines:#?}");
+    let deep = json!({"a": {"b": {"c": {"text": "one two three four five six seven"}}}});
+    let lines = shown(deep, &[], style);
+    assert_eq!(lines, ["A", "  B", "    C", "      Text  one two three fou…"]);
+}
+
+#[test]
+fn a_record_in_a_cell_stands_on_one_line() {
+    let rows = json!({"items": [
+        {"at": "now", "before": null, "after": {"name": "Team", "rows": 0, "of": {"a": [1, 2]}, "none": []}},
+        {"at": "now", "before": [{"id": "b1", "name": "Team"}, {"x": 1}], "after": "text"},
+    ]});
+    assert_eq!(
+        shown(rows, &["at", "before", "after"], PLAIN),
+        [
+            "At   Before             After",
+            "now                     name: Team, of: (a: (1, 2)), rows: 0",
+            "now  Team (b1), (x: 1)  text",
+        ]
+    );
+}
+
+#[test]
+fn where_no_width_is_known_a_text_does_not_pad_its_column_beyond_eighty() {
+    let long = "word ".repeat(200);
+    let lines = shown(json!({"items": [{"after": long, "id": "x"}]}), &["after", "id"], PLAIN);
+    assert_eq!(lines[0], format!("After{}Id", " ".repeat(80 - 5 + 2)));
+    assert!(lines[1].ends_with("…  x"), "{lines:?}");
+    let lines = shown(json!({"note": long}), &[], PLAIN);
+    assert_eq!(crate::text::width(&lines[0]), "Note  ".len() + 80);
+}
+
+#[test]
+fn a_token_is_never_cut() {
+    let token = "ph_cli_".to_owned() + &"0".repeat(60);
+    let style = Style { width_columns: Some(20), bold: false };
+    assert_eq!(shown(json!({"token": token}), &[], style), [format!("Token  {token}")]);
+}
+
+#[test]
+fn items_beside_their_columns_show_their_cells_by_name() {
+    let board = json!({
+        "board": {"id": "b1", "name": "Team"},
+        "members": [{"id": "m1", "name": "Anna"}],
+        "columns": [
+            {"id": "c1", "title": "Status", "type": "status", "settings": {"labels": [{"id": "l1", "text": "Done"}]}},
+            {"id": "c2", "title": "Owners", "type": "people", "settings": {}},
+            {"id": "c3", "title": "Budget", "type": "number", "settings": {}},
+        ],
+        "items": [
+            {"id": "i1", "name": "Write", "groupId": "g1", "cells": {"c1": "l1", "c2": ["m1", "m9"], "c3": 2.5}},
+            {"id": "i2", "name": "Send", "groupId": "g1", "cells": {}},
+        ],
+    });
+    assert_eq!(
+        shown(board.clone(), &[], PLAIN),
+        ["Id  Name   Status  Owners    Budget", "i1  Write  Done    Anna, m9  2.5", "i2  Send"]
+    );
+    let (ran, _) = ask(&["boards", "list", "--json"], "", (200, "", board.to_string()));
+    assert_eq!(ran.out, format!("{board}\n"), "JSON is as it was sent");
+}

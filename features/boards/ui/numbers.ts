@@ -1,0 +1,73 @@
+/** Numbers as people write them, for what is typed and what is pasted alike: whatever a cell shows can be typed into it again. */
+import type { Column } from './data';
+
+/** How a locale writes numbers. */
+export interface Marks {
+  decimal: string;
+  /** Its digits from 0 to 9. */
+  digits: readonly string[];
+}
+
+export function marksOf(locale?: string): Marks {
+  const part = new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal');
+  const digit = new Intl.NumberFormat(locale, { useGrouping: false });
+  return { decimal: part?.value ?? '.', digits: Array.from({ length: 10 }, (_, at) => digit.format(at)) };
+}
+
+/** How this page writes them. */
+const PAGE = marksOf();
+
+/** A number as it is typed: in full, with the page's decimal mark and nothing else. */
+export const writeNumber = (value: number, marks = PAGE): string => String(value).replace('.', marks.decimal);
+
+/** What a cell of the column writes beside its numbers: its unit, and its currency in letters or symbols. */
+function besideOf({ currency, unit }: Column['settings']): string[] {
+  const symbol = currency && new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0).find(({ type }) => type === 'currency')?.value;
+  return [unit, symbol, currency].flatMap((one) => tidy(one ?? '') || []);
+}
+
+/** Without what is not seen, and with one kind of space, minus and apostrophe. */
+const tidy = (text: string) => text.replace(/\p{Cf}/gu, '').replace(/\s+/g, ' ').replace(/[−–]/g, '-').replaceAll('’', "'").trim().toLowerCase();
+
+/**
+ * `1,300.50`, `1.300,50`, `€1 300.50`, `(12)`, `45 %`; null where a text is no number. What is written with one mark and could be
+ * either, as `1.234`, is read as the page itself writes: its decimal mark is one, the other makes thousands.
+ */
+export function readNumber(text: string, settings: Column['settings'] = {}, marks = PAGE): number | null {
+  const point = marks.decimal === '.' || marks.decimal === ',' ? marks.decimal : '.';
+  const letters = [...tidy(text)].map((letter) => (letter === marks.decimal ? point : letter === '٬' ? (point === '.' ? ',' : '.') : marks.digits.includes(letter) ? String(marks.digits.indexOf(letter)) : letter));
+  let rest = letters.join('');
+  let isNegative = false;
+  const inner = /^\((.*)\)$/.exec(rest)?.[1];
+  if (inner !== undefined) [isNegative, rest] = [true, inner.trim()];
+  const beside = besideOf(settings);
+  // A sign may stand before or after the currency.
+  for (let before = ''; before !== rest; ) {
+    before = rest;
+    if (/^-|-$/.test(rest)) {
+      if (isNegative) return null;
+      [isNegative, rest] = [true, rest.replace(/^-|-$/, '')];
+    }
+    for (const one of beside) rest = rest.startsWith(one) ? rest.slice(one.length) : rest.endsWith(one) ? rest.slice(0, -one.length) : rest;
+    rest = rest.replace(/^\+|^\p{Sc}|\p{Sc}$|%$/u, '').trim();
+  }
+  const [, mantissa, exponent = '0'] = /^(.*?)(?:e([+-]?\d+))?$/.exec(rest)!;
+  const digits = ungrouped(mantissa!, point);
+  const number = digits === null ? NaN : Number(`${isNegative ? '-' : ''}${digits}e${exponent}`);
+  // No cell shows a negative zero.
+  return Number.isFinite(number) ? number + 0 : null;
+}
+
+/** Digits with a point at most; null where the marks among them stand as nobody writes them. */
+function ungrouped(text: string, point: string): string | null {
+  const found = [...text].filter((letter) => letter === '.' || letter === ',');
+  const [first] = found;
+  const last = found.at(-1);
+  const isOne = found.length === 1;
+  const isEither = isOne && /^[1-9]\d{0,2}[.,]\d{3}$/.test(text);
+  const isDecimal = last !== undefined && (isOne ? !isEither || last === point : first !== last);
+  const at = isDecimal ? text.lastIndexOf(last) : text.length;
+  const [whole, fraction] = [text.slice(0, at), text.slice(at + 1)];
+  const isWhole = /^\d*$/.test(whole) || (/^\d{1,3}([.,' ])(?:\d{2,3}\1)*\d{3}$/.test(whole) && !(isDecimal && whole.includes(last)));
+  return isWhole && /^\d*$/.test(fraction) && /\d/.test(text) ? `${whole.replace(/\D/g, '')}.${fraction}` : null;
+}

@@ -1,0 +1,21 @@
+import { act, render, renderHook, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { signInAnother } from '../testing/signIn';
+import { toast, ToastRegion, useProblems } from './toast';
+
+it('what was said to one is not shown to who signs in next, and each message hears that it is gone', async () => {
+  render(<ToastRegion />);
+  const { result } = renderHook(useProblems);
+  const onClose = vi.fn();
+  act(() => {
+    for (let i = 0; i < 4; i++) toast.done(`Renamed ${i}`, { undo: () => {}, onClose });
+    toast.problem('Secret plans were not saved', new Error('Too large.'));
+  });
+  expect(screen.getByText('Secret plans were not saved')).toBeTruthy();
+  expect(result.current).toHaveLength(1);
+  await act(signInAnother);
+  expect(screen.queryAllByText(/Renamed|Secret/)).toEqual([]);
+  expect(screen.queryByRole('button', { hidden: true })).toBeNull();
+  expect(onClose).toHaveBeenCalledTimes(4);
+  expect(result.current).toEqual([]);
+});
