@@ -1,6 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { SettingKey } from '../ui/src/gen/settings';
-import { expect, expectAccessible, login, setSetting, settingOf, settingRow as row, test } from './helpers';
+import { cliToken, expect, expectAccessible, login, setSetting, settingOf, settingRow as row, test } from './helpers';
 
 /** Finds a setting by its key, so that its row is drawn. */
 async function show(page: Page, key: SettingKey): Promise<Locator> {
@@ -209,6 +211,25 @@ test('exports to a file, and shows what an import would change', async ({ signed
   await dialog.locator('input[type=file]').setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
   await expect(dialog.getByText(/is not JSON/)).toBeVisible();
   await expectAccessible(page, 'import');
+});
+
+test('the record of a setting as JSON is accessible, and what is copied as curl works when it is pasted', async ({ signedIn: page, program }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await (await show(page, 'webmailPageSize')).getByRole('button', { name: /^More/ }).click();
+  await page.getByRole('menuitem', { name: 'Open as JSON' }).click();
+  await expect(page.getByRole('dialog', { name: 'webmailPageSize' })).toContainText('"key": "webmailPageSize"');
+  await expectAccessible(page, 'record as JSON');
+  await page.keyboard.press('Escape');
+  await row(page, 'webmailPageSize').getByRole('button', { name: /^More/ }).click();
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Command copied' })).toContainText('set PILOTHOUSE_DATA_DIR first');
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).not.toContain(await cliToken(program));
+  const before = await settingOf(program, 'webmailPageSize');
+  await setSetting(program, 'webmailPageSize', before + 5);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, PILOTHOUSE_DATA_DIR: program.dataDir } });
+  expect(JSON.parse(stdout)).toMatchObject({ key: 'webmailPageSize', value: before, changed: true });
+  expect(await settingOf(program, 'webmailPageSize')).toBe(before);
 });
 
 test('the whole page is accessible', async ({ signedIn: page }) => {

@@ -1,6 +1,7 @@
 //! What holds over all features together.
 
 mod access;
+mod audit;
 mod boundaries;
 mod catalogue;
 mod door;

@@ -60,6 +60,9 @@ impl Authenticator for Accounts {
     fn prove(&self, challenge: &str) -> Option<String> {
         Some(format!("proof of {challenge}"))
     }
+    fn prove_named(&self, name: &str, challenge: &str) -> Option<String> {
+        (name == "known").then(|| format!("proof of {name} and {challenge}"))
+    }
 }
 
 struct Ui;
@@ -179,7 +182,8 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             Who::PERSON_AND_AGENTS,
             "Changes a thing.",
             update_thing,
-        ),
+        )
+        .if_match(),
         Op::new(
             "things.delete",
             Method::Delete,

@@ -12,14 +12,16 @@ const APPLIES = {
   'next-cloud-launch': 'From the next cloud launch on',
 } as const;
 
-async function copy(what: string, text: string) {
+async function copy(what: string, text: string, detail?: string) {
   try {
     await navigator.clipboard.writeText(text);
-    toast.done(`${what} copied`);
+    toast.done(`${what} copied`, detail ? { detail } : {});
   } catch (error) {
     toast.problem(`${what} could not be copied`, error);
   }
 }
+
+const CURL_NEEDS = 'It reads the token from the data directory; set PILOTHOUSE_DATA_DIR first where that is not the usual one.';
 
 /** Why the setting does nothing now, and what else must be known of it. */
 function notesOf({ effect, problem }: Setting): string[] {
@@ -135,7 +137,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
               entries: [
                 { id: 'key', label: 'Copy key', icon: 'copy', onAction: () => void copy('Key', setting.key) },
                 { id: 'cli', label: 'Copy as command', icon: 'session', onAction: () => void copy('Command', asCli(setting)) },
-                { id: 'curl', label: 'Copy as curl', icon: 'link', onAction: () => void copy('Command', asCurl(setting, location.origin)) },
+                { id: 'curl', label: 'Copy as curl', icon: 'link', onAction: () => void copy('Command', asCurl(setting, location.origin, navigator.platform), CURL_NEEDS) },
               ],
             },
             ...(setting.modified

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, refusal, shellQuote, wordsOf, type Filter } from './model';
+import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -52,7 +52,7 @@ it('puts heads between sections, with their counts', () => {
 });
 
 it('reads filters off the address, without those it does not know', () => {
-  expect(parseFilters('modified,else,restart')).toEqual(['modified', 'restart']);
+  expect(parseFilters('modified,else,toString,restart')).toEqual(['modified', 'restart']);
   expect(parseFilters(null)).toEqual([]);
 });
 
@@ -139,13 +139,34 @@ describe('commands to copy', () => {
     ['initialTitleModel', null, 'pilothouse settings set initialTitleModel null'],
   ])('%s as %j', (key, value, command) => expect(asCli({ ...get(key), value })).toBe(command));
 
-  it('writes curl with the token read from its file', () => {
-    const text = asCurl({ ...get('heardAboutUs'), value: "it's" }, 'http://127.0.0.1:19519');
-    expect(text).toContain('"Authorization: Bearer $(cat CLI_TOKEN_FILE)"');
-    const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; cat() { echo T; }; ${text}`], { encoding: 'utf8' }).trim().split('\n');
+  it.each<[string, NodeJS.ProcessEnv, string]>([
+    ['Linux x86_64', { HOME: '/ana' }, '/ana/.local/share/pilothouse/cli-token'],
+    ['Linux x86_64', { HOME: '/ana', XDG_DATA_HOME: '/my data' }, '/my data/pilothouse/cli-token'],
+    ['MacIntel', { HOME: '/Users/ana' }, '/Users/ana/Library/Application Support/Pilothouse/cli-token'],
+    ['Win32', { LOCALAPPDATA: 'C:\\Users\\ana b' }, 'C:\\Users\\ana b/Pilothouse/cli-token'],
+    ['MacIntel', { HOME: '/Users/ana', PILOTHOUSE_DATA_DIR: '/else where' }, '/else where/cli-token'],
+  ])('writes curl that a shell on %s runs with the token read from its file', (system, env, read) => {
+    const text = asCurl({ ...get('heardAboutUs'), value: "it's" }, 'http://127.0.0.1:19519', system);
+    const script = `curl() { printf '%s\\n' "$@"; }; cat() { printf 'T:%s:%s' "$*" "$#"; }; ${text}`;
+    const words = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH, ...env } }).trim().split('\n');
     expect(words).toEqual([
       '--request', 'PATCH', 'http://127.0.0.1:19519/settings/heardAboutUs',
-      '--header', 'Authorization: Bearer T', '--header', 'Content-Type: application/json', '--data', `{"value":"it's"}`,
+      '--header', `Authorization: Bearer T:${read}:1`, '--header', 'Content-Type: application/json', '--data', `{"value":"it's"}`,
     ]);
   });
+});
+
+it.each([
+  ['/document/settings/agentFiles/1', 'agentFiles, entry 2'],
+  ['/document/settings/byNumber/1', 'byNumber, 1'],
+  ['/document/settings/byNumber/a~1b~0c', 'byNumber, a/b~c'],
+  ['/document/settings/density', 'density'],
+  ['/document/settings', 'settings'],
+  ['/document/unknownStored/gone/0/deep', 'gone, 0, deep'],
+  ['/document/version', 'version'],
+  ['/mode', 'mode'],
+  ['', ''],
+])('%s of an import is named %j', (pointer, words) => {
+  const document: Json = { settings: { agentFiles: ['AGENTS.md', 'x'], byNumber: { 1: 'x' }, density: 3 }, unknownStored: {} };
+  expect(placeIn(document, pointer)).toBe(words);
 });

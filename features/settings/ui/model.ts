@@ -159,7 +159,20 @@ export type Filter = keyof typeof FILTERS;
 
 /** Reads the filters off the address; unknown ones are left out. */
 export const parseFilters = (text: string | null): Filter[] =>
-  (text ?? '').split(',').filter((name): name is Filter => name in FILTERS);
+  (text ?? '').split(',').filter((name): name is Filter => Object.hasOwn(FILTERS, name));
+
+/** Where in an imported document a JSON pointer of the request leads: `sessionPaths, entry 2`. */
+export function placeIn(document: Json, pointer: string): string {
+  let here: unknown = { document };
+  const words = pointer.split('/').slice(1).map((escaped) => {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isList = Array.isArray(here);
+    here = typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? (here as Record<string, unknown>)[name] : undefined;
+    return isList ? `entry ${Number(name) + 1}` : name;
+  });
+  const isOfSetting = words.length > 2 && words[0] === 'document';
+  return words.slice(isOfSetting ? 2 : words[0] === 'document' ? 1 : 0).join(', ');
+}
 
 const texts = new WeakMap<Setting, string>();
 
@@ -263,11 +276,19 @@ export function asCli(setting: Setting): string {
   return `pilothouse settings set ${setting.key} ${text.startsWith('-') ? '-- ' : ''}${shellQuote(text)}`;
 }
 
-/** The same as a request. The token is read from its file when the command runs; it is never copied. */
-export function asCurl(setting: Setting, origin: string): string {
+/** Where the program keeps its data unless it is told otherwise, as a shell of this system reads it. */
+const usualDirectory = (system: string) =>
+  system.startsWith('Win')
+    ? '$LOCALAPPDATA/Pilothouse'
+    : system.startsWith('Mac')
+      ? '$HOME/Library/Application Support/Pilothouse'
+      : '${XDG_DATA_HOME:-$HOME/.local/share}/pilothouse';
+
+/** The same as a request, on a system by its `navigator.platform`. The token is read from its file when the command runs; it is never copied. */
+export function asCurl(setting: Setting, origin: string, system: string): string {
   return [
     `curl --request PATCH ${shellQuote(`${origin}/settings/${setting.key}`)}`,
-    `  --header "Authorization: Bearer $(cat CLI_TOKEN_FILE)"`,
+    `  --header "Authorization: Bearer $(cat "\${PILOTHOUSE_DATA_DIR:-${usualDirectory(system)}}/cli-token")"`,
     `  --header 'Content-Type: application/json'`,
     `  --data ${shellQuote(JSON.stringify({ value: setting.value }))}`,
   ].join(' \\\n');

@@ -119,3 +119,43 @@ fn accepted_values_read_well() {
         json!({"type": "string", "oneOf": [{"const": "slow", "description": "Waits."}, {"const": "fast", "description": ""}]})
     );
 }
+
+/// A row is a `static`, so what panics here when it is called does not compile there.
+#[test]
+fn no_default_outside_its_own_range_makes_a_row() {
+    const PACES: Shape = Shape::Select(<Pace as super::Choices>::ALL);
+    const LAMPS: &[Field] = &[
+        Field { name: "red", shape: Shape::Toggle },
+        Field { name: "count", shape: Shape::Int { min: 0, max: 9, step: 1 } },
+    ];
+    fn refused<T>(what: &str, make: impl FnOnce() -> Setting<T> + std::panic::UnwindSafe) {
+        assert!(std::panic::catch_unwind(make).is_err(), "{what} makes a row");
+    }
+    for odd in ["29:59", "24:00", "2x:0z", "12:60", "12-00", "9:00", "12:000", "", "1é:0"] {
+        refused(odd, move || time_of_day(odd));
+    }
+    assert_eq!(time_of_day("23:59").spec.default_json(), "23:59");
+    assert_eq!(time_of_day("00:00").spec.default_json(), "00:00");
+
+    refused("an unknown word", || list_of_words::<String>(&PACES, &["no-such-word"]));
+    refused("an unknown word behind a known one", || list_of_words::<String>(&PACES, &["slow", "Fast"]));
+    refused("a repeated word", || list_of_words::<String>(&PACES, &["slow", "slow"]));
+    refused("a word in a list of numbers", || list_of_words::<i64>(&Shape::OneOf(&[1]), &["1"]));
+    refused("too long a word", || list_of_words::<String>(&WORD, &["longer"]));
+    assert_eq!(list_of_words::<String>(&PACES, &["fast", "slow"]).spec.default_json(), json!(["fast", "slow"]));
+    assert_eq!(list_of_words::<String>(&WORD, &["abc"]).spec.default_json(), json!(["abc"]));
+
+    refused("an unknown flag", || flags(LAMPS, &[("no-such-flag", true)]));
+    refused("a flag that is no toggle", || flags(LAMPS, &[("count", true)]));
+    refused("a repeated flag", || flags(LAMPS, &[("red", true), ("red", false)]));
+    assert_eq!(flags(LAMPS, &[("red", true)]).spec.default_json(), json!({"red": true}));
+
+    refused("a number too small", || int(1..=9, 0));
+    refused("a number too large", || int(1..=9, 10));
+    refused("a number off its step", || int_step(0..=90, 5, 12));
+    refused("a fraction too large", || number(0.5, 2.0, 2.1));
+    refused("no number", || number(0.5, 2.0, f64::NAN));
+    refused("too long a text", || text(3, "four"));
+    refused("none of the words", || select::<Pace>("Fast"));
+    refused("none of the numbers", || one_of(&[1, 2], 3));
+}

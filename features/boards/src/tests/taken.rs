@@ -60,6 +60,58 @@ async fn a_board_is_called_after_the_file_that_the_caller_names() {
 }
 
 #[tokio::test]
+async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
+    let p = start().await;
+    let of = |found: &Value, at: usize| {
+        let column = &found["columns"][at];
+        (column["dateOrder"].as_str().map(str::to_owned), column["notes"].to_string())
+    };
+    let some = |order: &str| Some(order.to_owned());
+    let text = "Name,When\na,01/02/2026\nb,03/04/2026\n";
+    let (order, notes) = of(&preview(&p, text, json!({})).await, 1);
+    assert!(order == some("month-first") && notes.contains("Ambiguous: no date here tells"), "{notes}");
+    for (chosen, day) in [("day-first", "2026-02-01"), ("month-first", "2026-01-02")] {
+        let input = json!({"dateOrder": chosen});
+        let (order, notes) = of(&preview(&p, text, input.clone()).await, 1);
+        assert!(order == some(chosen) && notes.contains("as was chosen"), "{notes}");
+        let answer = json_of(&send(&p, text.as_bytes(), input.clone()).await.unwrap());
+        let board = answer["board"]["id"].clone();
+        let cell = async || full_json(&p, board.as_str().unwrap()).await["items"][0]["cells"]["c1"].clone();
+        assert_eq!(cell().await, day);
+        // Into a board that is there, dates are read alike.
+        let usual = json!({"boardId": board, "key": "Name"});
+        let (order, notes) = of(&preview(&p, text, usual.clone()).await, 1);
+        assert!(order == some("month-first") && notes.contains("Ambiguous"), "{notes}");
+        send(&p, text.as_bytes(), usual).await.unwrap();
+        assert_eq!(cell().await, "2026-01-02");
+        send(&p, text.as_bytes(), json!({"boardId": board, "key": "Name", "dateOrder": chosen})).await.unwrap();
+        assert_eq!(cell().await, day);
+        let columns = json!([{"index": 1, "type": "date"}]).to_string();
+        let found = preview(&p, text, json!({"columns": columns, "dateOrder": chosen})).await;
+        assert_eq!(of(&found, 1).0, some(chosen), "{found}");
+    }
+    // Points between the numbers say that the day comes first, whatever signs stand around the time of day.
+    let dotted = "Name,When\na,01.11.2026\nb,02.12.2026\n";
+    assert_eq!(of(&preview(&p, dotted, json!({})).await, 1), (None, "[]".to_owned()));
+    let timed = "Name,When\na,01/02/2026 10:00:00.000\n";
+    assert_eq!(of(&preview(&p, timed, json!({})).await, 1).0, some("month-first"));
+    // Columns that are plain decide for those that are not, when they agree.
+    for (others, order, note) in [
+        ("31/01/2026,30/01/2026", "day-first", "as in the file's other dates"),
+        ("31.01.2026,30/01/2026", "day-first", "as in the file's other dates"),
+        ("01.01.2026,", "day-first", "as in the file's other dates"),
+        ("01/31/2026,", "month-first", "as in the file's other dates"),
+        ("31/01/2026,01/30/2026", "month-first", "Ambiguous"),
+    ] {
+        let text = format!("Name,When,From,To\na,01/02/2026,{others}\n");
+        let (found, notes) = of(&preview(&p, &text, json!({})).await, 1);
+        assert!(found == some(order) && notes.contains(note), "{others}: {found:?} {notes}");
+    }
+    let refused = send(&p, text.as_bytes(), json!({"dateOrder": "year-first"})).await;
+    testkit::refused(refused, "invalid-input");
+}
+
+#[tokio::test]
 async fn a_currency_stays_understood_where_the_type_is_chosen() {
     let p = start().await;
     let text = "Name,Cost,Share,Mixed\na,$100.00,5%,$1\nb,$5.50,6%,2\nc,$1.00,7,3\n";

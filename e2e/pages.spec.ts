@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { call, expect, expectAccessible, login, test } from './helpers';
+
+/** The address of every page, as the features declare them. */
+const ROUTES = readdirSync('features').flatMap((feature) => {
+  const file = `features/${feature}/ui/index.tsx`;
+  return [...readFileSync(file, 'utf8').matchAll(/path: '([^']+)', component:/g)].map(([, route]) => route!);
+});
+
+test('every page that a feature declares is accessible', async ({ page, program }) => {
+  test.slow();
+  const { items } = await call(program, 'GET', '/workspaces');
+  const make = async (kind: string, more = {}) => (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
+  /** What `:id` stands for, by what stands before it. */
+  const ids: Record<string, string> = { boards: await make('/boards', { preset: 'tasks' }), dashboards: await make('/dashboards') };
+  expect(ROUTES).toEqual(expect.arrayContaining(['/settings', '/boards', '/boards/:id', '/dashboards', '/dashboards/:id', '/members']));
+  await login(page, program);
+  for (const route of ROUTES) {
+    const address = route.replace(/(\w+)\/:id/g, (_, kind: string) => `${kind}/${ids[kind]}`);
+    expect(address, `an id for ${route}`).not.toMatch(/:|undefined/);
+    await page.goto(`${program.url}/app${address}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByRole('progressbar')).toHaveCount(0);
+    await expect(page.getByText('There is no page at this address')).toHaveCount(0);
+    await expectAccessible(page, route);
+  }
+});
