@@ -63,6 +63,12 @@ fn each_line_of_a_block_fits_the_terminal() {
 }
 
 #[test]
+fn identifiers_keep_their_spelling() {
+    let item = json!({"groupId": "g1", "cells": {"c1": "l1", "c12": null}});
+    assert_eq!(shown(item, &[], PLAIN), ["Group id  g1", "Cells", "  c1   l1", "  c12"]);
+}
+
+#[test]
 fn a_record_in_a_cell_stands_on_one_line() {
     let rows = json!({"items": [
         {"at": "now", "before": null, "after": {"name": "Team", "rows": 0, "of": {"a": [1, 2]}, "none": []}},
