@@ -1846,6 +1846,8 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description Whether the day or the month stands first in dates such as 01/02/2026. */
+        DayOrder: "day-first" | "month-first";
         /** @description A group that was deleted. */
         Deleted: {
             /**
@@ -2305,25 +2307,25 @@ export interface components {
         /** @description One page of a list. */
         Page: {
             items: components["schemas"]["Workspace"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One page of a list. */
         Page2: {
             items: components["schemas"]["Member"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One page of a list. */
         Page3: {
             items: components["schemas"]["ChangeRecord"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One page of a list. */
         Page4: {
             items: components["schemas"]["TokenRecord"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description Where something was put away. */
@@ -2411,6 +2413,8 @@ export interface components {
         PreviewColumn: {
             /** @description With boardId: the board's column that it fills. */
             columnId?: string | null;
+            /** @description Of a column whose dates read both ways, which was taken to come first; `dateOrder` says otherwise. */
+            dateOrder?: components["schemas"]["DayOrder"] | null;
             /**
              * Format: uint
              * @description Place in the file, counted from 0.
@@ -3458,6 +3462,11 @@ export interface operations {
                 columns?: string | null;
                 /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
                 conflicts?: components["schemas"]["Conflicts"];
+                /**
+                 * @description Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
+                 *     `month-first`; as in the file's other dates, or as is usual where left out.
+                 */
+                dateOrder?: components["schemas"]["DayOrder"] | null;
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
                 /** @description What the file is called: a new board is called so, without the ending, where neither name nor the file says it. */
@@ -6882,7 +6891,12 @@ export interface operations {
     };
     "members.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7819,7 +7833,12 @@ export interface operations {
     };
     "tokens.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7991,7 +8010,12 @@ export interface operations {
     };
     "workspaces.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
