@@ -1,5 +1,6 @@
 //! Accounts, workspaces and the member directory.
 
+use crate::pages::{Page, Part};
 use crate::tokens::{NewToken, Tokens};
 use futures_core::future::BoxFuture;
 use kit::json::Patch;
@@ -166,16 +167,6 @@ struct Member {
     created_at: String,
 }
 
-/// One page of a list.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Page<T> {
-    pub(crate) items: Vec<T>,
-    /// Pass it as `cursor` for the next page; absent on the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next_cursor: Option<String>,
-}
-
 pub(crate) use kit::text::NAME;
 
 pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
@@ -266,7 +257,7 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<
         .await
 }
 
-async fn list_workspaces(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<Workspace>> {
+async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Workspace>> {
     ctx.db()
         .read(move |tx| {
             let items = tx.query(
@@ -274,7 +265,7 @@ async fn list_workspaces(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<Worksp
                 params![call.account()],
                 |row| Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) }),
             )?;
-            Ok(Page { items, next_cursor: None })
+            part.of(items, |workspace: &Workspace| &workspace.id)
         })
         .await
 }
@@ -368,12 +359,12 @@ fn member(row: &dyn Row) -> Result<Member> {
     })
 }
 
-async fn list_members(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<Member>> {
+async fn list_members(ctx: Ctx, call: Call, part: Part) -> Result<Page<Member>> {
     ctx.db()
         .read(move |tx| {
             let items =
                 tx.query(&format!("{MEMBER_COLUMNS} ORDER BY name, member_id"), params![call.account()], member)?;
-            Ok(Page { items, next_cursor: None })
+            part.of(items, |member: &Member| &member.id)
         })
         .await
 }

@@ -7,6 +7,7 @@
 
 mod directory;
 mod login;
+mod pages;
 mod revoked;
 mod token_file;
 mod tokens;

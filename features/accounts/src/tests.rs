@@ -1,5 +1,6 @@
 mod command_line;
 mod limits;
+mod pages;
 
 use super::*;
 use kit::{Authenticator, Call, Caller, Kind, Reply};
@@ -196,9 +197,9 @@ async fn the_audit_pages_newest_first() {
         names.extend(
             page["items"].as_array().unwrap().iter().map(|row| row["after"]["name"].as_str().unwrap().to_owned()),
         );
-        match page.get("nextCursor") {
-            Some(next) => cursor = Some(next.clone()),
-            None => break,
+        match &page["nextCursor"] {
+            Value::Null => break,
+            next => cursor = Some(next.clone()),
         }
     }
     assert_eq!(names, ["w4", "w3", "w2", "w1", "w0"]);

@@ -1,6 +1,7 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
-use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, Page, checked_name};
+use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, checked_name};
+use crate::pages::{Page, Part};
 use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
 use hmac::{KeyInit, Mac};
@@ -354,12 +355,12 @@ struct TokenRecord {
     expires_at: Option<String>,
 }
 
-async fn list(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<TokenRecord>> {
+async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
     ctx.db()
         .read(move |tx| {
             let items = tx.query(
-                "SELECT token_id, kind, name, session_id, member_id, scopes, created_ms, expires_ms FROM tokens WHERE account_id = $1 ORDER BY token_id",
-                params![call.account()],
+                "SELECT token_id, kind, name, session_id, member_id, scopes, created_ms, expires_ms FROM tokens WHERE account_id = $1 AND token_id > $2 ORDER BY token_id",
+                params![call.account(), part.after()?.unwrap_or_default()],
                 |row| {
                     let expires_ms: i64 = row.get(7)?;
                     Ok(TokenRecord {
@@ -374,7 +375,7 @@ async fn list(ctx: Ctx, call: Call, _: Nothing) -> Result<Page<TokenRecord>> {
                     })
                 },
             )?;
-            Ok(Page { items, next_cursor: None })
+            part.first_of(items, |token: &TokenRecord| &token.id)
         })
         .await
 }

@@ -2307,25 +2307,25 @@ export interface components {
         /** @description One page of a list. */
         Page: {
             items: components["schemas"]["Workspace"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One page of a list. */
         Page2: {
             items: components["schemas"]["Member"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One page of a list. */
         Page3: {
             items: components["schemas"]["ChangeRecord"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description One page of a list. */
         Page4: {
             items: components["schemas"]["TokenRecord"][];
-            /** @description Pass it as `cursor` for the next page; absent on the last. */
+            /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor?: string | null;
         };
         /** @description Where something was put away. */
@@ -6891,7 +6891,12 @@ export interface operations {
     };
     "members.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7828,7 +7833,12 @@ export interface operations {
     };
     "tokens.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8000,7 +8010,12 @@ export interface operations {
     };
     "workspaces.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
