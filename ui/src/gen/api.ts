@@ -1654,7 +1654,7 @@ export interface components {
             /** @description The value in force before. */
             previous: unknown;
             /** @description A stored value that is not accepted: kept, and the default used instead. */
-            problem?: components["schemas"]["Problem"] | null;
+            problem?: components["schemas"]["StoredProblem"] | null;
             /** @description Accepted values as JSON Schema. */
             schema: unknown;
             section: string;
@@ -2097,7 +2097,7 @@ export interface components {
              */
             problemCount: number;
             /** @description The first 100 problems. */
-            problems: components["schemas"]["Problem2"][];
+            problems: components["schemas"]["RowProblem"][];
             /** Format: uint64 */
             rowsImported: number;
             /** Format: uint64 */
@@ -2380,12 +2380,22 @@ export interface components {
             /** @description What the file calls its board, which a new one is called where no name is sent. */
             name?: string | null;
             /** @description What does not fit; the first 100. */
-            problems: components["schemas"]["Problem2"][];
+            problems: components["schemas"]["RowProblem"][];
             /**
              * Format: uint64
-             * @description Rows of items.
+             * @description Rows of items that the file has.
              */
             rowsEstimated: number;
+            /**
+             * Format: uint64
+             * @description Rows that would be left out; `problems` says why.
+             */
+            rowsLeftOut: number;
+            /**
+             * Format: uint64
+             * @description Rows that would be taken.
+             */
+            rowsTaken: number;
             /** @description The first rows. */
             sampleRows: string[][];
             /** @description The sheet that is read, where the file is a workbook. */
@@ -2434,20 +2444,6 @@ export interface components {
             title: string;
             /** Format: uri */
             type: string;
-        };
-        /** @description Something about the file that the person should know. */
-        Problem2: {
-            /** @description Stable, kebab-case. */
-            code: string;
-            /** @description Title of the column, or empty where it is the whole row. */
-            column: string;
-            /** @description What is wrong, and what was done about it. */
-            detail: string;
-            /**
-             * Format: uint64
-             * @description Line of the file, counted from 1; of a JSON file, the record.
-             */
-            line: number;
         };
         /** @description A page of the items that pass. */
         QueryAnswer: {
@@ -2560,6 +2556,20 @@ export interface components {
             /** @description The file that holds it. */
             file: string;
         };
+        /** @description Something about the file that the person should know. */
+        RowProblem: {
+            /** @description Stable, kebab-case. */
+            code: string;
+            /** @description Title of the column, or empty where it is the whole row. */
+            column: string;
+            /** @description What is wrong, and what was done about it. */
+            detail: string;
+            /**
+             * Format: uint64
+             * @description Line of the file, counted from 1; of a JSON file, the record.
+             */
+            line: number;
+        };
         /** @description A rule that constrains nothing. */
         RuleInert: {
             /** @description Why, in one word for programs. */
@@ -2604,7 +2614,7 @@ export interface components {
             pendingRestart: boolean;
             platforms: components["schemas"]["Platform"][];
             /** @description A stored value that is not accepted: kept, and the default used instead. */
-            problem?: components["schemas"]["Problem"] | null;
+            problem?: components["schemas"]["StoredProblem"] | null;
             /** @description Accepted values as JSON Schema. */
             schema: unknown;
             section: string;
@@ -2700,6 +2710,11 @@ export interface components {
             end?: string | null;
             /** @description The first, YYYY-MM-DD. */
             start?: string | null;
+        };
+        /** @description A stored value that is not accepted. */
+        StoredProblem: {
+            detail: string;
+            stored: unknown;
         };
         /** @description A token's record. */
         TokenRecord: {
@@ -2893,7 +2908,7 @@ export interface components {
              */
             problemCount: number;
             /** @description The first 100 problems. */
-            problems: components["schemas"]["Problem2"][];
+            problems: components["schemas"]["RowProblem"][];
             /** Format: uint64 */
             rowsSkipped: number;
             /**
@@ -3450,11 +3465,13 @@ export interface operations {
                 conflicts?: components["schemas"]["Conflicts"];
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
+                /** @description What the file is called: a new board is called so, without the ending, where neither name nor the file says it. */
+                fileName?: string | null;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
                 /** @description Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
                 key?: string | null;
-                /** @description The board's name; the file's where left out. */
+                /** @description The board's name; what the file calls its board, or fileName, where left out. */
                 name?: string | null;
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
