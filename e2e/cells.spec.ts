@@ -115,3 +115,36 @@ test('Space edits what a cell holds, and an editor that is only opened changes n
   await expect(cell(page, 1, NOTE)).toHaveText('note 1');
   expect([(await stored(program, id, 'c1'))[0], (await stored(program, id, 'c2'))[0], (await stored(program, id, 'c3'))[0]]).toEqual([100, '2026-03-01', 'note 1']);
 });
+
+test('what an editor offers for the last row is above the totals, and a total is never cut', async ({ page, program }) => {
+  const id = await open(page, program, 40);
+  await call(program, 'PATCH', `/boards/${id}/items/${(await call(program, 'GET', `/boards/${id}/items`)).items[0].id}/cells/c1`, JSON.stringify({ value: 299_940_200 }));
+  for (let at = 1; at <= 3; at++) await call(program, 'POST', '/members', JSON.stringify({ name: `Member ${at}` }));
+  await page.reload();
+  const foot = page.locator('.grid-foot');
+  const total = foot.locator('.grid-total').first();
+  await expect(total).toContainText(/Sum €300M/i);
+  await expect(total).toHaveAttribute('title', 'Sum €300,022,100.00');
+  await expect(total.locator('.sr-only')).toHaveText('€300,022,100.00');
+  const isWhole = () => total.evaluate((one) => one.scrollWidth <= one.clientWidth && [...one.children].every((part) => part.classList.contains('sr-only') || part.scrollWidth <= part.clientWidth || part.clientWidth === 0));
+  expect(await isWhole()).toBe(true);
+
+  await cell(page, 1, 0).click();
+  await page.keyboard.press('Control+End');
+  const owner = page.getByRole('grid').getByRole('gridcell', { selected: false }).and(page.locator('.grid-cell:focus'));
+  await expect(owner).toBeFocused();
+  await page.keyboard.press('Enter');
+  const choices = page.getByRole('option');
+  await expect(choices).not.toHaveCount(0);
+  for (const choice of await choices.all()) {
+    const isOnTop = await choice.evaluate((one) => {
+      const { left, top, height } = one.getBoundingClientRect();
+      return one.contains(document.elementFromPoint(left + 20, top + height / 2));
+    });
+    expect(isOnTop, (await choice.textContent()) ?? '').toBe(true);
+  }
+  await expectAccessible(page, 'choices above');
+  await page.getByRole('option', { name: 'Member 2' }).click();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.grid-cell[data-column="4"]').filter({ hasText: 'Member 2' })).toHaveCount(1);
+});

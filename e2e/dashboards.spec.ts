@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, leftOf, login, test, type Program } from './helpers';
 
 const WEBSITE: [string, string, number | null][] = [
   ['Home page', 'Done', 1200],
@@ -50,6 +50,17 @@ async function tabTo(page: Page, target: Locator) {
   }
   throw new Error('Tab does not lead there.');
 }
+
+test('the name of a dashboard stands above its widgets, however wide the window is', async ({ page, program }) => {
+  const { website } = await twoBoards(program, 'wide');
+  const id = await makeDashboard(program, 'In line', [website], [numbers('a', 'Items', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  for (const width of [1280, 720]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(tile(page, 'Items')).toBeVisible();
+    await expect.poll(async () => Math.round((await leftOf(page.getByRole('button', { name: 'In line' }))) - (await tile(page, 'Items').boundingBox())!.x)).toBe(0);
+  }
+});
 
 test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await twoBoards(program, 'mouse');

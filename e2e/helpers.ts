@@ -1,6 +1,6 @@
 /** What every browser test needs: a running program of its own, a signed-in page, and the checks that all pages pass. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -148,6 +148,14 @@ export async function login(page: Page, program: Program, path = '/'): Promise<v
   // The token lives in the tab's session storage, so a second address in this tab is signed in too.
   if (path !== '/') await page.goto(`${program.url}/app${path}`);
 }
+
+/** Where the first letter of an element stands, in pixels from the left. */
+export const leftOf = (at: Locator): Promise<number> =>
+  at.evaluate((element) => {
+    const letters = document.createRange();
+    letters.selectNodeContents(element);
+    return letters.getBoundingClientRect().left;
+  });
 
 /** Fails with every accessibility fault that axe finds, in light and in dark. `except` names rules that are wrong here. */
 export async function expectAccessible(page: Page, name = 'page', except: string[] = []): Promise<void> {

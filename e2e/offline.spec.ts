@@ -1,6 +1,6 @@
 /** Edits made while the program is away wait in the browser and are sent when it is back. */
 import { type Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, leftOf, login, test, type Program } from './helpers';
 
 const CSV = 'Name,Effort,Note\nPaint the hull,3,soon\nMend the sails,5,later\n';
 
@@ -50,7 +50,9 @@ away('edits wait while the program is away and are sent in their order when it i
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Effort', '6');
   await type(page, 'Paint the hull', 'Effort', '9');
-  await expect(page.getByText('3 changes wait for the connection.')).toBeVisible();
+  const waiting = page.getByText('3 changes wait for the connection.');
+  await expect(waiting).toBeVisible();
+  expect(await leftOf(waiting)).toBeCloseTo(await leftOf(page.getByRole('heading', { level: 1 })), 0);
   await expectAccessible(page, 'waiting');
   await program.resume();
   await expect(page.getByText('wait for the connection')).toHaveCount(0, { timeout: 30_000 });

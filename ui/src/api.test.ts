@@ -49,6 +49,16 @@ describe('api', () => {
     await expect(api.api.get('/boards')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   });
 
+  it('hands on the bytes that were read, without another copy', async () => {
+    const response = new Response('bytes', { status: 200, headers: { ETag: '"7"' } });
+    const bytes = new ArrayBuffer(8);
+    response.arrayBuffer = () => Promise.resolve(bytes);
+    fetch.mockResolvedValue(response);
+    const { status, headers, body } = await api.request('GET', '/boards/1/full');
+    expect([status, headers.get('ETag')]).toEqual([200, '"7"']);
+    expect(body).toBe(bytes);
+  });
+
   it('sends a file as it is', async () => {
     fetch.mockResolvedValue(answer(200, {}));
     const file = new File(['Name\n'], 'a.csv');

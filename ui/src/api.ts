@@ -68,9 +68,6 @@ export interface RequestOptions {
 /** Browsers refuse more than 64 KiB of such bodies under way; a little is left for others. */
 const KEEPALIVE_BYTES_MAX = 60 * 1024;
 
-/** Answers with these have no body, not even an empty one. */
-const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
-
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 const answered = new Set<() => void>();
@@ -92,8 +89,16 @@ export async function authFetch(input: RequestInfo | URL, init?: RequestInit): P
   return response;
 }
 
-/** Sends a request and returns the whole response if it succeeded or is a 304; throws `ApiError` otherwise. */
-export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+/** A whole answer. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Empty where there is none. */
+  body: ArrayBuffer;
+}
+
+/** Sends a request and returns the whole answer if it succeeded or is a 304; throws `ApiError` otherwise. */
+export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   const isFile = options.body instanceof Blob;
   if (options.body !== undefined) headers['Content-Type'] = isFile ? 'application/octet-stream' : 'application/json';
@@ -101,9 +106,10 @@ export async function request(method: Method, path: string, options: RequestOpti
   if (options.ifNoneMatch) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : isFile ? (options.body as Blob) : JSON.stringify(options.body);
   const isSmall = body === null || (typeof body === 'string' && new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX);
-  let response: Response;
+  let answer: Answer;
+  let isTaken: boolean;
   try {
-    response = await authFetch(path + queryString(options.query), {
+    const response = await authFetch(path + queryString(options.query), {
       method,
       headers,
       signal: options.signal ?? null,
@@ -111,8 +117,8 @@ export async function request(method: Method, path: string, options: RequestOpti
       body,
     });
     // Read to its end here: an answer that breaks off is none.
-    const read = EMPTY.has(response.status) ? null : await response.arrayBuffer();
-    response = new Response(read, { status: response.status, headers: response.headers });
+    answer = { status: response.status, headers: response.headers, body: await response.arrayBuffer() };
+    isTaken = response.ok || response.status === 304;
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, {
@@ -121,8 +127,8 @@ export async function request(method: Method, path: string, options: RequestOpti
       detail: 'Pilothouse does not answer. It may be stopped or starting; this page tries again by itself.',
     });
   }
-  if (response.ok || response.status === 304) return response;
-  throw await toError(response);
+  if (isTaken) return answer;
+  throw toError(answer);
 }
 
 function queryString(query: RequestOptions['query']): string {
@@ -133,13 +139,19 @@ function queryString(query: RequestOptions['query']): string {
   return params.size ? `?${params}` : '';
 }
 
-async function toError(response: Response): Promise<ApiError> {
-  const retryAfter = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
+const parsed = (body: ArrayBuffer): unknown => JSON.parse(new TextDecoder().decode(body));
+
+function toError({ status, headers, body }: Answer): ApiError {
+  const retryAfter = Number.parseInt(headers.get('Retry-After') ?? '', 10);
   let problem: Record<string, unknown> = {};
-  if (/[/+]json\b/.test(response.headers.get('Content-Type') ?? '')) {
-    problem = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (/[/+]json\b/.test(headers.get('Content-Type') ?? '')) {
+    try {
+      problem = parsed(body) as Record<string, unknown>;
+    } catch {
+      // Its status has to do.
+    }
   }
-  return new ApiError(response.status, problem, Number.isNaN(retryAfter) ? null : retryAfter);
+  return new ApiError(status, problem, Number.isNaN(retryAfter) ? null : retryAfter);
 }
 
 /** A value and the ETag to send back with a change of it. */
@@ -150,8 +162,8 @@ export interface Tagged<T> {
 }
 
 async function json<T>(method: Method, path: string, options?: RequestOptions): Promise<T> {
-  const response = await request(method, path, options);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const { status, body } = await request(method, path, options);
+  return (status === 204 ? undefined : parsed(body)) as T;
 }
 
 /** Requests that send and answer JSON. */
@@ -163,9 +175,8 @@ export const api = {
   delete: <T>(path: string, options?: RequestOptions) => json<T>('DELETE', path, options),
   /** As `get`, with the ETag; pass `ifNoneMatch` to be spared an unchanged body. */
   async tagged<T>(path: string, options?: RequestOptions): Promise<Tagged<T>> {
-    const response = await request('GET', path, options);
-    const etag = response.headers.get('ETag');
-    return { data: response.status === 304 ? null : ((await response.json()) as T), etag };
+    const { status, headers, body } = await request('GET', path, options);
+    return { data: status === 304 ? null : (parsed(body) as T), etag: headers.get('ETag') };
   },
 };
 

@@ -23,21 +23,19 @@ const begin = async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(tries()).toBe(1);
 };
-/** A stream that is open until its request is aborted, or `end` is called. */
+/** A stream that is open until its request is aborted. */
 const opens = () => {
-  let end = () => {};
   fetch.mockImplementation((input, init) => {
     if (String(input) !== '/events') return Promise.resolve(new Response('{}'));
     const body = new ReadableStream({
       start(stream) {
-        end = () => stream.close();
         init?.signal?.addEventListener('abort', () => stream.error(new DOMException('aborted', 'AbortError')));
       },
     });
     return Promise.resolve(new Response(body));
   });
-  return () => end();
 };
+const lastEventId = () => new Headers(fetch.mock.calls.at(-1)?.[1]?.headers).get('Last-Event-ID');
 const show = (state: 'hidden' | 'visible') => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(state === 'hidden');
   document.dispatchEvent(new Event('visibilitychange'));
@@ -118,4 +116,52 @@ it('comes back from where it was told to, and reads nothing again', async () => 
   expect(tries()).toBe(2);
   expect(new Headers(fetch.mock.calls[1]?.[1]?.headers).get('Last-Event-ID')).toBe('run-7');
   expect(again).not.toHaveBeenCalled();
+});
+
+it('who signs in next begins anew: behind no event of the one before, and without their connection', async () => {
+  fetch.mockImplementation(() => Promise.resolve(new Response('id: run-7\n\n')));
+  const { result } = renderHook(() => live.useConnection());
+  await act(begin);
+  expect(result.current).toBe('lost');
+  act(() => stop.abort());
+  expect(result.current).toBe('connecting');
+  stop = new AbortController();
+  void live.follow(stop.signal);
+  expect(lastEventId()).toBeNull();
+});
+
+it('reads everything again when the program no longer has what was missed', async () => {
+  const again = vi.fn();
+  live.onResync(again);
+  fetch.mockImplementation(() => Promise.resolve(new Response('id: run-7\nevent: reset\ndata: {}\n\n')));
+  await begin();
+  expect(again).toHaveBeenCalledOnce();
+});
+
+it('waits longer each time, and after an event as short as at first', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  await begin();
+  /** Waits until the next try; how long that was. */
+  const waited = async () => {
+    const before = tries();
+    let ms = 0;
+    for (; tries() === before; ms += 100) await vi.advanceTimersByTimeAsync(100);
+    return ms;
+  };
+  const gaps: number[] = [];
+  for (let i = 0; i < 7; i++) gaps.push(await waited());
+  expect(gaps).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
+  const refuse = fetch.getMockImplementation()!;
+  fetch.mockImplementation(() => Promise.resolve(new Response('id: run-8\nevent: board-changed\ndata: {}\n\n')));
+  await waited();
+  fetch.mockImplementation(refuse);
+  expect([await waited(), await waited()]).toEqual([500, 1000]);
+});
+
+it('listens for looks at the page only while a stream is open', async () => {
+  const [add, remove] = [vi.spyOn(document, 'addEventListener'), vi.spyOn(document, 'removeEventListener')];
+  const looks = (spy: typeof add | typeof remove) => spy.mock.calls.filter(([name]) => name === 'visibilitychange').map(([, listener]) => listener);
+  await begin();
+  expect(looks(add)).toHaveLength(1);
+  expect(looks(remove)).toEqual(looks(add));
 });

@@ -44,7 +44,7 @@ const resync = () => {
   for (const handler of resyncs) handler();
 };
 
-/** Reads the stream until `signal` aborts. Returns when it did. */
+/** Reads the stream until `signal` aborts or the token is refused. */
 export async function follow(signal: AbortSignal): Promise<void> {
   let gap = FIRST_GAP_MS;
   // Pages read nothing before the stream is open or away, so what is there when it first opens misses nothing.

@@ -4,6 +4,7 @@
 
 mod embedded;
 mod features;
+mod logging;
 mod login_socket;
 mod offline;
 mod program;
@@ -21,8 +22,11 @@ use store::Holder;
 
 /// The control server's port unless another is named.
 const PORT: u16 = 19519;
-/// What is logged unless `PILOTHOUSE_LOG` says otherwise. The MCP library warns of every mistake of a caller, who is told.
-const LOGGED: &str = "warn,rmcp=error";
+const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens its page.
+
+PILOTHOUSE_LOG says how much is logged on standard error: error, warn (the default), info, debug or trace, also for a part of \
+the program, as in warn,store=debug. No level logs what is sent or answered, nor a token; of the libraries within, warnings \
+and errors are logged at most.";
 
 fn main() -> ExitCode {
     let (ops, catalogue) = (features::ops(), features::catalogue());
@@ -35,14 +39,7 @@ fn main() -> ExitCode {
         opener: &|url| platform::open_url(url).map_err(|e| format!("no browser could be started ({e}).")),
     };
     cli::complete(|| command(&line));
-    tracing_subscriber::fmt()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("PILOTHOUSE_LOG").unwrap_or_else(|_| LOGGED.into()),
-        )
-        .with_writer(std::io::stderr)
-        // A line that cannot be written, as to a file on a full disk, must not end the thread that wrote it.
-        .log_internal_errors(false)
-        .init();
+    logging::begin();
     let matches = match command(&line).try_get_matches() {
         Ok(matches) => matches,
         Err(complaint) => return tell(&complaint),
@@ -98,8 +95,8 @@ fn tell(complaint: &clap::Error) -> ExitCode {
 
 fn command(line: &cli::Program<'_>) -> Command {
     let port = Arg::new("port").long("port").value_name("N").value_parser(value_parser!(u16));
-    let port =
-        port.help("The control server's port on the loopback address; 0 lets the system choose [default: 19519]");
+    let port = port
+        .help(format!("The control server's port on the loopback address; 0 lets the system choose [default: {PORT}]"));
     let database = Arg::new("database").long("database").value_name("URL");
     let database = database.help("Where the data is kept; the embedded file in the data directory unless said");
     let backup = Arg::new("file").value_name("FILE").value_parser(value_parser!(PathBuf)).action(ArgAction::Set);
@@ -113,15 +110,17 @@ fn command(line: &cli::Program<'_>) -> Command {
             .about("Put a backup in the place of a damaged database; the damaged file is kept beside it")
             .args([cli::data_dir_arg(), backup.help("The backup; the newest of the data directory unless named")]),
     ];
-    line.command()
-        .args([port, database])
-        .subcommands(own)
-        .after_help("Without a command, Pilothouse starts and opens its page.")
+    line.command().args([port, database]).subcommands(own).after_help(AFTER_HELP)
 }
 
 /// The options of a start that stand before the command.
 fn start_options(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
     ["port", "database"].into_iter().filter(|id| matches.contains_id(id))
+}
+
+/// The port to listen on, as the first of these says that has it.
+fn port(matches: &[&ArgMatches]) -> u16 {
+    matches.iter().find_map(|matches| matches.get_one("port")).copied().unwrap_or(PORT)
 }
 
 /// Starts the program; options may stand before `serve` and behind it, where they count first.
@@ -132,7 +131,7 @@ fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> 
             "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out.",
         );
     }
-    let port = matches.iter().find_map(|matches| matches.get_one("port")).copied().unwrap_or(PORT);
+    let port = port(matches);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => return fail(io, &format!("The program cannot start its threads: {e}.")),
@@ -223,4 +222,34 @@ fn open_privately(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode
 fn fail(io: &mut Io<'_>, what: &str) -> ExitCode {
     let _ = writeln!(io.stderr, "pilothouse: {what}");
     ExitCode::FAILURE
+}
+
+#[cfg(test)]
+mod command_line {
+    use super::*;
+
+    #[test]
+    fn the_port_is_19519_unless_another_is_named() {
+        let (ops, catalogue) = (features::ops(), features::catalogue());
+        let line = cli::Program {
+            ops: &ops,
+            settings: &catalogue,
+            version: "0",
+            default_data_dir: None,
+            offline: None,
+            opener: &|_| Ok(()),
+        };
+        let of = |words: &[&str]| {
+            let matches = command(&line).try_get_matches_from([&["pilothouse"], words].concat()).expect("it is taken");
+            match matches.subcommand() {
+                Some((_, own)) => port(&[own, &matches]),
+                None => port(&[&matches]),
+            }
+        };
+        assert_eq!((of(&[]), of(&["serve"])), (19519, 19519));
+        assert_eq!((of(&["--port", "7"]), of(&["serve", "--port", "0"])), (7, 0));
+        assert_eq!(of(&["--port", "7", "serve", "--port", "8"]), 8);
+        let help = command(&line).render_long_help().to_string();
+        assert!(help.contains("[default: 19519]") && help.contains("PILOTHOUSE_LOG"), "{help}");
+    }
 }

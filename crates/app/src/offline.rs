@@ -24,7 +24,7 @@ pub fn open(dir: &Path) -> Result<Box<dyn Transport>, String> {
         ));
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|e| e.to_string())?;
-    let ctx = runtime.block_on(program::open(dir))?;
+    let ctx = runtime.block_on(program::open_stopped(dir))?;
     Ok(Box::new(InProcess { runtime, ctx, ops: features::ops() }))
 }
 

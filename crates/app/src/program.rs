@@ -50,7 +50,17 @@ pub type Failure = String;
 
 /// Opens the data directory and starts every feature, without any door.
 pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
+    start_features(dir, Ctx::new(Arc::new(SystemClock))).await
+}
+
+/// The same for a command on a program that does not run.
+pub async fn open_stopped(dir: &Path) -> Result<Ctx, Failure> {
     let ctx = Ctx::new(Arc::new(SystemClock));
+    ctx.provide(Arc::new(settings::Stopped));
+    start_features(dir, ctx).await
+}
+
+async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     let open = if crate::runs_already(dir) { Db::open_unless_held } else { Db::open };
     let db = open(&dir.join("pilothouse.db"), &features::migrations()).map_err(|e| e.to_string())?;
     ctx.provide(Arc::new(db));

@@ -1,10 +1,14 @@
 //! What holds over all features together.
 
 mod access;
+mod audit;
 mod boundaries;
 mod catalogue;
+mod door;
 mod generated;
+mod groups;
 mod isolation;
+mod offline;
 mod switches;
 
 use crate::features;
@@ -20,6 +24,10 @@ async fn program() -> Program {
 
 /// The program with its door open on a port of its own; its address.
 async fn serve(program: &Program) -> std::net::SocketAddr {
+    serve_for(program, server::Access::Full).await
+}
+
+async fn serve_for(program: &Program, only: server::Access) -> std::net::SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     program.ctx.provide(Arc::new(settings::RestartHook::new(|| Ok(()))));
@@ -31,7 +39,7 @@ async fn serve(program: &Program) -> std::net::SocketAddr {
         instance_id: "test".into(),
         version: "0",
         codes: features::codes(),
-        only: server::Access::Full,
+        only,
         // Nobody guesses here, so nobody waits.
         limits: server::Limits { unknown_token_delay: Duration::ZERO..Duration::ZERO, ..server::Limits::default() },
     };

@@ -28,7 +28,11 @@ pub(crate) fn script(shell: &str, out: &mut dyn Write) -> io::Result<()> {
         "fish" => &Fish,
         _ => &Bash,
     };
-    completer.write_registration(VARIABLE, "pilothouse", "pilothouse", "pilothouse", out)
+    let mut script = Vec::new();
+    completer.write_registration(VARIABLE, "pilothouse", "pilothouse", "pilothouse", &mut script)?;
+    // bash takes the @ of `@FILE` for the end of a word: what is not known here it completes as the name of a file.
+    let script = String::from_utf8_lossy(&script).replace("-o bashdefault", "-o bashdefault -o default");
+    out.write_all(script.as_bytes())
 }
 
 /// Completes a setting's key.

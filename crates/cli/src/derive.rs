@@ -1,6 +1,8 @@
 //! Commands made from operations: `boards.items.create` is `boards items create`.
 
+use crate::groups;
 use crate::members::{self, Kind, Member};
+use crate::spoken::respelt;
 use crate::sugar::{self, Sugar};
 use crate::text::{first_sentence, kebab};
 use clap::builder::PossibleValuesParser;
@@ -65,8 +67,10 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
                         verbs.push(verb);
                     }
                 }
+                let words = below.first().map_or(&[][..], |entry| &entry.words[..=depth]);
+                let about = groups::doc(words).map_or_else(|| format!("Commands: {}", verbs.join(", ")), str::to_owned);
                 Command::new(word.to_owned())
-                    .about(format!("Commands: {}", verbs.join(", ")))
+                    .about(about)
                     .subcommand_required(true)
                     .arg_required_else_help(true)
                     .args(common_args(&[]).into_iter().map(|arg| arg.hide(true)))
@@ -86,11 +90,20 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
 
 fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) -> Command {
     let op = entry.op;
-    let doc = entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim();
-    let mut command = Command::new(word.to_owned()).about(first_sentence(doc)).long_about(doc.to_owned());
-    let members = members::of(op);
+    let mut members = members::of(op);
     let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
     let promoted: &[&str] = entry.sugar.map_or(&[], |sugar| sugar.promote);
+    let positional = |name: &str| promoted.contains(&name) || op.path_params().any(|param| param == name);
+    let spelt = members.iter().map(|member| match &member.name {
+        name if positional(name) => (name.clone(), name.to_uppercase()),
+        name => (name.clone(), format!("--{}", long_of(name))),
+    });
+    let spelt: Vec<(String, String)> = spelt.filter(|_| custom.is_none()).collect();
+    for member in &mut members {
+        member.doc = respelt(&member.doc, &spelt);
+    }
+    let doc = respelt(entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim(), &spelt);
+    let mut command = Command::new(word.to_owned()).about(first_sentence(&doc)).long_about(doc);
     let mut args = match custom {
         Some(custom) => (custom.arguments)(settings),
         None => derived_args(op, &members, promoted),
@@ -126,7 +139,7 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
     let has_body = takes_json_body(op);
     for member in members.iter().filter(|m| !params.contains(&m.name.as_str()) && !promoted.contains(&m.name.as_str()))
     {
-        let arg = option(member);
+        let arg = option(member, has_body);
         args.push(match (member.required, has_body) {
             (false, _) => arg,
             (true, false) => arg.required(true),
@@ -184,9 +197,14 @@ pub(crate) fn file(id: &'static str, help: &'static str) -> Arg {
 /// Long options of every command of ours that a member's option must not shadow.
 const KEPT: [&str; 8] = ["input", "if-match", "offline", "content-type", "accept", "output", "help", "version"];
 
-fn option(member: &Member) -> Arg {
-    let long = kebab(&member.name);
-    let long = if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long };
+/// The option for a member, without its dashes.
+pub(crate) fn long_of(member: &str) -> String {
+    let long = kebab(member);
+    if KEPT.contains(&long.as_str()) { format!("field-{long}") } else { long }
+}
+
+fn option(member: &Member, has_body: bool) -> Arg {
+    let long = long_of(&member.name);
     let kind = member.kind.clone();
     let mut help = first_sentence(&member.doc);
     let written = match kind {
@@ -198,6 +216,10 @@ fn option(member: &Member) -> Arg {
         (_, "") => {}
         (true, written) => help = written.to_owned(),
         (false, written) => help.push_str(&format!(" ({written})")),
+    }
+    if member.required && has_body {
+        // The usage line does not say it, since the whole input may stand in one piece.
+        help.push_str(if help.is_empty() { "Required" } else { " (required)" });
     }
     let arg = Arg::new(format!("in:{}", member.name)).long(long).value_name(kind.value_name()).help(help);
     let arg = match &kind {

@@ -1,6 +1,7 @@
 //! Why a command did not do what was asked, the exit code that says so, and how it is told.
 
 use crate::io::Io;
+use crate::spoken::Spoken;
 use crate::text::clean;
 use crate::transport::TransportError;
 use serde_json::{Value, json};
@@ -26,8 +27,8 @@ pub(crate) enum Failure {
     NotRunning(String),
     /// Refused or failed on this side; a stable code and a sentence.
     Here(&'static str, String),
-    /// The program's own refusal: status, the `Retry-After` header, the document as sent.
-    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8> },
+    /// The program's own refusal: status, the `Retry-After` header, the document as sent, and what it speaks of as typed.
+    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, spoken: Spoken },
     /// The answer could not be written.
     Output(io::Error),
 }
@@ -57,6 +58,16 @@ impl Failure {
             // A reader such as `head` that has seen enough is no failure.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => EXIT_OK,
             _ => EXIT_REFUSED,
+        }
+    }
+
+    /// The same, told in the words of the command that was typed.
+    pub(crate) fn spoken(self, spoken: Spoken) -> Failure {
+        match self {
+            Failure::Problem { status, retry_after_s, body, .. } => {
+                Failure::Problem { status, retry_after_s, body, spoken }
+            }
+            other => other,
         }
     }
 
@@ -98,8 +109,8 @@ impl Failure {
             Failure::Usage(what) | Failure::NotRunning(what) | Failure::Here(_, what) => {
                 writeln!(io.stderr, "{}", clean(what))
             }
-            Failure::Problem { status, retry_after_s, body } => {
-                io.stderr.write_all(in_words(*status, retry_after_s.as_deref(), body).as_bytes())
+            Failure::Problem { status, retry_after_s, body, spoken } => {
+                io.stderr.write_all(in_words(*status, retry_after_s.as_deref(), body, spoken).as_bytes())
             }
             Failure::Output(error) => self.tell_output(error, io),
         }
@@ -119,10 +130,12 @@ pub fn tamed(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -> 
 }
 
 /// A problem document for people: what, each place, what might have been meant, when to try again.
-fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8]) -> String {
+fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spoken) -> String {
     let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let text = |value: &Value, member: &str| clean(value[member].as_str().unwrap_or(""));
-    let mut words = match (text(&problem, "title"), text(&problem, "detail")) {
+    let sentence = |value: &Value| spoken.sentence(&text(value, "detail"));
+    let what = sentence(&problem);
+    let mut words = match (text(&problem, "title"), what.clone()) {
         (title, detail) if title.is_empty() && detail.is_empty() => {
             format!("The program answered with the status {status} and no reason.\n")
         }
@@ -131,8 +144,17 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8]) -> String {
         (title, detail) => format!("{title}: {detail}\n"),
     };
     for error in problem["errors"].as_array().into_iter().flatten() {
-        let (pointer, detail) = (text(error, "pointer"), text(error, "detail"));
-        words.push_str(&if pointer.is_empty() { format!("  {detail}\n") } else { format!("  {pointer}: {detail}\n") });
+        // A sentence that stands above already is not said again.
+        let (place, detail) = (spoken.place(&text(error, "pointer")), sentence(error));
+        words.push_str(&match (place.is_empty(), detail == what) {
+            (true, true) => continue,
+            (true, false) => format!("  {detail}\n"),
+            (false, true) => format!("  {place}\n"),
+            (false, false) => format!("  {place}: {detail}\n"),
+        });
+    }
+    if let Some(ids) = spoken.ids(&words).filter(|_| status == 404) {
+        words.push_str(&format!("  Given: {ids}\n"));
     }
     let suggestions: Vec<String> =
         problem["suggestions"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(clean)).collect();

@@ -42,7 +42,7 @@ impl Target {
         }
     }
 
-    /// The way to the program, which has shown that it is ours where that can be shown.
+    /// The way to the program, which has shown that it knows the token.
     pub(crate) fn connect(&self, version: &str) -> Result<Http, Failure> {
         let mut http = match &self.session {
             Some((base, token)) => session(base, token, version)?,
@@ -62,12 +62,7 @@ impl Target {
             None => Token::of_file(&self.directory()?.join("cli-token"))?,
         };
         let mut http = Http::new(address, version);
-        if http.address().loopback {
-            http.trust_when_proved(token)?;
-        } else {
-            // There the certificate says who answers.
-            http.trust(token);
-        }
+        http.trust_when_proved(token)?;
         Ok(http)
     }
 
@@ -85,8 +80,7 @@ pub(crate) fn data_dir(options: &Chain, default: Option<&Path>, io: &Io) -> Opti
     said.or_else(of_environment).or_else(|| default.map(Path::to_owned))
 }
 
-/// A session's token opens little and dies with its session, and the program cannot show that it knows it; it goes to
-/// this machine only.
+/// A session's token goes to this machine only: the session runs here.
 fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
     let address = Address::read(base)?;
     if !address.loopback {
@@ -96,7 +90,7 @@ fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
     let unsound = || Failure::Here("token", "APP_CLI_TOKEN holds no token.".into());
     let token = Token::of_text(token).ok_or_else(unsound)?;
     let mut http = Http::new(address, version);
-    http.trust(token);
+    http.trust_when_proved(token)?;
     Ok(http)
 }
 

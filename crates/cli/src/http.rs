@@ -45,34 +45,31 @@ impl Http {
         &self.address
     }
 
-    /// Sends this token with every request from now on.
-    pub(crate) fn trust(&mut self, token: Token) {
-        self.token = Some(token);
-    }
-
     /// Names the session that acts.
     pub(crate) fn acts_for(&mut self, session: Option<String>) {
         self.source_session = session;
     }
 
-    /// Asks the program to show that it knows the token, and trusts it with the token then only.
+    /// Asks the program to show that it knows the token, and sends it the token with every request from then on only.
     pub(crate) fn trust_when_proved(&mut self, token: Token) -> Result<(), Failure> {
         let challenge = new_challenge()?;
-        let url = format!("{}/health?challenge={challenge}", self.address.base());
+        let url = format!("{}/health?challenge={challenge}{}", self.address.base(), token.asked_by());
         let request = self.agent.get(&url).config().timeout_global(Some(HEALTH_TIMEOUT)).build();
         let mut response = request.call().map_err(|e| self.explain(e))?;
         let body = response.body_mut().with_config().limit(HEALTH_BYTES_MAX).read_to_vec().unwrap_or_default();
         let health: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-        let proof = health["proof"].as_str().unwrap_or_default();
-        if !token.is_proved_by(proof, &challenge, &self.address.host_port) {
+        // Elsewhere the certificate says who answers, and the program behind it is reached by a name of its own machine.
+        let own = &self.address.host_port;
+        let host_port = if self.address.loopback { own } else { health["host"].as_str().unwrap_or(own) };
+        if !token.is_proved_by(&health, &challenge, host_port) {
             let host = &self.address.host_port;
             let what = format!(
-                "The program on {host} could not prove that it knows this token, so none was sent: it is not Pilothouse, or the \
-                 token is not that of the command line. A session's token goes into APP_CLI_TOKEN, with APP_BASE_URL."
+                "The program on {host} could not prove that it knows this token, so none was sent: it is not Pilothouse, or not \
+                 the one that made the token, or the token was revoked or has expired."
             );
             return Err(Failure::Here("not-proved", what));
         }
-        self.trust(token);
+        self.token = Some(token);
         Ok(())
     }
 

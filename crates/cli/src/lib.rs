@@ -10,6 +10,7 @@ mod complete;
 mod derive;
 mod failure;
 mod find;
+mod groups;
 mod http;
 mod input;
 mod io;
@@ -19,6 +20,7 @@ mod open;
 mod options;
 mod render;
 mod reply;
+mod spoken;
 mod sugar;
 #[cfg(test)]
 mod tests;
@@ -40,6 +42,7 @@ use find::Target;
 use kit::Op;
 use kit::setting::Spec;
 use options::{Chain, flag, text};
+use spoken::Spoken;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -130,9 +133,10 @@ impl Program<'_> {
         };
         let input = input::read(entry, chain.leaf(), self.settings, io)?;
         let transport = self.transport(entry, chain, io)?;
+        let spoken = Spoken::of(entry, &input, chain.leaf());
         let request = input::request(entry.op, input, chain.leaf(), io)?;
         let response = transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?;
-        let shown = reply::show(response, entry, chain, io);
+        let shown = reply::show(response, entry, chain, io).map_err(|failure| failure.spoken(spoken));
         if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
             && failure.is_of_what_was_sent()
             && !chain.flag("json")

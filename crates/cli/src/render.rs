@@ -67,7 +67,7 @@ fn list(rows: &[Value], columns: &[&str], style: Style) -> String {
     if columns.is_empty() {
         return rows.iter().map(|row| line("", &compact(row), style)).collect();
     }
-    let heads = columns.iter().map(|name| clean(&title(name))).collect();
+    let heads = columns.iter().map(|name| head(name)).collect();
     let body = rows.iter().map(|row| columns.iter().map(|name| compact(&row[name.as_str()])).collect());
     table(Some(heads), body.collect(), style)
 }
@@ -144,18 +144,23 @@ fn record(record: &Map<String, Value>, columns: &[&str], style: Style) -> String
     };
     // Lines first: behind a long table they would not be found.
     let (blocks, lines): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| is_block(&record[**name]));
-    let widest = lines.iter().map(|name| width(&clean(&title(name)))).max().unwrap_or(0);
+    let widest = lines.iter().map(|name| width(&head(name))).max().unwrap_or(0);
     let mut text = String::new();
     for name in lines {
-        let head = clean(&title(name));
+        let head = head(name);
         let padding = " ".repeat(widest.saturating_sub(width(&head)));
         text.push_str(&line(&format!("{head}{padding}{GAP}"), &compact(&record[name]), style));
     }
     for name in blocks {
-        text.push_str(&line("", &clean(&title(name)), style));
+        text.push_str(&line("", &head(name), style));
         text.push_str(&block(&record[name], style));
     }
     text
+}
+
+/// What stands before or above a member's values. A name with a digit is an identifier, as of a column, and stays.
+fn head(member: &str) -> String {
+    clean(&if member.contains(|c: char| c.is_ascii_digit()) { member.to_owned() } else { title(member) })
 }
 
 /// What is inside a record, a step to the right.
@@ -205,8 +210,20 @@ fn line(head: &str, text: &str, style: Style) -> String {
 /// A record by what it is called: its members would hide what stands around it.
 fn called(record: &Map<String, Value>) -> Option<String> {
     let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
-    let name = text("name").or_else(|| text("title"))?;
+    let Some(name) = text("name").or_else(|| text("title")) else { return actor(record) };
     Some(format!("{name} ({})", text("id")?))
+}
+
+/// Who did something: the kind of caller, and which one where there are several.
+fn actor(record: &Map<String, Value>) -> Option<String> {
+    let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
+    let only_these = record.keys().all(|member| ["kind", "id", "session"].contains(&member.as_str()));
+    let (kind, id) = (text("kind")?, text("id").filter(|_| only_these)?);
+    Some(match text("session") {
+        Some(session) => format!("{kind} (session {session})"),
+        None if id == kind => kind,
+        None => format!("{kind} ({id})"),
+    })
 }
 
 /// A value on one line.

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::options::{Chain, text};
 use crate::render::{self, Style};
+use crate::spoken::Spoken;
 use crate::text::clean;
 use crate::transport::Response;
 use serde_json::Value;
@@ -54,7 +55,7 @@ pub(crate) fn accepted(mut response: Response) -> Result<Response, Failure> {
     }
     let retry_after_s = response.header("retry-after").map(str::to_owned);
     let body = whole(&mut response.body, PROBLEM_BYTES_MAX)?;
-    Err(Failure::Problem { status: response.status, retry_after_s, body })
+    Err(Failure::Problem { status: response.status, retry_after_s, body, spoken: Spoken::default() })
 }
 
 /// Reads a body to its end.

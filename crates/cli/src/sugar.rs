@@ -177,9 +177,9 @@ fn changed(record: &Value) -> Option<String> {
         words.push_str(&format!("It takes effect {when}.\n"));
     }
     if record["effect"]["active"] == false {
-        for reason in record["effect"]["reasons"].as_array().into_iter().flatten() {
-            words.push_str(&format!("It has no effect now: {}\n", reason["detail"].as_str().unwrap_or_default()));
-        }
+        let reasons = record["effect"]["reasons"].as_array().into_iter().flatten();
+        let details: Vec<&str> = reasons.filter_map(|reason| reason["detail"].as_str()).collect();
+        words.push_str(&format!("It has no effect now. {}\n", details.join(" ")));
     }
     Some(words.lines().map(|line| clean(line) + "\n").collect())
 }

@@ -6,5 +6,6 @@ mod derivation;
 mod finding;
 mod output;
 mod readable;
+mod refusals;
 mod setting_commands;
 mod support;

@@ -1,10 +1,11 @@
 //! The token: where it is read from, and the proof that is asked of a program before it gets it.
 //!
-//! Invariant: a token is never printed, and never sent to a program on this machine that has not shown that it knows it.
+//! Invariant: a token is never printed, and never sent to a program that has not shown that it knows it.
 
 use crate::failure::Failure;
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -46,13 +47,30 @@ impl Token {
         format!("Bearer {}", self.0)
     }
 
-    /// Whether `proof` is the hexadecimal HMAC-SHA256 of `CHALLENGE|HOST` under this token, compared in constant time.
+    /// What the program is asked about this token beside the challenge. It has the command-line token itself; of any other
+    /// it keeps the SHA-256 only, which the SHA-256 of that names without telling it.
+    pub(crate) fn asked_by(&self) -> String {
+        if self.is_command_lines() { String::new() } else { format!("&of={}", hex(&Sha256::digest(self.hash()))) }
+    }
+
+    /// Whether the answer of `GET /health` shows that this token is known: the hexadecimal HMAC-SHA256 of `CHALLENGE|HOST`
+    /// under the command-line token, or under the hash of another one, compared in constant time.
     /// The host is in it so that a program on another port cannot pass the challenge on to the real one.
-    pub(crate) fn is_proved_by(&self, proof: &str, challenge: &str, host_port: &str) -> bool {
-        let Some(proof) = bytes_of_hex(proof) else { return false };
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).expect("HMAC takes keys of any length");
+    pub(crate) fn is_proved_by(&self, health: &Value, challenge: &str, host_port: &str) -> bool {
+        let (member, key) =
+            if self.is_command_lines() { ("proof", self.0.as_bytes().to_vec()) } else { ("tokenProof", self.hash()) };
+        let Some(proof) = health[member].as_str().and_then(bytes_of_hex) else { return false };
+        let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes keys of any length");
         mac.update(format!("{challenge}|{host_port}").as_bytes());
         mac.verify_slice(&proof).is_ok()
+    }
+
+    fn is_command_lines(&self) -> bool {
+        self.0.starts_with("ph_cli_")
+    }
+
+    fn hash(&self) -> Vec<u8> {
+        Sha256::digest(self.0.as_bytes()).to_vec()
     }
 }
 
@@ -105,7 +123,11 @@ pub(crate) fn new_challenge() -> Result<String, Failure> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
         .map_err(|e| Failure::Here("no-randomness", format!("The system gives no random numbers: {e}.")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {

@@ -82,10 +82,12 @@ pub struct Caller {
     pub scopes: Vec<String>,
     /// The member that a member token speaks for.
     pub member: Option<Arc<str>>,
+    /// Whether the token came of a one-time login of the page.
+    pub logged_in: bool,
 }
 
 impl Caller {
-    /// A caller of a kind in an account, without session, scopes or member.
+    /// A caller of a kind in an account, without session, scopes, member or login.
     pub fn new(kind: Kind, account: &str, token_id: &str) -> Self {
         Caller {
             kind,
@@ -94,6 +96,7 @@ impl Caller {
             session: None,
             scopes: Vec::new(),
             member: None,
+            logged_in: false,
         }
     }
 }

@@ -20,6 +20,9 @@ pub trait Authenticator: Send + Sync {
     fn caller(&self, token: &str) -> Option<Caller>;
     /// Proof of knowing the command-line token, for a challenge of the caller's choosing (HMAC-SHA-256, hexadecimal).
     fn prove(&self, challenge: &str) -> Option<String>;
+    /// Proof of knowing any other token that is in force: keyed with its SHA-256, since no more is kept of it. `name` is the
+    /// SHA-256 of that in hexadecimal, which tells nobody the key.
+    fn prove_named(&self, name: &str, challenge: &str) -> Option<String>;
 }
 
 /// Where the program keeps its files; provided by the app.

@@ -1,4 +1,5 @@
-//! Strict reading of JSON: a repeated member or a too deep document is refused, where `serde_json` alone keeps the last.
+//! Strict reading of JSON: a repeated member, a too deep document and a whole number that would lose digits are refused,
+//! where `serde_json` alone keeps the last member and rounds the number.
 
 use crate::error::{self, Result};
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -12,7 +13,56 @@ pub const DEPTH_MAX: u32 = 64;
 pub fn parse(bytes: &[u8]) -> Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict(DEPTH_MAX).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-    value.map_err(|e| error::NOT_JSON.error(format!("The body is not acceptable JSON: {e}.")))
+    let value = value.map_err(|e| error::NOT_JSON.error(format!("The body is not acceptable JSON: {e}.")))?;
+    match rounded(bytes) {
+        None => Ok(value),
+        Some(number) => Err(error::INVALID.error(format!(
+            "The number {number} has more digits than a number keeps: whole numbers have up to 64 bits. Send it as a text."
+        ))),
+    }
+}
+
+/// Characters of a number that its refusal repeats.
+const NUMBER_CHARS_MAX: usize = 50;
+
+/// The first whole number of a sound document that does not come back as it was sent. Fractions are taken as the nearest
+/// number that there is, as everywhere.
+fn rounded(document: &[u8]) -> Option<String> {
+    let mut at = 0;
+    while let Some(sign) = document.get(at) {
+        let begin = at;
+        at += 1;
+        match sign {
+            b'"' => {
+                while *document.get(at)? != b'"' {
+                    at += 1 + usize::from(document[at] == b'\\');
+                }
+                at += 1;
+            }
+            b'-' | b'0'..=b'9' => {
+                let is_more = |sign: &u8| matches!(sign, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                at += document[at..].iter().take_while(|sign| is_more(sign)).count();
+                let number = std::str::from_utf8(&document[begin..at]).ok()?;
+                if loses_digits(number) {
+                    return Some(number.chars().take(NUMBER_CHARS_MAX).collect());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn loses_digits(number: &str) -> bool {
+    let digits = number.trim_start_matches('-');
+    let is_whole = digits.bytes().all(|sign| sign.is_ascii_digit());
+    if !is_whole || number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
+        return false;
+    }
+    // The fewest digits that name the nearest float; a program that knows floats only sends these.
+    let kept = digits.parse::<f64>().map_or_else(|_| String::new(), |nearest| format!("{nearest:e}"));
+    let kept = kept.split('e').next().unwrap_or_default().replace('.', "");
+    kept.trim_end_matches('0') != digits.trim_end_matches('0')
 }
 
 struct Strict(u32);
@@ -108,5 +158,36 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Patch<T> {
     }
     fn inline_schema() -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_come_back_as_they_were_sent_or_are_refused() {
+        for (sent, back) in [
+            ("18446744073709551615", "18446744073709551615"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("100000000000000000000", "1e+20"),
+            ("[\"\\\\\", \"\\\"12345678901234567890123\", 1.2345678901234567890123, 1e300, -0.5, 0]", ""),
+        ] {
+            let value = parse(sent.as_bytes()).unwrap();
+            assert!(back.is_empty() || value.to_string() == back, "{value}");
+        }
+        for lossy in
+            ["12345678901234567890123", "-9223372036854775809", "9999999999999999999999", "18446744073709551616"]
+        {
+            let refusal = parse(format!("{{\"a\": [1, {lossy}]}}").as_bytes()).unwrap_err();
+            assert_eq!(refusal.code().name, "invalid-input");
+            assert!(
+                refusal.detail().starts_with(&format!("The number {lossy} has more digits")),
+                "{}",
+                refusal.detail()
+            );
+        }
+        let long = parse("7".repeat(300).as_bytes()).unwrap_err();
+        assert!(long.detail().len() < 200, "{}", long.detail());
     }
 }

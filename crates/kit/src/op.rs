@@ -321,6 +321,8 @@ pub struct Op {
     pub body_bytes_max: usize,
     /// JSON or a file.
     pub takes: Takes,
+    /// Whether it is refused where `If-Match` names another revision than the stored one.
+    pub if_match: bool,
     /// Columns of the command's table, as members of a list item or of the record.
     pub columns: &'static [&'static str],
     /// Errors of its own that it may answer, beside the general ones.
@@ -365,6 +367,7 @@ impl Op {
             common: false,
             body_bytes_max: limits::SMALL_BYTES,
             takes: Takes::Json,
+            if_match: false,
             columns: &[],
             errors: Vec::new(),
             status: O::STATUS,
@@ -400,6 +403,10 @@ impl Op {
     /// Takes a file as its body.
     pub fn takes_file(self, media: &'static [&'static str]) -> Op {
         Op { takes: Takes::File(media), body_bytes_max: limits::FILE_BYTES, ..self }
+    }
+    /// Heeds `If-Match`.
+    pub fn if_match(self) -> Op {
+        Op { if_match: true, ..self }
     }
     /// Columns of the command's table.
     pub fn columns(self, columns: &'static [&'static str]) -> Op {

@@ -63,7 +63,7 @@ pub enum Shape {
     List { of: &'static Shape, unique: bool },
     /// An object of at most [`MEMBERS_MAX`] members with any names as keys, each value as `of`.
     Map { of: &'static Shape },
-    /// An object of these fields and no others; each may be left out.
+    /// An object of these fields and no others; each that is not required may be left out.
     Object(&'static [Field]),
 }
 
@@ -74,6 +74,19 @@ pub struct Field {
     pub name: &'static str,
     /// What it takes.
     pub shape: Shape,
+    /// Whether an object without it, or with an empty text for it, is refused.
+    pub required: bool,
+}
+
+impl Field {
+    /// One that may be left out.
+    pub const fn new(name: &'static str, shape: Shape) -> Field {
+        Field { name, shape, required: false }
+    }
+    /// One that must be there.
+    pub const fn required(self) -> Field {
+        Field { required: true, ..self }
+    }
 }
 
 /// The default as it can be written in a constant.
@@ -344,8 +357,7 @@ pub const fn nullable_text(max: u32) -> Setting<Option<String>> {
 
 /// A time of day, `HH:MM`.
 pub const fn time_of_day(default: &'static str) -> Setting<String> {
-    let b = default.as_bytes();
-    assert!(b.len() == 5 && b[2] == b':' && b[0] <= b'2' && b[3] <= b'5', "default is no time of day");
+    assert!(is_time_of_day(default.as_bytes()), "default is no time of day");
     row(Shape::Text { max: 5, format: Format::TimeOfDay, nullable: false }, Default::Text(default))
 }
 
@@ -383,8 +395,19 @@ pub const fn list<T>(of: &'static Shape) -> Setting<Vec<T>> {
     row(Shape::List { of, unique: true }, Default::Empty)
 }
 
-/// A list of words with a default.
+/// A list of words with a default; each of them must be one that the list takes, and stand once.
 pub const fn list_of_words<T>(of: &'static Shape, default: &'static [&'static str]) -> Setting<Vec<T>> {
+    assert!(default.len() <= MEMBERS_MAX, "default has too many members");
+    let mut i = 0;
+    while i < default.len() {
+        assert!(takes_word(of, default[i]), "default holds a word that is not taken");
+        let mut earlier = 0;
+        while earlier < i {
+            assert!(!same(default[earlier], default[i]), "default repeats a word");
+            earlier += 1;
+        }
+        i += 1;
+    }
     row(Shape::List { of, unique: true }, Default::Words(default))
 }
 
@@ -398,9 +421,47 @@ pub const fn map(of: &'static Shape) -> Setting<Value> {
     row(Shape::Map { of }, Default::Empty)
 }
 
-/// An object of toggles.
+/// An object of toggles; the default names each at most once, and nothing else.
 pub const fn flags(fields: &'static [Field], default: &'static [(&'static str, bool)]) -> Setting<Value> {
+    let mut i = 0;
+    while i < default.len() {
+        let (mut field, mut found) = (0, false);
+        while field < fields.len() {
+            found |= matches!(fields[field].shape, Shape::Toggle) && same(fields[field].name, default[i].0);
+            field += 1;
+        }
+        assert!(found, "default names no toggle of the object");
+        let mut earlier = 0;
+        while earlier < i {
+            assert!(!same(default[earlier].0, default[i].0), "default names a toggle twice");
+            earlier += 1;
+        }
+        i += 1;
+    }
     row(Shape::Object(fields), Default::Flags(default))
+}
+
+/// `HH:MM`, 00:00 to 23:59.
+const fn is_time_of_day(text: &[u8]) -> bool {
+    matches!(text, [h1 @ b'0'..=b'2', h2 @ b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9'] if *h1 < b'2' || *h2 < b'4')
+}
+
+/// Whether a member of this shape may be this word.
+const fn takes_word(shape: &Shape, word: &str) -> bool {
+    match shape {
+        Shape::Select(choices) => {
+            let mut i = 0;
+            while i < choices.len() {
+                if same(choices[i].value, word) {
+                    return true;
+                }
+                i += 1;
+            }
+            false
+        }
+        Shape::Text { max, format: Format::Free, .. } => word.len() <= *max as usize,
+        _ => false,
+    }
 }
 
 const fn same(a: &str, b: &str) -> bool {

@@ -40,7 +40,9 @@ pub fn operations_md(ops: &[Op]) -> String {
 pub fn errors_md(codes: &[&Code]) -> String {
     let mut page = String::from(
         "# Errors\n\nGenerated from the declarations; `cargo test` rewrites it. Errors are `application/problem+json` (RFC \
-         9457); `code` is stable and is what scripts compare.\n\n| Status | Code | Title | When, and what to do |\n|---|---|---|---|\n",
+         9457); `code` is stable and is what scripts compare. \
+         Two answers come from the parser, before any of this, and have neither body nor code: 400 to what is no HTTP/1.1, \
+         and 431 to a head over 16 KiB or of more than 100 headers.\n\n| Status | Code | Title | When, and what to do |\n|---|---|---|---|\n",
     );
     let rows: BTreeSet<_> = codes.iter().map(|code| (code.status, code.name, code.title, code.doc)).collect();
     for (status, name, title, doc) in rows {

@@ -45,17 +45,22 @@ pub(crate) fn is_page(path: &str) -> bool {
     path == "/" || path == "/app" || path.starts_with("/app/")
 }
 
-/// Checks everything but the token, and gives the host by which the caller reached us.
-pub(crate) fn check<'a>(hosts: &Hosts, headers_max: usize, head: &'a Parts) -> Result<&'a str> {
-    if head.headers.len() > headers_max {
-        return Err(codes::HEADERS_TOO_LARGE.error(format!("The request has more than {headers_max} headers.")));
-    }
+/// Checks what comes before the token, and gives the host by which the caller reached us.
+pub(crate) fn check<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
     let host = check_host(hosts, head)?;
     check_origin(host, &head.headers)?;
     check_fetch_metadata(head)?;
-    check_encoding(&head.headers)?;
+    // A part of the check of the token: what has one in its address is told so, and not that it has none.
     check_query(head.uri.query())?;
     Ok(host)
+}
+
+/// Checks the number of headers; it comes after the token and the type of the content, with the other sizes.
+pub(crate) fn check_count(headers_max: usize, headers: &HeaderMap) -> Result<()> {
+    if headers.len() > headers_max {
+        return Err(codes::HEADERS_TOO_LARGE.error(format!("The request has more than {headers_max} headers.")));
+    }
+    Ok(())
 }
 
 fn check_host<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
@@ -93,7 +98,7 @@ fn check_fetch_metadata(head: &Parts) -> Result<()> {
     Ok(())
 }
 
-fn check_encoding(headers: &HeaderMap) -> Result<()> {
+pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<()> {
     let encoded = headers.get_all(header::CONTENT_ENCODING).iter().any(|encoding| encoding != "identity");
     if encoded { Err(codes::CONTENT_ENCODED.error("Bodies are taken without Content-Encoding.")) } else { Ok(()) }
 }

@@ -56,3 +56,25 @@ impl Default for Limits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scripts rely on these numbers, and the codes' texts and the decisions name them.
+    #[test]
+    fn the_limits_are_those_that_were_promised() {
+        let seconds = Duration::from_secs;
+        let limits = Limits::default();
+        assert_eq!((limits.head_bytes, limits.headers), (16 * 1024, 64));
+        assert!((seconds(3)..=seconds(5)).contains(&limits.head_time), "{:?}", limits.head_time);
+        assert_eq!((limits.body_time, limits.upload_idle_time), (seconds(10), seconds(10)));
+        assert_eq!((limits.connections, limits.in_flight, limits.streams), (256, 32, 16));
+        assert_eq!(limits.unknown_token_delay, Duration::from_millis(100)..Duration::from_millis(200));
+        assert_eq!((limits.writes_per_second, limits.writes_burst), (50.0, 100.0));
+        assert_eq!(
+            (limits.unread_time, limits.heartbeat, limits.shutdown_time),
+            (seconds(30), seconds(15), seconds(5))
+        );
+    }
+}

@@ -98,7 +98,14 @@ fn operation(op: &Op, generator: &mut SchemaGenerator) -> Value {
         operation["security"] = json!([{}, {"bearer": []}]);
     }
     let input = resolved((op.input)(generator).to_value(), generator);
-    let (parameters, body) = split(op, input);
+    let (mut parameters, body) = split(op, input);
+    if op.if_match {
+        let schema = json!({
+            "type": "string",
+            "description": "Tags (`\"7\"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed.",
+        });
+        parameters.push(parameter("If-Match", "header", false, schema));
+    }
     if !parameters.is_empty() {
         operation["parameters"] = parameters.into();
     }
@@ -269,14 +276,17 @@ fn health() -> Value {
         "operationId": "health",
         "summary": "Who answers here",
         "description": "Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 \
-            with the token as key over CHALLENGE, a vertical bar and the request's Host, in hexadecimal.",
+            with the token as key over CHALLENGE, a vertical bar and the request's Host (`host`), in hexadecimal. `of` names \
+            another token, by the SHA-256 of its SHA-256 in hexadecimal; `tokenProof` is made with its SHA-256 as key. \
+            Without a token that is in force under this name it is left out.",
         "security": [],
         "parameters": [{"name": "challenge", "in": "query", "required": false, "description": "16 to 64 random bytes in hexadecimal.",
-            "schema": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){16,64}$"}}],
+            "schema": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){16,64}$"}},
+            {"name": "of", "in": "query", "required": false, "description": "Which token.", "schema": text}],
         "responses": {
             "200": {"description": "Done.", "content": {"application/json": {"schema": {
                 "type": "object", "required": ["name", "version", "instanceId", "ready"],
-                "properties": {"name": {"const": "pilothouse"}, "version": text, "instanceId": text, "ready": {"type": "boolean"}, "proof": text},
+                "properties": {"name": {"const": "pilothouse"}, "version": text, "instanceId": text, "ready": {"type": "boolean"}, "proof": text, "tokenProof": text, "host": text},
             }}}},
             "400": refused(400), "403": refused(403), "405": refused(405), "421": refused(421), "422": refused(422), "431": refused(431),
         },

@@ -86,21 +86,28 @@ fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
     Ok(response)
 }
 
-/// Tells who answers here and, for a challenge, proves that it is the program that holds the command-line token.
-/// The proof is over `CHALLENGE|HOST`, so that one asked of another port cannot be passed on as its own.
+/// Tells who answers here and, for a challenge, proves that it is the program that holds the command-line token, and that it
+/// knows the token that is named by the hash of its hash. The proofs are over `CHALLENGE|HOST`, so that one asked of another
+/// port cannot be passed on as its own.
 fn health(served: &Served, query: Option<&str>, host: &str) -> Result<Response> {
     let mut answer = json!({
         "name": "pilothouse", "version": served.interface.version,
         "instanceId": served.interface.instance_id, "ready": true,
     });
-    let challenge = query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("challenge="));
+    let said = |name: &str| query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix(name));
+    let challenge = said("challenge=");
     if let Some(challenge) = challenge {
         let hex = challenge.len() % 2 == 0 && challenge.bytes().all(|b| b.is_ascii_hexdigit());
         if !hex || !(32..=128).contains(&challenge.len()) {
             return Err(kit::invalid("/challenge", "wrong-form", "16 to 64 bytes in hexadecimal."));
         }
-        if let Some(proof) = served.authenticator.prove(&format!("{challenge}|{host}")) {
+        let over = format!("{challenge}|{host}");
+        answer["host"] = host.into();
+        if let Some(proof) = served.authenticator.prove(&over) {
             answer["proof"] = proof.into();
+        }
+        if let Some(proof) = said("of=").and_then(|name| served.authenticator.prove_named(name, &over)) {
+            answer["tokenProof"] = proof.into();
         }
     }
     reply::of(kit::Reply::json_bytes(answer.to_string()))

@@ -69,7 +69,7 @@ impl Table {
         Ok(Table(router))
     }
 
-    /// Finds the operation and takes a place for the call. Nobody without a token learns which paths and methods there are.
+    /// Finds the operation. Nobody without a token learns which paths and methods there are.
     pub(crate) fn find(&self, served: &Served, caller: &Caller, head: &Parts) -> Result<Found> {
         const REFERENCE: &str = "docs/operations.md lists the paths and their methods.";
         let nobody = caller.kind == Kind::Public;
@@ -88,14 +88,13 @@ impl Table {
         };
         // The door checks this again; here it keeps those who may not call from sending bodies.
         may_call(&row.op, caller)?;
-        let permit = served.meters.begin(caller, used_as(&row.op))?;
         let mut input = Map::new();
         for (name, text) in found.params.iter() {
             let text = percent_decode_str(text).decode_utf8();
             let text = text.map_err(|_| codes::BAD_PATH.error("The path is not percent-encoded UTF-8."))?;
             row.shapes.add_path(&mut input, name, &text);
         }
-        Ok(Found::Operation(Begun { row: row.clone(), permit, input }))
+        Ok(Found::Operation(Begun { row: row.clone(), input }))
     }
 }
 
@@ -109,7 +108,6 @@ pub(crate) enum Found {
 /// An operation that is about to be called, with the members of its input that the path has.
 pub(crate) struct Begun {
     row: Arc<Row>,
-    permit: Permit,
     input: Map<String, Value>,
 }
 
@@ -121,16 +119,26 @@ pub(crate) async fn run(
     head: Parts,
     body: Incoming,
 ) -> Result<Response> {
-    let Begun { row, permit, mut input } = begun;
+    let Begun { row, mut input } = begun;
     let op = &row.op;
+    let content = check_content(op, &head, &body)?;
+    guard::check_count(served.limits.headers, &head.headers)?;
+    let permit = served.meters.begin(&admitted.caller, used_as(op))?;
     if let Some(query) = head.uri.query() {
         row.shapes.add_query(&mut input, query)?;
     }
     let trouble = Trouble::default();
     // Most requests have no body; what reading one takes is kept out of their futures.
-    let upload = match op.takes {
-        Takes::Json if body::is_empty(&body) => None,
-        _ => Box::pin(read_body(served, op, &head, body, &mut input, &trouble)).await?,
+    let upload = match content {
+        Content::Nothing => None,
+        Content::Json => {
+            let bytes = Box::pin(body::whole(body, op, &served.limits)).await?;
+            if !bytes.is_empty() {
+                input::merge(&mut input, input::body_members(&bytes)?)?;
+            }
+            None
+        }
+        Content::File { media, is_form } => Some((media, body::in_pieces(body, op, is_form, &served.limits, &trouble))),
     };
     let call = call_of(&head, &admitted, upload)?;
 
@@ -201,16 +209,18 @@ pub(crate) fn panicked(op: &Op, panic: &(dyn Any + Send)) -> kit::Error {
         .caused_by(what.unwrap_or("a panic without a message").to_owned())
 }
 
-async fn read_body(
-    served: &Served,
-    op: &Op,
-    head: &Parts,
-    body: Incoming,
-    input: &mut Map<String, Value>,
-    trouble: &Trouble,
-) -> Result<Option<(String, ByteStream)>> {
+/// What a request carries, of a type and an announced size that its operation takes.
+enum Content {
+    Nothing,
+    Json,
+    File { media: String, is_form: bool },
+}
+
+fn check_content(op: &Op, head: &Parts, body: &Incoming) -> Result<Content> {
+    guard::check_encoding(&head.headers)?;
     let wrong_type = |takes: &str| Err(error::WRONG_TYPE_OF_CONTENT.error(format!("{} takes {takes}.", op.name)));
     match op.takes {
+        Takes::Json if body::is_empty(body) => Ok(Content::Nothing),
         Takes::Json if matches!(head.method, Method::GET | Method::HEAD | Method::DELETE) => {
             Err(codes::BODY_NOT_TAKEN.error(format!("{} takes no body.", op.name)))
         }
@@ -218,29 +228,24 @@ async fn read_body(
             if guard::content_type(&head.headers)?.as_deref() != Some("application/json") {
                 return wrong_type("application/json");
             }
-            body::check_length(&body, op, false)?;
-            let bytes = body::whole(body, op, &served.limits).await?;
-            if !bytes.is_empty() {
-                input::merge(input, input::body_members(&bytes)?)?;
-            }
-            Ok(None)
+            body::check_length(body, op, false)?;
+            Ok(Content::Json)
         }
-        Takes::File(media) => {
-            let whole_type = guard::single(&head.headers, header::CONTENT_TYPE)?.unwrap_or_default();
-            let is_form = if media.contains(&ANY_MEDIA) {
+        Takes::File(takes) => {
+            let media = guard::single(&head.headers, header::CONTENT_TYPE)?.unwrap_or_default();
+            let is_form = if takes.contains(&ANY_MEDIA) {
                 // Kept as it is, a text need not be UTF-8.
-                whole_type.to_ascii_lowercase().starts_with(FORM)
+                media.to_ascii_lowercase().starts_with(FORM)
             } else {
                 let essence = guard::content_type(&head.headers)?.unwrap_or_default();
-                if essence != FORM && !media.contains(&&*essence) {
-                    let form = Some(FORM).filter(|form| !media.contains(form));
-                    return wrong_type(&media.iter().copied().chain(form).collect::<Vec<_>>().join(", "));
+                if essence != FORM && !takes.contains(&&*essence) {
+                    let form = Some(FORM).filter(|form| !takes.contains(form));
+                    return wrong_type(&takes.iter().copied().chain(form).collect::<Vec<_>>().join(", "));
                 }
                 essence == FORM
             };
-            body::check_length(&body, op, is_form)?;
-            let whole_type = whole_type.to_owned();
-            Ok(Some((whole_type, body::in_pieces(body, op, is_form, &served.limits, trouble))))
+            body::check_length(body, op, is_form)?;
+            Ok(Content::File { media: media.to_owned(), is_form })
         }
     }
 }

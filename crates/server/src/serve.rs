@@ -29,7 +29,7 @@ use tokio_io_timeout::TimeoutStream;
 pub enum Access {
     /// Everyone's with a token.
     Full,
-    /// The owner's page and its login only, as when the setting `cliServerEnabled` is off.
+    /// The owner's page and what its one-time login gave only, as when the setting `cliServerEnabled` is off.
     OwnerPageOnly,
 }
 
@@ -104,7 +104,7 @@ impl Served {
             tokio::time::sleep(self.unknown_token_delay()).await;
             return Err(error::NO_TOKEN.error("The token is unknown, revoked or expired."));
         };
-        if self.only == Access::OwnerPageOnly && caller.kind != Kind::Owner {
+        if self.only == Access::OwnerPageOnly && !(caller.kind == Kind::Owner && caller.logged_in) {
             return Err(control_server_off());
         }
         Ok(Admitted { caller, token: Some(token.into()) })
@@ -289,8 +289,9 @@ pub(crate) enum Passed {
 
 /// The guard: what is answered without a token, or who asks.
 pub(crate) async fn pass(served: &Served, head: &Parts) -> Result<Passed> {
-    let host = guard::check(&served.hosts, served.limits.headers, head)?;
+    let host = guard::check(&served.hosts, head)?;
     if let Some(answer) = pages::open(served, head, host) {
+        guard::check_count(served.limits.headers, &head.headers)?;
         return answer.map(Passed::Answered);
     }
     served.admit(head).await.map(Passed::Admitted)

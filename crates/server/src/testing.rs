@@ -3,6 +3,7 @@
 use kit::op::Takes;
 use kit::{Kind, Op};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -37,6 +38,11 @@ impl Answer {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
+    /// The names of its headers that no answer may have: a cookie, or leave for another origin's page.
+    pub fn forbidden_headers(&self) -> Vec<&str> {
+        let names = self.headers.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| name.starts_with("set-cookie") || name.starts_with("access-control-")).collect()
+    }
     /// The `code` of a problem.
     pub fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
@@ -57,6 +63,15 @@ pub async fn send(address: SocketAddr, request: &[u8]) -> io::Result<Answer> {
     if bytes.is_empty() {
         sent?;
     }
+    Ok(Answer::read(&bytes))
+}
+
+/// Sends these bytes and reads the head of the answer only: that of an event stream has no end.
+pub async fn send_for_head(address: SocketAddr, request: &[u8]) -> io::Result<Answer> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(request).await?;
+    let mut bytes = Vec::new();
+    while !bytes.windows(4).any(|w| w == b"\r\n\r\n") && stream.read_buf(&mut bytes).await? > 0 {}
     Ok(Answer::read(&bytes))
 }
 
@@ -89,6 +104,51 @@ pub struct Tokens {
     pub agent_without_scopes: String,
 }
 
+/// The path of an operation with something in the place of each identifier.
+fn path_of(op: &Op) -> String {
+    let parts: Vec<_> = op.path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect();
+    parts.join("/")
+}
+
+/// A body of the type that an operation takes, where it takes one.
+fn body_of(op: &Op) -> Option<(&'static str, &'static str)> {
+    match op.takes {
+        Takes::Json if op.method.reads() || op.method == kit::Method::Delete => None,
+        Takes::Json => Some(("application/json", "{}")),
+        Takes::File(media) => Some((media.first().copied().unwrap_or("text/plain"), "x")),
+    }
+}
+
+/// Calls every operation with each of the tokens, without one, and as another origin's page would ask first; the answers
+/// that carry a cookie or a leave for that page, and how many answers there were by status.
+pub async fn check_headers(
+    address: SocketAddr,
+    ops: &[Op],
+    tokens: &[String],
+) -> io::Result<(Vec<String>, BTreeMap<u16, usize>)> {
+    let (mut failures, mut statuses) = (Vec::new(), BTreeMap::new());
+    for op in ops {
+        let path = path_of(op);
+        let plain = |token| request(address, op.method.name(), &path, token, body_of(op));
+        let from_page = |method: &str, token| {
+            let own = format!("host: {address}\r\n");
+            let more =
+                format!("{own}origin: http://{address}\r\naccess-control-request-method: POST\r\ncookie: a=b\r\n");
+            let text = String::from_utf8_lossy(&request(address, method, &path, token, None)).replace(&own, &more);
+            text.into_bytes()
+        };
+        let of_tokens = tokens.iter().map(|token| plain(Some(token)));
+        let preflights = tokens.iter().map(|token| from_page("OPTIONS", Some(token)));
+        let reads = op.method.reads().then(|| from_page("GET", tokens.first().map(String::as_str)));
+        for request in of_tokens.chain(preflights).chain(reads).chain([plain(None), from_page("OPTIONS", None)]) {
+            let answer = send_for_head(address, &request).await?;
+            *statuses.entry(answer.status).or_default() += 1;
+            failures.extend(answer.forbidden_headers().iter().map(|name| format!("{}: {name}", op.name)));
+        }
+    }
+    Ok((failures, statuses))
+}
+
 /// Calls every operation without a token, with an unknown one and with one of each kind that it is not open to, and gives
 /// every case in which it was not refused. A kind without a token is such a case: what was not tried is not known to be shut.
 pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> io::Result<Vec<String>> {
@@ -111,14 +171,9 @@ pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> i
         if op.who.has(Kind::Agent) && !op.scope.is_empty() {
             cases.push(("a session without scopes", Some(&tokens.agent_without_scopes), &[403]));
         }
-        let path: Vec<_> = op.path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect();
-        let body = match op.takes {
-            Takes::Json if op.method.reads() || op.method == kit::Method::Delete => None,
-            Takes::Json => Some(("application/json", "{}")),
-            Takes::File(media) => Some((media.first().copied().unwrap_or("text/plain"), "x")),
-        };
+        let (path, body) = (path_of(op), body_of(op));
         for (who, token, refusals) in cases {
-            let answer = send(address, &request(address, op.method.name(), &path.join("/"), token, body)).await?;
+            let answer = send(address, &request(address, op.method.name(), &path, token, body)).await?;
             if !refusals.contains(&answer.status) {
                 failures.push(format!("{}: {who} was answered {}, not {refusals:?}", op.name, answer.status));
             }

@@ -3,6 +3,7 @@
 mod docs;
 mod hostile;
 mod mcp;
+mod order;
 mod requests;
 mod slow;
 mod streams;
@@ -24,12 +25,14 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
 pub(crate) const OWNER: &str = "ph_owner_0123456789";
+/// An owner's that no login gave.
+pub(crate) const LASTING_OWNER: &str = "ph_own_0123456789";
 pub(crate) const CLI: &str = "ph_cli_0123456789abcdef";
 pub(crate) const AGENT: &str = "ph_ses_0123456789abcdef";
 pub(crate) const BARE_AGENT: &str = "ph_ses_without_scopes";
 pub(crate) const MEMBER: &str = "ph_member_0123456789";
 
-/// Knows five tokens; what is revoked it knows no longer.
+/// Knows six tokens; what is revoked it knows no longer.
 #[derive(Default)]
 pub(crate) struct Accounts {
     revoked: Mutex<Vec<String>>,
@@ -41,7 +44,7 @@ impl Authenticator for Accounts {
             return None;
         }
         let (kind, scopes): (_, &[&str]) = match token {
-            OWNER => (Kind::Owner, &[]),
+            OWNER | LASTING_OWNER => (Kind::Owner, &[]),
             CLI => (Kind::Cli, &[]),
             AGENT => (Kind::Agent, &["things:read", "events:read", "boards:read"]),
             BARE_AGENT => (Kind::Agent, &[]),
@@ -50,11 +53,15 @@ impl Authenticator for Accounts {
         };
         let mut caller = Caller::new(kind, "account-1", token);
         caller.scopes = scopes.iter().map(|scope| scope.to_string()).collect();
+        caller.logged_in = token == OWNER;
         caller.session = (kind == Kind::Agent).then(|| "session-1".into());
         Some(caller)
     }
     fn prove(&self, challenge: &str) -> Option<String> {
         Some(format!("proof of {challenge}"))
+    }
+    fn prove_named(&self, name: &str, challenge: &str) -> Option<String> {
+        (name == "known").then(|| format!("proof of {name} and {challenge}"))
     }
 }
 
@@ -175,7 +182,8 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             Who::PERSON_AND_AGENTS,
             "Changes a thing.",
             update_thing,
-        ),
+        )
+        .if_match(),
         Op::new(
             "things.delete",
             Method::Delete,

@@ -3,6 +3,7 @@
 use kit::error::{self, Error, Result};
 use rusqlite::{ErrorCode, ffi};
 use std::fmt;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 kit::error_codes! {
@@ -27,12 +28,20 @@ pub enum Reason {
     Damaged,
 }
 
+/// What the system says of a file where nothing can be written, and what it means.
+const HINDRANCES: [(ErrorKind, Reason); 4] = [
+    (ErrorKind::StorageFull, Reason::DiskFull),
+    (ErrorKind::QuotaExceeded, Reason::DiskFull),
+    (ErrorKind::FileTooLarge, Reason::NotWritable),
+    (ErrorKind::ReadOnlyFilesystem, Reason::NotWritable),
+];
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::DiskFull => "The disk is full: reading works, changes are refused. Free some space and try again.",
             Reason::NotWritable => {
-                "The database cannot be written: reading works, changes are refused. Check the permissions of the data \
+                "The data directory cannot be written: reading works, changes are refused. Check the permissions of the data \
                  directory and that its disk is neither full nor mounted read-only, then try again."
             }
             Reason::Gone => {
@@ -48,12 +57,29 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
+    /// The refusal of something else than a change for this reason; `undone` says in a sentence what.
+    pub fn hindering(self, undone: &str) -> Error {
+        error::READ_ONLY.error(format!("{undone} {self}"))
+    }
+
     /// The refusal of a change for this reason.
     pub fn error(self) -> Error {
         error::READ_ONLY.error(self.to_string())
     }
 
-    /// The reason behind a failure, where it is one of not being able to write.
+    /// The reason behind a failure to write a file of ours, where it is one that hinders all writing: no space is left, or
+    /// the system allows this user or this program no more.
+    pub fn behind(e: &io::Error) -> Option<Reason> {
+        HINDRANCES.iter().find(|(kind, _)| *kind == e.kind()).map(|(_, reason)| *reason)
+    }
+
+    /// The same for a library that panics where a file of ours cannot be written: such a panic shows the failure.
+    pub fn behind_panic(panic: &(dyn std::any::Any + Send)) -> Option<Reason> {
+        let said = message(panic)?;
+        HINDRANCES.iter().find(|(kind, _)| said.contains(&format!("{kind:?}"))).map(|(_, reason)| *reason)
+    }
+
+    /// The reason behind a failure of the database, where it is one of not being able to write.
     pub(crate) fn of(e: &rusqlite::Error) -> Option<Reason> {
         match (e.sqlite_error_code()?, e.sqlite_error()?.extended_code) {
             (ErrorCode::DiskFull, _) => Some(Reason::DiskFull),
@@ -72,6 +98,15 @@ impl Reason {
             _ => None,
         }
     }
+}
+
+/// What it means for the caller that a file of ours could not be written. `undone` says in a sentence what was not done.
+pub fn unwritten(undone: &str, e: io::Error) -> Error {
+    match Reason::behind(&e) {
+        Some(reason) => reason.hindering(undone),
+        None => error::INTERNAL.error(undone),
+    }
+    .caused_by(e)
 }
 
 /// What a failure of the database means for the caller.
@@ -134,10 +169,12 @@ pub(crate) fn damaged(file: &Path, finding: &str, backups: &[std::path::PathBuf]
 /// The outcome, with a panic inside turned into an error of ours.
 pub(crate) fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let said =
-            panic.downcast_ref::<&str>().map(|s| s.to_string()).or_else(|| panic.downcast_ref::<String>().cloned());
-        let said = said.unwrap_or_else(|| "no message".to_owned());
+        let said = message(&*panic).unwrap_or("no message").to_owned();
         tracing::error!(panic = said, "a write panicked and was rolled back");
         Err(error::INTERNAL.error("A fault inside the program; nothing was changed.").caused_by(said))
     })
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> Option<&str> {
+    panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str))
 }

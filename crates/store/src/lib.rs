@@ -28,7 +28,7 @@ mod tests;
 pub use changes::{Change, ChangeRow};
 pub use errors::{
     BACKUP_NOT_USABLE, CODES, DATA_DIR_NOT_WRITABLE, DATABASE_DAMAGED, DATABASE_LOCKED, DATABASE_NEWER, PROGRAM_ENDING,
-    Reason,
+    Reason, unwritten,
 };
 pub use lock::{Holder, holder};
 pub use migrate::schema_sql;

@@ -25,12 +25,32 @@ pub(crate) fn hold(sql: &str) -> Result<()> {
     }
     check_portable(sql)
         .map_err(|why| error::INTERNAL.error(format!("A statement is not portable: {why} The statement: {sql}")))?;
+    expect_append_only(sql).map_err(|why| error::INTERNAL.error(format!("{why} The statement: {sql}")))?;
     ACCEPTED.with_borrow_mut(|accepted| {
         if accepted.len() < REMEMBERED_MAX {
             accepted.insert(sql.to_owned());
         }
     });
     Ok(())
+}
+
+/// The record of changes is only added to: no program's statement alters or deletes what is recorded. Steps of the tables,
+/// which rewrite it where its form changes, do not come by here.
+fn expect_append_only(sql: &str) -> Result<(), String> {
+    let tokens = lexer::tokens(sql)?;
+    let plain: Vec<Token<'_>> = tokens
+        .into_iter()
+        .map(|token| match token {
+            Token::Name(name) => Word(name.to_lowercase()),
+            token => token,
+        })
+        .collect();
+    let is_insert = (0..plain.len()).any(|at| reads(&plain, at, "into changes"));
+    let alters = (0..plain.len()).any(|at| {
+        ["update changes", "delete from changes", "table changes"].iter().any(|pattern| reads(&plain, at, pattern))
+            || is_insert && reads(&plain, at, "do update")
+    });
+    if alters { Err("The record of changes is only added to.".into()) } else { Ok(()) }
 }
 
 /// Checks statements separated by `;`, each of which must be good by itself; what to write instead where one is not.

@@ -121,6 +121,15 @@ impl Writes {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// As after a failure that the connection did not survive: the next write opens another.
+    #[cfg(test)]
+    pub(crate) fn forget_connection(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(writer) = &mut *writer {
+            writer.connection = None;
+        }
+    }
+
     /// Commits what was asked for so far and lets go of the file and its folder.
     pub(crate) async fn close(self: &Arc<Self>) {
         let writes = self.clone();

@@ -252,6 +252,7 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<
                 member: None,
                 scopes: Vec::new(),
                 lives_ms: None,
+                logged_in: false,
             };
             let (_, token) = tokens.insert(tx, &account.id, token, now_ms)?;
             let after = json!({"name": name});

@@ -133,5 +133,6 @@ pub(crate) fn page_token() -> NewToken {
         member: None,
         scopes: Vec::new(),
         lives_ms: Some(LOGIN_LIVES_MS),
+        logged_in: true,
     }
 }

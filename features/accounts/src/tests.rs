@@ -228,3 +228,46 @@ async fn other_features_learn_which_members_are_not_the_accounts() {
     let all = members.0.all(&account).await.unwrap();
     assert!(all.iter().any(|(id, name, _)| (id, name.as_str()) == (&ada, "Ada")));
 }
+
+/// The hash of a token, and the name by which a proof of knowing it is asked for.
+fn hash_and_name(token: &str) -> ([u8; 32], String) {
+    use sha2::{Digest, Sha256};
+    let hash: [u8; 32] = Sha256::digest(token).into();
+    (hash, kit::ids::hex(&<[u8; 32]>::from(Sha256::digest(hash))))
+}
+
+fn is_proof(proof: &str, key: &[u8], challenge: &str) -> bool {
+    use hmac::{KeyInit, Mac};
+    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(key).unwrap();
+    mac.update(challenge.as_bytes());
+    kit::ids::hex(&mac.finalize().into_bytes()) == proof
+}
+
+#[tokio::test]
+async fn every_token_in_force_is_proved_and_no_other() {
+    let program = start().await;
+    let made = as_first(&program, "account.add", json!({"name": "Other"})).await.unwrap();
+    let owner = made["token"].as_str().unwrap().to_owned();
+    let agent = json!({"kind": "agent", "name": "a", "sessionId": "s1"});
+    let made = as_first(&program, "tokens.create", agent).await.unwrap();
+    let session = made["token"].as_str().unwrap().to_owned();
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    let lives_ms = Some(1000);
+    let page = login::page_token();
+    let page = tokens::NewToken { lives_ms, ..page };
+    let page = program.ctx.service::<Tokens>().insert_unsaved(&account, page, program.ctx.now_ms());
+    let prove =
+        |program: &Program, token: &str| program.ctx.service::<Tokens>().prove_named(&hash_and_name(token).1, "c|h");
+    for token in [&owner, &session, &page] {
+        assert!(is_proof(&prove(&program, token).unwrap(), &hash_and_name(token).0, "c|h"));
+    }
+    program.clock.advance_ms(1000);
+    assert_eq!(prove(&program, &page), None, "it has ended");
+    as_first(&program, "tokens.revoke", json!({"tokenId": made["id"]})).await.unwrap();
+    assert_eq!(prove(&program, &session), None, "it was revoked");
+    for name in ["", "x", &owner, &kit::ids::hex(&hash_and_name(&owner).0), &hash_and_name("ph_own_no").1] {
+        assert_eq!(program.ctx.service::<Tokens>().prove_named(name, "c|h"), None, "{name}");
+    }
+    let program = program.restart().await;
+    assert!(is_proof(&prove(&program, &owner).unwrap(), &hash_and_name(&owner).0, "c|h"), "it is known again");
+}

@@ -160,12 +160,11 @@ fn unusable(path: &Path, what: &str, e: io::Error) -> kit::Error {
 }
 
 fn unwritten(path: &Path, e: io::Error) -> kit::Error {
-    use ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
-    match e.kind() {
-        StorageFull | QuotaExceeded | FileTooLarge | ReadOnlyFilesystem => {
+    match store::Reason::behind(&e) {
+        Some(_) => {
             READ_ONLY.error(format!("{} cannot be written: {e}. Free some space and try again.", path.display()))
         }
-        _ => unusable(path, "cannot be written", e),
+        None => unusable(path, "cannot be written", e),
     }
 }
 

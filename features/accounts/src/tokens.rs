@@ -89,6 +89,8 @@ pub(crate) struct NewToken {
     pub(crate) scopes: Vec<String>,
     /// `None` for no end.
     pub(crate) lives_ms: Option<i64>,
+    /// Whether it is what a one-time login gave.
+    pub(crate) logged_in: bool,
 }
 
 struct Known {
@@ -96,6 +98,8 @@ struct Known {
     expires_ms: i64,
     /// Whether the database has it too.
     saved: bool,
+    /// The hash of its hash, by which whoever holds it asks for a proof.
+    name: Hash,
 }
 
 type Hash = [u8; 32];
@@ -112,8 +116,15 @@ pub struct Tokens {
     cli_caller: Caller,
 }
 
-fn hash_of(token: &str) -> Hash {
-    Sha256::digest(token.as_bytes()).into()
+fn hash_of(token: &[u8]) -> Hash {
+    Sha256::digest(token).into()
+}
+
+/// The hexadecimal HMAC-SHA-256 of a challenge.
+fn proof(key: &[u8], challenge: &str) -> String {
+    let mut mac = hmac::Hmac::<Sha256>::new_from_slice(key).expect("any key length is taken");
+    mac.update(challenge.as_bytes());
+    hex(&mac.finalize().into_bytes())
 }
 
 /// A new token: itself, its hash, and what the guard knows of it.
@@ -127,10 +138,12 @@ fn made(account: &str, new: NewToken, now_ms: i64) -> (String, Hash, Known) {
         session: new.session.as_deref().map(Arc::from),
         member: new.member.as_deref().map(Arc::from),
         scopes: new.scopes,
+        logged_in: new.logged_in,
         ..Caller::new(new.kind, account, &new_id())
     };
     let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
-    (token.clone(), hash_of(&token), Known { caller, expires_ms, saved: true })
+    let hash = hash_of(token.as_bytes());
+    (token, hash, Known { caller, expires_ms, saved: true, name: hash_of(&hash) })
 }
 
 impl Tokens {
@@ -157,30 +170,36 @@ impl Tokens {
                             session: session.map(Arc::from),
                             member: member.map(Arc::from),
                             scopes: row.get::<&str>(6)?.split_whitespace().map(str::to_owned).collect(),
+                            // Of an owner's tokens only those of logins end.
+                            logged_in: kind == Kind::Owner && row.get::<i64>(7)? < i64::MAX,
                             ..Caller::new(kind, row.get(0)?, row.get(1)?)
                         };
-                        Ok((row.get::<String>(3)?, Known { caller, expires_ms: row.get(7)?, saved: true }))
+                        Ok((row.get::<String>(3)?, caller, row.get(7)?))
                     },
                 )
             })
             .await?;
         let revoked = ctx.find_service::<DataDir>().map(|dir| Revoked::of(&dir.0));
         let gone = revoked.as_ref().map_or(Ok(HashSet::new()), Revoked::read)?;
-        let (back, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(hash, _)| gone.contains(hash));
+        let (back, rows): (Vec<(_, Caller, i64)>, Vec<_>) =
+            rows.into_iter().partition(|(hash, _, _)| gone.contains(hash));
         if !back.is_empty() {
             // A restored backup still had them.
             let delete = "DELETE FROM tokens WHERE account_id = $1 AND hash = $2";
             let run = move |tx: &mut Tx<'_>| {
                 let mut each = back.iter();
-                each.try_for_each(|(hash, known)| tx.execute(delete, params![&*known.caller.account, hash]).map(drop))
+                each.try_for_each(|(hash, caller, _)| tx.execute(delete, params![&*caller.account, hash]).map(drop))
             };
             let _ = ctx.db().write(run).await;
         }
-        let known = rows.into_iter().filter_map(|(hash, known)| Some((unhex(&hash)?, known))).collect();
+        let known = rows.into_iter().filter_map(|(hash, caller, expires_ms)| {
+            let hash = unhex(&hash)?;
+            Some((hash, Known { caller, expires_ms, saved: true, name: hash_of(&hash) }))
+        });
         Ok(Tokens {
             clock: ctx.clone(),
             first_account: first_account.into(),
-            known: RwLock::new(known),
+            known: RwLock::new(known.collect()),
             cli: RwLock::new(cli),
             revoked,
             cli_caller: Caller::new(Kind::Cli, first_account, CLI),
@@ -284,7 +303,7 @@ impl Tokens {
 impl Authenticator for Tokens {
     fn caller(&self, token: &str) -> Option<Caller> {
         // The hash of 256 random bits is looked up, not the token compared: the time taken tells nothing about it.
-        let hash = hash_of(token);
+        let hash = hash_of(token.as_bytes());
         if self.cli.read().expect("no panic while held").as_ref().is_some_and(|cli| cli.hash() == &hash) {
             return Some(self.cli_caller.clone());
         }
@@ -294,10 +313,15 @@ impl Authenticator for Tokens {
 
     fn prove(&self, challenge: &str) -> Option<String> {
         let cli = self.cli.read().expect("no panic while held");
-        let mut mac =
-            hmac::Hmac::<Sha256>::new_from_slice(cli.as_ref()?.token().as_bytes()).expect("any key length is taken");
-        mac.update(challenge.as_bytes());
-        Some(hex(&mac.finalize().into_bytes()))
+        Some(proof(cli.as_ref()?.token().as_bytes(), challenge))
+    }
+
+    fn prove_named(&self, name: &str, challenge: &str) -> Option<String> {
+        let (name, now_ms) = (unhex(name)?, self.clock.now_ms());
+        let all = self.known.read().expect("no panic while held");
+        // Looked for one by one: it is asked for once in a run of the command line, and a second index is one to keep right.
+        let (hash, _) = all.iter().find(|(_, known)| known.name == name && now_ms < known.expires_ms)?;
+        Some(proof(hash, challenge))
     }
 }
 
@@ -435,7 +459,15 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
                     kit::error::CONFLICT.error(format!("An account holds at most {TOKENS_MAX} tokens; revoke some."))
                 );
             }
-            let new = NewToken { kind, name: name.clone(), session, member, scopes: input.scopes, lives_ms: None };
+            let new = NewToken {
+                kind,
+                name: name.clone(),
+                session,
+                member,
+                scopes: input.scopes,
+                lives_ms: None,
+                logged_in: false,
+            };
             let (id, token) = tokens.insert(tx, call.account(), new, now_ms)?;
             let after = json!({"kind": kind.name(), "name": name});
             tx.record(

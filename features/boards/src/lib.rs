@@ -92,6 +92,8 @@ kit::error_codes! {
     ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "The workbook is protected by a password" : "Save the workbook without a password, or the sheet as CSV, and import that.";
     WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "The workbook is too large when unpacked" : "A part of the workbook, unpacked, is larger than is read; the detail names the limit. Save the sheet as CSV and import that.";
     UNKNOWN_SHEET = 422 "unknown-sheet" "No such sheet" : "`sheet` names no sheet with cells of the workbook; the detail names those that there are.";
+    OPEN_QUOTE = 422 "open-quote" "A quote is left open" : "A quote that opens in a row of the table is never closed, so that nothing from there on can be told apart as rows; `line` says where. Nothing is imported. Close the quote or take it out.";
+    ROW_TOO_LONG = 422 "row-too-long" "A row is too long" : "A row of the table is longer than is read; `line` says where, and the detail names the limit.";
     TOO_MANY_COLUMNS = 422 "too-many-columns" "Too many columns" : "The file has more columns than a board holds; leave some out with `columns` (skip) or in the file.";
     IMPORT_STOPPED = 422 "import-stopped" "The import was stopped by a problem" : "With onError=stop the first row that cannot be taken stops the import and nothing is kept; `problems` says where.";
     IMPORT_CANCELLED = 409 "import-cancelled" "The import was cancelled" : "Someone cancelled the import while it ran; nothing of it was kept.";
@@ -191,7 +193,8 @@ fn ops() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
     const ANYONE: Who = Who::ANYONE_KNOWN;
     let read = |op: Op| op.scope(READ);
-    let write = |op: Op| op.scope(WRITE);
+    // What changes or deletes a thing that is there may be told which revision of it the caller knows.
+    let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
     vec![
         read(Op::new("boards.list", Get, "/boards", ANYONE, "Lists boards, of one workspace where it is named.", boards::list))
             .columns(&["id", "name", "itemCount", "updatedAt"])
@@ -306,9 +309,10 @@ fn ops() -> Vec<Op> {
             .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
             .takes_file(import::MEDIA)
-            .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
+            .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
-        write(Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel))
+        Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel)
+            .scope(WRITE)
             .errors([&IMPORT_ENDING]),
         write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.", import::undo::undo)),
     ]

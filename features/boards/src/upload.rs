@@ -17,6 +17,11 @@ pub(crate) struct Told {
     pub(crate) media: Option<String>,
 }
 
+/// Whether the file is a part of a form.
+pub(crate) fn is_form(content_type: &str) -> bool {
+    content_type.to_ascii_lowercase().starts_with("multipart/form-data")
+}
+
 /// Hands the file's pieces to who writes them, up to a size.
 pub(crate) async fn read(
     content_type: &str,
@@ -24,7 +29,7 @@ pub(crate) async fn read(
     bytes_max: usize,
     pieces: &mpsc::Sender<Bytes>,
 ) -> Result<Told> {
-    if content_type.to_ascii_lowercase().starts_with("multipart/form-data") {
+    if is_form(content_type) {
         return form_file(content_type, stream, bytes_max, pieces).await;
     }
     pass_on(stream.map(|piece| piece.map_err(broken)), bytes_max, pieces).await.map(|()| Told::default())
@@ -32,12 +37,7 @@ pub(crate) async fn read(
 
 /// Why a file could not be kept.
 pub(crate) fn unwritten(e: std::io::Error) -> kit::Error {
-    match e.kind() {
-        std::io::ErrorKind::StorageFull => {
-            error::READ_ONLY.error("The disk is full; the file could not be received. Free some space and try again.")
-        }
-        _ => error::INTERNAL.error("The file could not be received into the data directory.").caused_by(e),
-    }
+    store::unwritten("The file could not be received.", e)
 }
 
 fn broken(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit::Error {

@@ -287,7 +287,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
           ))}
         </div>
       )}
-      <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} onAddPeople={isAdding ? undefined : (people) => void addPeople(people)} />
+      <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} onDateOrder={(dateOrder) => adjust({ dateOrder })} onAddPeople={isAdding ? undefined : (people) => void addPeople(people)} />
       {preview.misfitRows > 0 && (
         <Select<Misfit>
           label={misfitWords(preview)}

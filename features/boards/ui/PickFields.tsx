@@ -1,5 +1,5 @@
 /** Chooses among things by their names in a cell: type to find, arrows and Enter or a click to choose. */
-import { useId, useState, type KeyboardEvent, type Ref } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
 
 export interface Choice {
   id: string;
@@ -28,9 +28,28 @@ interface PickFieldsProps {
   onLeave: () => void;
 }
 
+/** Fewer choices than this are not worth being scrolled. */
+const LIST_PX_MIN = 96;
+
+/** Puts the list of a cell's choices above the cell where there is more room than below, between the titles and the totals. */
+function putInView(list: HTMLElement, scroller: HTMLElement) {
+  const [view, cell] = [scroller.getBoundingClientRect(), list.parentElement!.getBoundingClientRect()];
+  const height = (name: string) => scroller.querySelector(name)?.getBoundingClientRect().height ?? 0;
+  const above = cell.top - view.top - height('.grid-head');
+  const below = view.top + scroller.clientHeight - height('.grid-foot') - cell.bottom;
+  const most = parseFloat(getComputedStyle(list).maxHeight);
+  if (below < most && above > below) list.dataset.above = 'true';
+  list.style.maxHeight = `${Math.min(most, Math.max(above, below, LIST_PX_MIN))}px`;
+}
+
 export function PickFields({ first, label, choices, isChosen, isMany, typed, onTyped, placeholder, note, isUnknown, onToggle, onKeyDown, onLeave }: PickFieldsProps) {
   const [at, setAt] = useState(0);
   const list = useId();
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const scroller = box.current?.closest<HTMLElement>('.grid-scroll');
+    if (scroller) putInView(box.current!, scroller);
+  }, []);
   const wanted = typed.trim();
   const active = Math.min(at, choices.length - 1);
   const put = (text: string) => {
@@ -77,7 +96,7 @@ export function PickFields({ first, label, choices, isChosen, isMany, typed, onT
         onChange={(event) => put(event.target.value)}
         onKeyDown={keys}
       />
-      <div className="cell-links-list">
+      <div ref={box} className="cell-links-list">
         <ul id={list} role="listbox" aria-label={label} aria-multiselectable={isMany || undefined}>
           {choices.map((choice, i) => (
             <li

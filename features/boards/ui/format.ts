@@ -49,17 +49,22 @@ export const isSpan = (value: CellValue): value is Span => typeof value === 'obj
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function showNumber(value: number, column: Column): string {
-  const { currency, decimals, percent, unit } = column.settings;
-  const key = `${currency ?? ''}/${decimals ?? ''}`;
+function showNumber(value: number, column: Column, compactDigits?: number): string {
+  const { currency, decimals: set, percent, unit } = column.settings;
+  const decimals = compactDigits === undefined ? set : undefined;
+  const key = `${currency ?? ''}/${decimals ?? ''}/${compactDigits ?? ''}`;
   let format = formats.get(key);
   if (!format) {
     const digits = decimals === undefined ? { maximumFractionDigits: 6 } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...(currency && decimals === undefined ? {} : digits) });
+    const form: Intl.NumberFormatOptions = compactDigits !== undefined ? { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: compactDigits } : currency && decimals === undefined ? {} : digits;
+    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...form });
     formats.set(key, format);
   }
   return `${format.format(value)}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
 }
+
+/** A number of a column in few letters, such as `€299.9M`, with so many digits after the mark at most. */
+export const showCompact = (value: number, column: Column, digits: number) => showNumber(value, shownAs(column), digits);
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 

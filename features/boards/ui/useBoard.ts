@@ -36,7 +36,7 @@ export function useBoard(id: string) {
       const held = cache.getQueryData<Loaded>(['board', id]);
       const response = await request('GET', `/boards/${id}/full`, { signal, headers: { Accept: ARROW }, ...(held?.etag ? { ifNoneMatch: held.etag } : {}) });
       if (response.status === 304 && held) return held;
-      return { table: BoardTable.read(await response.arrayBuffer()), etag: response.headers.get('ETag') };
+      return { table: BoardTable.read(response.body), etag: response.headers.get('ETag') };
     },
   });
   useEffect(() => {

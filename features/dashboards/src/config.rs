@@ -8,6 +8,14 @@ use std::collections::HashSet;
 
 /// Boards that one dashboard connects; a client reads each of them whole.
 pub(crate) const BOARD_IDS_MAX: usize = 100;
+/// Columns of the grid that widgets stand in.
+const GRID_COLUMNS: i64 = 12;
+/// The last row that a widget may begin in, counted from 0; how many rows one may take.
+const LAST_ROW: i64 = 99_999;
+const WIDGET_ROWS_MAX: i64 = 40;
+/// Sides of a layout and the numbers that each may have.
+const SIDES: [(&str, i64, i64); 4] =
+    [("x", 0, GRID_COLUMNS - 1), ("y", 0, LAST_ROW), ("w", 1, GRID_COLUMNS), ("h", 1, WIDGET_ROWS_MAX)];
 /// Places that one refusal names.
 pub(crate) const WRONG_MAX: usize = 100;
 
@@ -17,6 +25,31 @@ pub(crate) type Config = Map<String, Value>;
 pub(crate) fn board_ids(config: &Config) -> HashSet<String> {
     let ids = config.get("boardIds").and_then(Value::as_array);
     ids.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// A whole number, however it is written: 4.0 is one, as it is in every other input.
+fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64))
+}
+
+/// Checks that the page can draw a widget where it stands.
+fn check_layout(layout: Option<&Value>, mut refuse: impl FnMut(&str, &'static str, &str)) {
+    let number = |side: &str| layout.and_then(|layout| layout.get(side)).and_then(whole);
+    for (side, min, max) in SIDES {
+        match number(side) {
+            None => {
+                refuse(side, "wrong-type", "A whole number is required: a widget's layout is {x, y, w, h}.");
+            }
+            Some(n) if n < min || n > max => {
+                refuse(side, "out-of-range", &format!("{side} is {min} to {max}."));
+            }
+            Some(w) if side == "w" && number("x").is_some_and(|x| x < GRID_COLUMNS && x + w > GRID_COLUMNS) => {
+                let detail = format!("x and w together are at most {GRID_COLUMNS}, the columns of the grid.");
+                refuse(side, "out-of-range", &detail);
+            }
+            Some(_) => {}
+        }
+    }
 }
 
 /// Checks the three rules; the boards that the config connects.
@@ -58,16 +91,9 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
         None => {}
         Some(Value::Array(widgets)) => {
             for (i, widget) in widgets.iter().enumerate() {
-                let layout = widget.get("layout");
-                for side in ["x", "y", "w", "h"] {
-                    if !layout.and_then(|layout| layout.get(side)).is_some_and(Value::is_i64) {
-                        refuse(
-                            format!("/config/widgets/{i}/layout/{side}"),
-                            "wrong-type",
-                            "An integer is required: a widget's layout is {x, y, w, h}.",
-                        );
-                    }
-                }
+                check_layout(widget.get("layout"), |side, code, detail| {
+                    refuse(format!("/config/widgets/{i}/layout/{side}"), code, detail)
+                });
             }
         }
         Some(_) => refuse("/config/widgets".into(), "wrong-type", "A list of widgets is accepted."),

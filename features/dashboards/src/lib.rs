@@ -12,7 +12,9 @@ use events::{Event, HasEvents};
 use kit::lookup::{Boards, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
-use kit::{Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, not_found, rfc3339};
+use kit::{
+    Cached, Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, not_found, rfc3339,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -79,6 +81,7 @@ fn ops() -> Vec<Op> {
             update,
         )
         .scope("dashboards:write")
+        .if_match()
         .common()
         .body_up_to(LARGE_BYTES + 64 * 1024)
         .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
@@ -90,7 +93,8 @@ fn ops() -> Vec<Op> {
             "Deletes a dashboard. Its boards stay.",
             delete,
         )
-        .scope("dashboards:write"),
+        .scope("dashboards:write")
+        .if_match(),
     ]
 }
 
@@ -237,7 +241,8 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+    /// `boardIds` (at most 100, each once), `widgets` with a `layout` each (`{x, y, w, h}` in a grid of 12 columns: x and w
+    /// together at most 12, y 0 to 99,999, h 1 to 40), `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
@@ -293,8 +298,11 @@ struct Id {
     dashboard_id: String,
 }
 
-async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard> {
-    ctx.db().read(move |tx| read_one(tx, call.account(), &input.dashboard_id)).await
+async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
+    let account = call.account().to_owned();
+    let record = ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    let etag = format!("\"{}\"", record.revision);
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
 }
 
 /// What to change; the rest stays.

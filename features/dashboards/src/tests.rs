@@ -224,3 +224,59 @@ async fn names_take_no_control_character_and_cursors_are_identifiers() {
         assert_eq!(refusal.fields()[0].pointer, "/cursor", "{odd:?}");
     }
 }
+
+#[tokio::test]
+async fn widgets_stand_where_the_page_can_draw_them() {
+    let program = start().await;
+    let at = |x: f64, y: f64, w: f64, h: f64| json!({"widgets": [{"layout": {"x": x, "y": y, "w": w, "h": h}}]});
+    for (config, wrong) in [
+        (at(-1.0, -1.0, 0.0, -5.0), "x y w h"),
+        (at(12.0, 100_000.0, 13.0, 41.0), "x y w h"),
+        (at(9.0, 0.0, 4.0, 3.0), "w"),
+        (at(1e300, 0.0, 4.0, 3.0), "x"),
+    ] {
+        let create = json!({"workspaceId": "w1", "name": "X", "config": config});
+        let refusal = refused(program.owner("dashboards.create", create).await, "invalid-input");
+        let found = refusal.fields().iter().map(|field| {
+            assert_eq!(field.code, "out-of-range");
+            field.pointer.strip_prefix("/config/widgets/0/layout/").unwrap()
+        });
+        assert_eq!(found.collect::<Vec<_>>().join(" "), wrong);
+    }
+    made(&program, json!({"widgets": [{"layout": {"x": 11, "y": 99_999, "w": 1, "h": 40}}]})).await;
+    // A whole number may be written with a point, and comes back as it was written.
+    let dashboard = made(&program, at(0.0, 0.0, 12.0, 1.0)).await;
+    assert_eq!(dashboard["config"].to_string(), at(0.0, 0.0, 12.0, 1.0).to_string());
+    // What an earlier version took is still read, and renamed.
+    let odd = at(-1.0, 0.0, 0.0, -5.0);
+    let stored = odd.to_string();
+    let change = move |tx: &mut Tx<'_>| {
+        tx.execute("UPDATE dashboards SET config_json = $2 WHERE account_id = $1", params![ACCOUNT, stored]).map(drop)
+    };
+    program.ctx.db().write(change).await.unwrap();
+    let renamed = json!({"dashboardId": dashboard["id"], "name": "New"});
+    assert_eq!(program.owner("dashboards.update", renamed).await.unwrap()["config"], odd);
+    let read = program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap();
+    assert_eq!((&read["config"], &read["name"]), (&odd, &json!("New")));
+}
+
+#[tokio::test]
+async fn a_dashboard_has_a_tag_that_its_changes_name() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"v": 0})).await;
+    let call = || Call::of(Caller::new(Kind::Owner, ACCOUNT, "t"));
+    let get = |call| program.call(call, "dashboards.get", json!({"dashboardId": dashboard["id"]}));
+    let tag_of = |reply: &kit::Reply| reply.headers.iter().find(|(name, _)| *name == "etag").unwrap().1.clone();
+    let tag = tag_of(&get(call()).await.unwrap());
+    let held = get(Call { if_none_match: Some(tag.clone()), ..call() }).await.unwrap();
+    assert_eq!(held.status, 304);
+    let update = |v: i64| {
+        let call = Call { if_match: Some(tag.clone()), ..call() };
+        program.call(call, "dashboards.update", json!({"dashboardId": dashboard["id"], "config": {"v": v}}))
+    };
+    update(1).await.unwrap();
+    refused(update(2).await, "stale-revision");
+    let fresh = get(Call { if_none_match: Some(tag.clone()), ..call() }).await.unwrap();
+    assert_eq!(fresh.status, 200);
+    assert_ne!(tag_of(&fresh), tag);
+}

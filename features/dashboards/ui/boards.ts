@@ -120,10 +120,9 @@ async function readItems(client: QueryClient, id: string, signal: AbortSignal): 
     ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
   });
   if (response.status === 304 && held) return held;
-  const buffer = await response.arrayBuffer();
   const engine = await loadEngine();
   handed += 1;
-  await engine.setBoard(id, String(handed), buffer);
+  await engine.setBoard(id, String(handed), response.body);
   return { etag: response.headers.get('ETag'), handed };
 }
 

@@ -25,6 +25,7 @@ describe('config', () => {
         { id: 'a', kind: 'numbers', layout: { x: 9, y: 0, w: 6, h: 2 } },
         { id: 'a', kind: 'chart', layout: { x: 8, y: 1, w: 4, h: 400 }, settings: [] },
         { layout: { x: 0.5 } },
+        { id: 'far', layout: { x: 0, y: 1e12, w: 1, h: 1 } },
       ],
     };
     const config = readConfig(stored);
@@ -33,6 +34,7 @@ describe('config', () => {
       { id: 'a', x: 6, y: 0, w: 6, h: 2, settings: {} },
       { id: 'a-3', x: 8, y: 2, w: 4, h: 40, settings: {} },
       { id: 'widget-4', x: 0, y: 0, w: 4, h: 4, settings: {} },
+      { id: 'far', x: 0, y: 9_999, w: 1, h: 1, settings: {} },
     ]);
     expect(readConfig(config)).toEqual(config);
     for (const nothing of [null, undefined, 'text', [], 3]) expect(readConfig(nothing)).toEqual(emptyConfig());

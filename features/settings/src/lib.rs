@@ -18,6 +18,7 @@ mod write;
 
 pub use control::{RestartHook, allowAgentAppRestart, cliServerEnabled};
 pub use docs::settings_md;
+pub use snapshot::Stopped;
 pub use typescript::settings_ts;
 
 use kit::{Ctx, Feature, Migration, Result};

@@ -12,7 +12,7 @@ use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, lim
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use store::{HasDb, Tx};
 
 /// Rows of the history in one answer.
@@ -45,7 +45,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Reads who changed which setting when, from what to what, newest first.",
             history,
         )
-        .columns(&["at", "key", "from", "to", "change"]),
+        .columns(&["at", "key", "from", "to", "actor", "change"]),
         Op::new(
             "settings.export",
             Get,
@@ -76,11 +76,13 @@ pub(crate) fn ops() -> Vec<Op> {
             set,
         )
         .scope(WRITE)
+        .if_match()
         .common()
         .body_up_to(VALUE_BYTES_MAX)
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new("settings.reset", Delete, ONE, Who::PERSON_AND_AGENTS, "Returns one setting to its default.", reset)
             .scope(WRITE)
+            .if_match()
             .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
             "settings.change",
@@ -91,6 +93,7 @@ pub(crate) fn ops() -> Vec<Op> {
             batch::change,
         )
         .scope(WRITE)
+        .if_match()
         .body_up_to(limits::LARGE_BYTES)
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
@@ -137,6 +140,9 @@ struct List {
 
 async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>> {
     let settings = ctx.service::<Settings>();
+    let rows = &settings.catalogue.rows;
+    one_of(filter.area.as_deref(), rows.iter().map(|spec| spec.area), "area")?;
+    one_of(filter.section.as_deref(), rows.iter().map(|spec| spec.section), "section")?;
     let whole = settings.listed(call.account());
     if filter == List::default() {
         return Ok(Cached::new(&call, &whole.etag, || whole.bytes));
@@ -156,6 +162,17 @@ async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>
         let narrowed = record::list(&settings, call.account(), &settings.snapshot(call.account()), shown);
         Bytes::from(serde_json::to_vec(&narrowed).expect("records serialise"))
     }))
+}
+
+/// Refuses a word that is none of those that there are: an empty list would read as if there were nothing of the kind.
+fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member: &str) -> Result<()> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let all: BTreeSet<&str> = all.collect();
+    if all.contains(wanted) {
+        return Ok(());
+    }
+    let all = Vec::from_iter(all).join(", ");
+    Err(invalid(&format!("/{member}"), "not-a-choice", format!("There is no such {member}; there are: {all}.")))
 }
 
 /// Which setting.

@@ -43,6 +43,10 @@ impl Snapshot {
 
 type Accounts = HashMap<Arc<str>, Arc<Snapshot>>;
 
+/// Provided before the features start where the program itself does not run, as for a command with `--offline`: nothing
+/// waits for a restart then.
+pub struct Stopped;
+
 /// Every account's settings.
 pub(crate) struct Settings {
     pub(crate) catalogue: Arc<Catalogue>,
@@ -90,6 +94,9 @@ impl Settings {
             started_with: HashMap::new(),
             catalogue,
         };
+        if ctx.find_service::<Stopped>().is_some() {
+            return Ok(settings);
+        }
         let next_start = settings.catalogue.rows.iter().filter(|spec| spec.applies == Applies::NextStart);
         settings.started_with =
             next_start.map(|spec| (spec.key, settings.value(&settings.first_account, spec))).collect();

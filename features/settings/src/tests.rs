@@ -1,9 +1,11 @@
 //! What the tests of settings share: the feature with a first account, and values for every shape.
 
 mod batch;
+mod bounds;
 mod interface;
 mod model;
 mod rows;
+mod stored;
 
 use crate::feature;
 use kit::lookup::FirstAccount;

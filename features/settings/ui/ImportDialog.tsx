@@ -3,11 +3,10 @@ import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, Icon, Select, Switch, toast } from '@shell/components';
+import { DOCUMENT_BYTES_MAX } from '@shell/gen/settings';
 import { SETTINGS_QUERY, type Json, type Setting } from '@shell/settings';
-import { inWords } from './model';
+import { inWords, placeIn } from './model';
 import { importDocument, type ImportChoices, type ImportReport } from './transfer';
-
-const MOST_BYTES = 1024 * 1024;
 
 const MODES: { value: ImportChoices['mode']; label: string; description: string }[] = [
   { value: 'merge', label: 'Keep the rest as it is', description: 'Only what the file names changes' },
@@ -26,12 +25,12 @@ type Verdict = { kind: 'report'; report: ImportReport } | { kind: 'refused'; rea
 const settingsWord = (count: number) => (count === 1 ? '1 setting' : `${count.toLocaleString()} settings`);
 
 /** Why a file is refused. An entry can be left out; a file that is no export cannot be helped. */
-function refusalOf(error: unknown): Verdict {
+function refusalOf(error: unknown, document: Json): Verdict {
   const errors = error instanceof ApiError ? error.errors : [];
   const isEntry = (pointer: string) => /^\/document\/(settings|unknownStored)\/./.test(pointer);
   return {
     kind: 'refused',
-    reasons: errors.length ? errors.map((e) => `${e.pointer.split('/').at(-1) ?? ''}: ${e.detail}`) : [reasonOf(error)],
+    reasons: errors.length ? errors.map(({ pointer, detail }) => [placeIn(document, pointer), detail].filter(Boolean).join(': ')) : [reasonOf(error)],
     canSkip: errors.length > 0 && errors.every((e) => isEntry(e.pointer)),
   };
 }
@@ -53,7 +52,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
     const mine = ++newest.current;
     const found = await importDocument(file.document, wanted, true).then(
       (report): Verdict => ({ kind: 'report', report }),
-      refusalOf,
+      (error: unknown) => refusalOf(error, file.document),
     );
     if (mine !== newest.current) return;
     setVerdict(found);
@@ -68,7 +67,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       setBusy(false);
       setVerdict({ kind: 'refused', reasons: [reason], canSkip: false });
     };
-    if (file.size > MOST_BYTES) return refuse('This file is larger than an export can be (1 MiB).');
+    if (file.size > DOCUMENT_BYTES_MAX) return refuse(`This file is larger than an export can be (${DOCUMENT_BYTES_MAX / 1024 / 1024} MiB).`);
     let document: Json;
     try {
       document = JSON.parse(await file.text()) as Json;
@@ -87,7 +86,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       toast.done(`${settingsWord(changes.length)} imported`, skipped?.length ? { detail: `${settingsWord(skipped.length)} left out` } : {});
       onClose();
     } catch (error) {
-      setVerdict(refusalOf(error));
+      setVerdict(refusalOf(error, file.document));
       setBusy(false);
     }
   };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, refusal, shellQuote, wordsOf, type Filter } from './model';
+import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -52,7 +52,7 @@ it('puts heads between sections, with their counts', () => {
 });
 
 it('reads filters off the address, without those it does not know', () => {
-  expect(parseFilters('modified,else,restart')).toEqual(['modified', 'restart']);
+  expect(parseFilters('modified,else,toString,restart')).toEqual(['modified', 'restart']);
   expect(parseFilters(null)).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ describe('refusal', () => {
     ['a time', clock, '23:59', null],
     ['no time', clock, '24:00', 'Enter a time of day as HH:MM, from 00:00 to 23:59.'],
     ['digits', get('messengerBotAllowedGroupIds').schema, ['-100', '7'], null],
-    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits only.'],
+    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits, after a minus sign where there is one.'],
     ['a number of a few', { enum: [5, 9] }, 9, null],
     ['no number of a few', { enum: [5, 9] }, 10, 'Choose one of 5, 9.'],
     ['twice the same', words, ['AGENTS.md', 'AGENTS.md'], 'Entry 2 is there already.'],
@@ -90,6 +90,7 @@ describe('refusal', () => {
     ['a wrong word in a map', map, { a: 'some' }, 'a: Choose one of all, assigned-only, none.'],
     ['an object', get('dailyDigestSources').schema, { rss: true }, null],
     ['an unknown member', get('dailyDigestSources').schema, { fax: true }, 'There is no fax here.'],
+    ['missing', get('trustedSheets').schema, [{ label: 'Budget' }], 'Entry 1: Enter the spreadsheet id.'],
     ['nested', get('trustedSheets').schema, [{ editableColumns: [703] }], 'Entry 1: editableColumns: Entry 1: Enter a whole number from 0 to 702.'],
   ])('%s', (_, schema, value, expected) => expect(refusal(schema, value)).toBe(expected));
 
@@ -154,4 +155,19 @@ describe('commands to copy', () => {
       '--header', `Authorization: Bearer T:${read}:1`, '--header', 'Content-Type: application/json', '--data', `{"value":"it's"}`,
     ]);
   });
+});
+
+it.each([
+  ['/document/settings/agentFiles/1', 'agentFiles, entry 2'],
+  ['/document/settings/byNumber/1', 'byNumber, 1'],
+  ['/document/settings/byNumber/a~1b~0c', 'byNumber, a/b~c'],
+  ['/document/settings/density', 'density'],
+  ['/document/settings', 'settings'],
+  ['/document/unknownStored/gone/0/deep', 'gone, 0, deep'],
+  ['/document/version', 'version'],
+  ['/mode', 'mode'],
+  ['', ''],
+])('%s of an import is named %j', (pointer, words) => {
+  const document: Json = { settings: { agentFiles: ['AGENTS.md', 'x'], byNumber: { 1: 'x' }, density: 3 }, unknownStored: {} };
+  expect(placeIn(document, pointer)).toBe(words);
 });

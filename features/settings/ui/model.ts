@@ -101,7 +101,7 @@ function textRefusal(schema: Schema, value: Json): string | null {
   }
   if (!schema.pattern || new RegExp(schema.pattern, 'u').test(value)) return null;
   if (isTimeOfDay(schema)) return 'Enter a time of day as HH:MM, from 00:00 to 23:59.';
-  return schema.pattern === '^-?[0-9]+$' ? 'Use digits only.' : 'This is not of the accepted form.';
+  return schema.pattern === '^-?[0-9]+$' ? 'Use digits, after a minus sign where there is one.' : 'This is not of the accepted form.';
 }
 
 function listRefusal(schema: Schema, value: Json): string | null {
@@ -125,7 +125,14 @@ function membersRefusal(schema: Schema, value: Json): string | null {
     const reason = refusal(rule, member);
     if (reason) return `${name}: ${reason}`;
   }
-  return null;
+  const [missing] = missingOf(schema, value);
+  return missing === undefined ? null : `Enter the ${nameOf(missing).toLowerCase()}.`;
+}
+
+/** Names of the members that an object must have and has not. */
+export function missingOf(schema: Schema, value: Json): string[] {
+  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return (schema.required ?? []).filter((name) => members[name] === undefined || members[name] === '');
 }
 
 /** Whether the text is a time of day, `HH:MM`. */
@@ -159,7 +166,20 @@ export type Filter = keyof typeof FILTERS;
 
 /** Reads the filters off the address; unknown ones are left out. */
 export const parseFilters = (text: string | null): Filter[] =>
-  (text ?? '').split(',').filter((name): name is Filter => name in FILTERS);
+  (text ?? '').split(',').filter((name): name is Filter => Object.hasOwn(FILTERS, name));
+
+/** Where in an imported document a JSON pointer of the request leads: `sessionPaths, entry 2`. */
+export function placeIn(document: Json, pointer: string): string {
+  let here: unknown = { document };
+  const words = pointer.split('/').slice(1).map((escaped) => {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isList = Array.isArray(here);
+    here = typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? (here as Record<string, unknown>)[name] : undefined;
+    return isList ? `entry ${Number(name) + 1}` : name;
+  });
+  const isOfSetting = words.length > 2 && words[0] === 'document';
+  return words.slice(isOfSetting ? 2 : words[0] === 'document' ? 1 : 0).join(', ');
+}
 
 const texts = new WeakMap<Setting, string>();
 

@@ -22,8 +22,8 @@ export const importDocument = (document: Json, choices: ImportChoices, dryRun: b
 /** Saves what the user set as a file. */
 export async function downloadExport() {
   try {
-    const response = await request('GET', '/settings/export');
-    const address = URL.createObjectURL(await response.blob());
+    const { headers, body } = await request('GET', '/settings/export');
+    const address = URL.createObjectURL(new Blob([body], { type: headers.get('Content-Type') ?? '' }));
     const link = document.createElement('a');
     link.href = address;
     link.download = `pilothouse-settings-${new Date().toISOString().slice(0, 10)}.json`;

@@ -1021,7 +1021,7 @@ export interface paths {
         };
         /**
          * Who answers here
-         * @description Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 with the token as key over CHALLENGE, a vertical bar and the request's Host, in hexadecimal.
+         * @description Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 with the token as key over CHALLENGE, a vertical bar and the request's Host (`host`), in hexadecimal. `of` names another token, by the SHA-256 of its SHA-256 in hexadecimal; `tokenProof` is made with its SHA-256 as key. Without a token that is in force under this name it is left out.
          */
         get: operations["health"];
         put?: never;
@@ -2433,7 +2433,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3551,7 +3551,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `encrypted-workbook`: The workbook is protected by a password. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table. `too-many-columns`: Too many columns. `unknown-sheet`: No such sheet. `workbook-too-large`: The workbook is too large when unpacked. */
+            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `encrypted-workbook`: The workbook is protected by a password. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table. `open-quote`: A quote is left open. `row-too-long`: A row is too long. `too-many-columns`: Too many columns. `unknown-sheet`: No such sheet. `workbook-too-large`: The workbook is too large when unpacked. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3754,7 +3754,10 @@ export interface operations {
     "boards.trash.deleteBoard": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -3839,7 +3842,10 @@ export interface operations {
     "boards.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -3876,7 +3882,10 @@ export interface operations {
     "boards.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -3959,7 +3968,10 @@ export interface operations {
     "boards.cells": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4150,7 +4162,10 @@ export interface operations {
     "boards.columns.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4189,7 +4204,10 @@ export interface operations {
     "boards.columns.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4586,7 +4604,10 @@ export interface operations {
                 /** @description Delete its items along with it; they come back with it. */
                 withItems?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4635,7 +4656,10 @@ export interface operations {
     "boards.groups.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4912,7 +4936,10 @@ export interface operations {
     "boards.items.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4951,7 +4978,10 @@ export interface operations {
     "boards.items.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5128,7 +5158,10 @@ export interface operations {
     "boards.cell": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5304,7 +5337,10 @@ export interface operations {
     "boards.comments.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5353,7 +5389,10 @@ export interface operations {
     "boards.comments.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5549,7 +5588,10 @@ export interface operations {
     "boards.files.remove": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5594,7 +5636,10 @@ export interface operations {
     "boards.files.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5953,7 +5998,10 @@ export interface operations {
     "boards.trash.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6182,7 +6230,10 @@ export interface operations {
     "boards.views.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6221,7 +6272,10 @@ export interface operations {
     "boards.views.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6392,7 +6446,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each, `filters`, and what else the client keeps; at most 1 MiB.
+                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each (`{x, y, w, h}` in a grid of 12 columns: x and w
+                     *     together at most 12, y 0 to 99,999, h 1 to 40), `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
                     config?: {
@@ -6500,7 +6555,10 @@ export interface operations {
     "dashboards.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 dashboardId: string;
             };
@@ -6536,7 +6594,10 @@ export interface operations {
     "dashboards.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 dashboardId: string;
             };
@@ -6651,6 +6712,8 @@ export interface operations {
             query?: {
                 /** @description 16 to 64 random bytes in hexadecimal. */
                 challenge?: string;
+                /** @description Which token. */
+                of?: string;
             };
             header?: never;
             path?: never;
@@ -6665,11 +6728,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        host?: string;
                         instanceId: string;
                         /** @constant */
                         name: "pilothouse";
                         proof?: string;
                         ready: boolean;
+                        tokenProof?: string;
                         version: string;
                     };
                 };
@@ -7200,7 +7265,10 @@ export interface operations {
     "settings.change": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7628,7 +7696,10 @@ export interface operations {
     "settings.reset": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 key: string;
             };
@@ -7682,7 +7753,10 @@ export interface operations {
     "settings.set": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 key: string;
             };

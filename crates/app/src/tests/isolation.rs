@@ -20,7 +20,7 @@ use tokio::net::TcpStream;
 
 /// A request with the second account's own things: members of the path, the query or the body.
 #[rustfmt::skip]
-fn own_input(op: &str, own: &Value) -> Value {
+pub(super) fn own_input(op: &str, own: &Value) -> Value {
     let (workspace, board, people) = (&own["workspaceId"], &own["boardId"], own["peopleId"].as_str().expect("a column"));
     let link = own["linkId"].as_str().expect("a column");
     let cells = json!({people: [own["memberId"]]});
@@ -96,7 +96,7 @@ const FILTERS: [&str; 1] = ["changes.list"];
 const CHOSEN: [(&str, &str); 2] = [("boards.import", "importId"), ("tokens.create", "sessionId")];
 
 /// An account with one of everything; `more` makes its board's numbered columns and groups reach further.
-async fn account(program: &Program, address: SocketAddr, name: &str, more: usize) -> (String, Value) {
+pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, more: usize) -> (String, Value) {
     let token =
         made(program, "account.add", json!({"name": name})).await["token"].as_str().expect("a token").to_owned();
     let ops = features::ops();
@@ -202,7 +202,7 @@ async fn account(program: &Program, address: SocketAddr, name: &str, more: usize
 }
 
 /// Sends an operation with this input, each member where the route takes it.
-async fn exchange(address: SocketAddr, op: &Op, token: &str, input: &Value) -> Answer {
+pub(super) async fn exchange(address: SocketAddr, op: &Op, token: &str, input: &Value) -> Answer {
     let mut rest: Map<String, Value> = input.as_object().expect("an object").clone();
     let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
         Some(name) => rest.remove(name).and_then(|id| Some(id.as_str()?.to_owned())).expect("a member of the path"),

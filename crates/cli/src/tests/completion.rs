@@ -90,5 +90,7 @@ fn a_script_is_printed_for_each_shell() {
         assert_eq!(ran.code, EXIT_OK);
         assert!(ran.out.contains("pilothouse") && ran.out.contains("COMPLETE"), "{}", ran.out);
     }
+    let bash = World::default().run(&["completion", "bash"]).out;
+    assert_eq!(bash.matches("complete -o nospace -o bashdefault -o default ").count(), 2, "{bash}");
     assert_eq!(World::default().run(&["completion", "cmd"]).code, EXIT_USAGE);
 }

@@ -91,11 +91,30 @@ fn a_name_may_be_an_operation_and_a_group() {
 fn help_is_the_operations_doc() {
     let ran = World::default().run(&["boards", "items", "create", "--help"]);
     assert!(ran.err.contains("Adds an item. It goes last."), "{}", ran.err);
-    assert!(ran.err.contains("What the item is called\n"), "{}", ran.err);
+    assert!(ran.err.contains("What the item is called (required)\n"), "{}", ran.err);
     assert!(ran.err.contains("[possible values: task, risk]"), "{}", ran.err);
     let ran = World::default().run(&["boards", "--help"]);
-    assert!(ran.err.contains("Commands: list, get, delete, items, import"), "{}", ran.err);
+    assert!(ran.err.contains("Boards: items and cells"), "{}", ran.err);
     assert!(ran.err.contains("Lists boards\n"), "{}", ran.err);
+    // What no group's table knows is told by its commands.
+    let ran = World::default().run(&["things", "--help"]);
+    assert!(ran.err.contains("Commands: attach, cell"), "{}", ran.err);
+}
+
+#[test]
+fn help_says_what_is_required_and_names_options_as_they_are_typed() {
+    let ran = World::default().run(&["boards", "items", "create", "--help"]);
+    assert!(ran.err.contains("What the item is called (required)"), "{}", ran.err);
+    assert!(!ran.err.contains("How many (required)"), "{}", ran.err);
+    let doc = "Puts it first with atTop, on boardId, with cells or fieldInput.";
+    let ops = [op::<super::support::CreateItem>("things.put", kit::Method::Post, "/boards/{boardId}/things", doc)];
+    let settings = super::support::ALL;
+    let program =
+        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let command = program.command();
+    let about = command.find_subcommand("things").and_then(|things| things.find_subcommand("put"));
+    let about = about.and_then(Command::get_long_about).map(ToString::to_string);
+    assert_eq!(about.as_deref(), Some("Puts it first with --at-top, on BOARDID, with cells or fieldInput."));
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Which program is spoken to, and who gets a token.
 
-use super::support::{Fake, Ran, TOKEN, World, data_dir, proof, write_token};
+use super::support::{Fake, Ran, SESSION_TOKEN, TOKEN, World, data_dir, health, proof, write_token};
+use crate::address::Address;
+use crate::http::Http;
+use crate::token::Token;
 use crate::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_USAGE};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::net::TcpListener;
 
 fn list(dir: &std::path::Path, more: &[&str], env: &[(&str, &str)]) -> Ran {
@@ -40,28 +43,93 @@ fn a_proxy_of_the_environment_is_not_used() {
 }
 
 /// What a program answers that does not know the token, or passes the challenge on to the one that does.
+type Squatter = fn(&str, &str) -> Value;
+const SQUATTERS: [Squatter; 8] = [
+    |_, _| json!({}),
+    |_, _| json!("not an object"),
+    |challenge, host| signed(b"another token", challenge, host),
+    |asked, _| health(asked, "127.0.0.1:19519"),
+    |_, host| health("an older challenge", host),
+    |asked, host| {
+        let mut answer = health(asked, host);
+        for member in ["proof", "tokenProof"] {
+            answer[member] = answer[member].as_str().map(|proof| proof[..62].to_owned()).into();
+        }
+        answer
+    },
+    // What is no secret is no key.
+    |asked, host| signed(asked.split_once("&of=").map_or("", |(_, of)| of).as_bytes(), asked, host),
+    // The proof of one token is none of another.
+    |asked, host| {
+        let answer = health(asked, host);
+        json!({"proof": answer["tokenProof"], "tokenProof": answer["proof"]})
+    },
+];
+
+fn signed(key: &[u8], asked: &str, host: &str) -> Value {
+    let challenge = asked.split('&').next().unwrap_or_default();
+    json!({"proof": proof(key, challenge, host), "tokenProof": proof(key, challenge, host)})
+}
+
 #[test]
-fn a_squatter_never_sees_the_token() {
-    let answers: [fn(&str, &str) -> String; 6] = [
-        |_, _| "{}".into(),
-        |_, _| "not JSON".into(),
-        |challenge, host| json!({"proof": proof("another token", challenge, host)}).to_string(),
-        |challenge, _| json!({"proof": proof(TOKEN, challenge, "127.0.0.1:19519")}).to_string(),
-        |_, host| json!({"proof": proof(TOKEN, "an older challenge", host)}).to_string(),
-        |challenge, host| json!({"proof": &proof(TOKEN, challenge, host)[..62]}).to_string(),
-    ];
-    for answer in answers {
+fn a_squatter_never_sees_a_token() {
+    for (i, answer) in SQUATTERS.into_iter().enumerate() {
+        for of_session in [false, true] {
+            let fake = Fake::start(move |request, host| {
+                let asked = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();
+                (200, "", answer(asked, host).to_string())
+            });
+            let ran = if of_session {
+                let env = [("APP_BASE_URL", fake.base.as_str()), ("APP_CLI_TOKEN", SESSION_TOKEN)];
+                World { env: &env, ..World::default() }.run(&["boards", "list", "--json"])
+            } else {
+                list(data_dir(&fake.base).path(), &[], &[])
+            };
+            assert_eq!(ran.code, EXIT_REFUSED, "{i}");
+            let host = fake.base.trim_start_matches("http://");
+            let said = format!("The program on {host} could not prove that it knows this token, so none was sent");
+            assert!(ran.out.contains(&said) && ran.out.contains("\"code\":\"not-proved\""), "{i}: {}", ran.out);
+            let [health] = &fake.all()[..] else { panic!("{i}: {:?}", fake.all()) };
+            assert!(!health.head.contains(TOKEN) && !health.head.contains(SESSION_TOKEN), "{i}");
+        }
+    }
+}
+
+#[test]
+fn a_token_that_is_named_by_its_file_is_proved_too() {
+    let fake = Fake::genuine(|_| (200, "", "{}".into()));
+    let dir = data_dir(&fake.base);
+    let file = dir.path().join("t");
+    let of_file = |token: &str| {
+        write_token(&file, token);
+        list(dir.path(), &["--token-file", file.to_str().unwrap()], &[])
+    };
+    assert_eq!(of_file(SESSION_TOKEN).code, EXIT_OK);
+    assert!(fake.requests()[0].has(&format!("authorization: Bearer {SESSION_TOKEN}")));
+    assert!(of_file("ph_ses_1_that_was_revoked").out.contains("not-proved"));
+    assert!(of_file("ph_cli_of_another_program").out.contains("not-proved"));
+    assert_eq!(fake.requests().len(), 1);
+}
+
+/// Behind a name of another machine the program is reached by one of its own.
+#[test]
+fn elsewhere_the_proof_is_over_the_host_that_the_program_names() {
+    let connect = |fake: &Fake, loopback: bool| {
+        let mut address = Address::read(&fake.base).ok().unwrap();
+        address.loopback = loopback;
+        Http::new(address, "0").trust_when_proved(Token::of_text(SESSION_TOKEN).unwrap()).is_ok()
+    };
+    let behind = Fake::start(|request, _| {
+        let asked = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();
+        (200, "", health(asked, "127.0.0.1:19519").to_string())
+    });
+    assert!(connect(&behind, false) && !connect(&behind, true));
+    for answer in [SQUATTERS[0], SQUATTERS[2], SQUATTERS[4], SQUATTERS[6]] {
         let fake = Fake::start(move |request, host| {
-            let challenge = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();
-            (200, "", answer(challenge, host))
+            let asked = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();
+            (200, "", answer(asked, host).to_string())
         });
-        let dir = data_dir(&fake.base);
-        let ran = list(dir.path(), &[], &[]);
-        assert_eq!(ran.code, EXIT_REFUSED);
-        let host = fake.base.trim_start_matches("http://");
-        let said = format!("The program on {host} could not prove that it knows this token, so none was sent");
-        assert!(ran.out.contains(&said) && ran.out.contains("\"code\":\"not-proved\""), "{}", ran.out);
-        assert!(fake.all().iter().all(|request| !request.head.contains(TOKEN)) && fake.all().len() == 1);
+        assert!(!connect(&fake, false));
     }
 }
 
@@ -143,14 +211,15 @@ fn options_go_before_the_environment_and_the_directory() {
 #[test]
 fn a_session_speaks_with_its_own_token() {
     let fake = Fake::genuine(|_| (200, "", "{}".into()));
-    let env = [("APP_BASE_URL", fake.base.as_str()), ("APP_CLI_TOKEN", "ph_ses_1_x"), ("APP_SESSION_ID", "s1")];
+    let env = [("APP_BASE_URL", fake.base.as_str()), ("APP_CLI_TOKEN", SESSION_TOKEN), ("APP_SESSION_ID", "s1")];
     let ran = World { env: &env, ..World::default() }.run(&["boards", "list"]);
     assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
-    let [request] = &fake.all()[..] else { panic!("{:?}", fake.all()) };
-    assert!(request.has("authorization: Bearer ph_ses_1_x"), "{}", request.head);
+    let [health, request] = &fake.all()[..] else { panic!("{:?}", fake.all()) };
+    assert!(!health.head.contains(SESSION_TOKEN));
+    assert!(request.has(&format!("authorization: Bearer {SESSION_TOKEN}")), "{}", request.head);
     assert!(request.has("x-app-source-session-id: s1"), "{}", request.head);
 
-    let env = [("APP_BASE_URL", "https://example.org"), ("APP_CLI_TOKEN", "ph_ses_1_x")];
+    let env = [("APP_BASE_URL", "https://example.org"), ("APP_CLI_TOKEN", SESSION_TOKEN)];
     let ran = World { env: &env, ..World::default() }.run(&["boards", "list"]);
     assert_eq!(ran.code, EXIT_REFUSED);
     assert!(ran.err.contains("was not sent"), "{}", ran.err);

@@ -169,7 +169,7 @@ fn events_are_printed_as_they_come() {
         let (mut stream, _) = listener.accept().unwrap();
         let request = read_request(&mut stream).unwrap();
         let challenge = request.line.strip_prefix("GET /health?challenge=").unwrap();
-        let health = json!({"proof": proof(TOKEN, challenge, &host)}).to_string();
+        let health = json!({"proof": proof(TOKEN.as_bytes(), challenge, &host)}).to_string();
         write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{health}", health.len()).unwrap();
         // The token follows on the connection on which the proof was given.
         assert_eq!(read_request(&mut stream).unwrap().line, "GET /boards");

@@ -63,6 +63,12 @@ fn each_line_of_a_block_fits_the_terminal() {
 }
 
 #[test]
+fn identifiers_keep_their_spelling() {
+    let item = json!({"groupId": "g1", "cells": {"c1": "l1", "c12": null}});
+    assert_eq!(shown(item, &[], PLAIN), ["Group id  g1", "Cells", "  c1   l1", "  c12"]);
+}
+
+#[test]
 fn a_record_in_a_cell_stands_on_one_line() {
     let rows = json!({"items": [
         {"at": "now", "before": null, "after": {"name": "Team", "rows": 0, "of": {"a": [1, 2]}, "none": []}},
@@ -116,4 +122,28 @@ fn items_beside_their_columns_show_their_cells_by_name() {
     );
     let (ran, _) = ask(&["boards", "list", "--json"], "", (200, "", board.to_string()));
     assert_eq!(ran.out, format!("{board}\n"), "JSON is as it was sent");
+}
+
+#[test]
+fn who_changed_a_setting_stands_in_the_history() {
+    let change = |at: &str, actor: Value| json!({"at": at, "key": "toasts", "from": null, "to": true, "actor": actor});
+    let rows = json!({"items": [
+        change("1", json!({"kind": "cli", "id": "cli"})),
+        change("2", json!({"kind": "owner", "id": "06h0"})),
+        change("3", json!({"kind": "agent", "id": "06h1", "session": "s1"})),
+    ]});
+    assert_eq!(
+        shown(rows, &["at", "key", "from", "to", "actor"], PLAIN),
+        [
+            "At  Key     From  To    Actor",
+            "1   toasts        true  cli",
+            "2   toasts        true  owner (06h0)",
+            "3   toasts        true  agent (session s1)",
+        ]
+    );
+    // What merely has a kind is shown whole.
+    assert_eq!(
+        shown(json!({"items": [{"a": {"kind": "x", "id": "1", "n": 2}}]}), &["a"], PLAIN)[1],
+        "id: 1, kind: x, n: 2"
+    );
 }

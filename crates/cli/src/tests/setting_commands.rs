@@ -54,12 +54,16 @@ fn what_must_be_json_is_checked_before_it_is_sent() {
 #[test]
 fn a_change_is_told_with_when_and_why_not() {
     let record = json!({"key": "cpuCap", "value": 65, "previous": 60, "changed": true, "applies": "next-start",
-        "pendingRestart": true, "effect": {"active": false, "reasons": [{"code": "platform", "detail": "Windows only."}]}});
+    "pendingRestart": true, "effect": {"active": false, "reasons": [
+        {"code": "platform", "detail": "It has an effect on Windows only."},
+        {"code": "requires", "detail": "It has an effect only while toasts is on."},
+    ]}});
     let (ran, request) =
         ask(&["settings", "set", "cpuCap", "65", "--if-match", "412"], "", (200, "", record.to_string()));
     assert_eq!(
         ran.out,
-        "cpuCap is now 65 (it was 60).\nIt takes effect when the program starts next.\nIt has no effect now: Windows only.\n"
+        "cpuCap is now 65 (it was 60).\nIt takes effect when the program starts next.\nIt has no effect now. It has an effect on \
+         Windows only. It has an effect only while toasts is on.\n"
     );
     assert!(request.unwrap().has("if-match: \"412\""));
     let same = json!({"key": "cpuCap", "value": 65, "previous": 65, "changed": false, "applies": "now"});

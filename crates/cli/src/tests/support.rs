@@ -8,7 +8,7 @@ use kit::setting::{Field, Shape, Spec, flags, int_step, list, list_of_objects, n
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -23,7 +23,7 @@ Full = "full" } }
 
 static WORDS: Shape = Shape::Select(<Level as kit::setting::Choices>::ALL);
 static ROW: Shape = Shape::Object(FIELDS);
-const FIELDS: &[Field] = &[Field { name: "bold", shape: Shape::Toggle }];
+const FIELDS: &[Field] = &[Field::new("bold", Shape::Toggle)];
 
 kit::settings! {
     "Area" / "section" {
@@ -215,6 +215,8 @@ impl Received {
 }
 
 pub(super) const TOKEN: &str = "ph_cli_0123456789abcdef";
+/// One that a session was given.
+pub(super) const SESSION_TOKEN: &str = "ph_ses_1_0123456789abcdef";
 
 /// A scripted program: answers `(status, headers, body)` to each request and keeps what it received.
 pub(super) struct Fake {
@@ -227,12 +229,10 @@ pub(super) struct Fake {
 pub(super) type Scripted = (u16, &'static str, String);
 
 impl Fake {
-    /// Knows the token and proves it at `/health`; `script` answers the rest.
+    /// Knows the tokens and proves it at `/health`; `script` answers the rest.
     pub(super) fn genuine(script: impl Fn(&Received) -> Scripted + Send + 'static) -> Fake {
         Fake::start(move |request, host| match request.line.strip_prefix("GET /health?challenge=") {
-            Some(challenge) => {
-                (200, "", json!({"name": "Pilothouse", "proof": proof(TOKEN, challenge, host)}).to_string())
-            }
+            Some(asked) => (200, "", health(asked, host).to_string()),
             None => script(request),
         })
     }
@@ -313,10 +313,26 @@ pub(super) fn read_request(stream: &mut TcpStream) -> Option<Received> {
     Some(Received { line, head, body })
 }
 
-pub(super) fn proof(token: &str, challenge: &str, host: &str) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(token.as_bytes()).unwrap();
+/// What a program answers that knows both tokens; `asked` is the challenge and what may follow it.
+pub(super) fn health(asked: &str, host: &str) -> Value {
+    let (challenge, of) = asked.split_once("&of=").unwrap_or((asked, ""));
+    let key = Sha256::digest(SESSION_TOKEN);
+    let known = hex(&Sha256::digest(key)) == of;
+    let mut answer = json!({"name": "Pilothouse", "host": host, "proof": proof(TOKEN.as_bytes(), challenge, host)});
+    if known {
+        answer["tokenProof"] = proof(&key, challenge, host).into();
+    }
+    answer
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn proof(key: &[u8], challenge: &str, host: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).unwrap();
     mac.update(format!("{challenge}|{host}").as_bytes());
-    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&mac.finalize().into_bytes())
 }
 
 /// A data directory as the running program leaves it.

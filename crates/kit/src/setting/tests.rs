@@ -6,9 +6,10 @@ Slow = "slow", Fast = "fast" } }
 
 static WORD: Shape = Shape::Text { max: 3, format: Format::Free, nullable: false };
 static FIELDS: [Field; 2] = [
-    Field { name: "columns", shape: Shape::List { of: &Shape::Int { min: 0, max: 702, step: 1 }, unique: true } },
-    Field { name: "label", shape: Shape::Text { max: 4, format: Format::Free, nullable: false } },
+    Field::new("columns", Shape::List { of: &Shape::Int { min: 0, max: 702, step: 1 }, unique: true }),
+    Field::new("label", Shape::Text { max: 4, format: Format::Free, nullable: false }),
 ];
+static NAMED: Shape = Shape::Object(&[Field::new("id", WORD).required(), Field::new("note", WORD)]);
 static SHEET: Shape = Shape::Object(&FIELDS);
 
 settings! {
@@ -74,6 +75,16 @@ fn every_wrong_place_is_named() {
 }
 
 #[test]
+fn what_must_be_there_is_named_where_it_lacks() {
+    let named = Spec { shape: Shape::List { of: &NAMED, unique: false }, ..master.spec };
+    check(&named, json!([{"id": "a"}, {"note": "b"}, {"id": ""}]), &[("/1/id", "missing"), ("/2/id", "missing")]);
+    assert_eq!(NAMED.accepted(), "object of id (text up to 3 characters, required), note (text up to 3 characters)");
+    let schema = NAMED.schema();
+    assert_eq!((&schema["required"], &schema["properties"]["id"]["minLength"]), (&json!(["id"]), &json!(1)));
+    assert!(SHEET.schema().get("required").is_none());
+}
+
+#[test]
 fn one_number_written_in_two_ways_is_one_number() {
     check(&sheets.spec, json!([{"columns": [1, 2, 1.0]}]), &[("/0/columns/2", "repeated")]);
     assert_eq!(canonical(&json!({"a": [2.0, 2.5, -0.0, 1e300]})).to_string(), r#"{"a":[2,2.5,0,1e+300]}"#);
@@ -118,4 +129,44 @@ fn accepted_values_read_well() {
         pace.spec.schema(),
         json!({"type": "string", "oneOf": [{"const": "slow", "description": "Waits."}, {"const": "fast", "description": ""}]})
     );
+}
+
+/// A row is a `static`, so what panics here when it is called does not compile there.
+#[test]
+fn no_default_outside_its_own_range_makes_a_row() {
+    const PACES: Shape = Shape::Select(<Pace as super::Choices>::ALL);
+    const LAMPS: &[Field] = &[
+        Field { name: "red", shape: Shape::Toggle },
+        Field { name: "count", shape: Shape::Int { min: 0, max: 9, step: 1 } },
+    ];
+    fn refused<T>(what: &str, make: impl FnOnce() -> Setting<T> + std::panic::UnwindSafe) {
+        assert!(std::panic::catch_unwind(make).is_err(), "{what} makes a row");
+    }
+    for odd in ["29:59", "24:00", "2x:0z", "12:60", "12-00", "9:00", "12:000", "", "1é:0"] {
+        refused(odd, move || time_of_day(odd));
+    }
+    assert_eq!(time_of_day("23:59").spec.default_json(), "23:59");
+    assert_eq!(time_of_day("00:00").spec.default_json(), "00:00");
+
+    refused("an unknown word", || list_of_words::<String>(&PACES, &["no-such-word"]));
+    refused("an unknown word behind a known one", || list_of_words::<String>(&PACES, &["slow", "Fast"]));
+    refused("a repeated word", || list_of_words::<String>(&PACES, &["slow", "slow"]));
+    refused("a word in a list of numbers", || list_of_words::<i64>(&Shape::OneOf(&[1]), &["1"]));
+    refused("too long a word", || list_of_words::<String>(&WORD, &["longer"]));
+    assert_eq!(list_of_words::<String>(&PACES, &["fast", "slow"]).spec.default_json(), json!(["fast", "slow"]));
+    assert_eq!(list_of_words::<String>(&WORD, &["abc"]).spec.default_json(), json!(["abc"]));
+
+    refused("an unknown flag", || flags(LAMPS, &[("no-such-flag", true)]));
+    refused("a flag that is no toggle", || flags(LAMPS, &[("count", true)]));
+    refused("a repeated flag", || flags(LAMPS, &[("red", true), ("red", false)]));
+    assert_eq!(flags(LAMPS, &[("red", true)]).spec.default_json(), json!({"red": true}));
+
+    refused("a number too small", || int(1..=9, 0));
+    refused("a number too large", || int(1..=9, 10));
+    refused("a number off its step", || int_step(0..=90, 5, 12));
+    refused("a fraction too large", || number(0.5, 2.0, 2.1));
+    refused("no number", || number(0.5, 2.0, f64::NAN));
+    refused("too long a text", || text(3, "four"));
+    refused("none of the words", || select::<Pace>("Fast"));
+    refused("none of the numbers", || one_of(&[1, 2], 3));
 }

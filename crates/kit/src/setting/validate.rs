@@ -1,6 +1,6 @@
 //! Does a value fit a setting? Every wrong place is reported at once, with what is accepted there.
 
-use super::{Format, MEMBERS_MAX, Shape, Spec, VALUE_BYTES_MAX};
+use super::{Format, MEMBERS_MAX, Shape, Spec, VALUE_BYTES_MAX, is_time_of_day};
 use crate::error::FieldError;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -115,6 +115,13 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             }
         }
         Shape::Object(fields) => {
+            let is_there = |name| value.get(name).is_some_and(|there| there != "");
+            for field in fields.iter().filter(|field| field.required && !is_there(field.name)) {
+                descend(at, field.name, |at| {
+                    let detail = format!("{} is required.", field.name);
+                    wrong.push(FieldError { pointer: at.clone(), code: "missing", detail });
+                });
+            }
             for (key, item) in value.as_object().into_iter().flatten() {
                 descend(at, key, |at| match fields.iter().find(|field| field.name == key) {
                     Some(field) => check(&field.shape, item, at, wrong),
@@ -140,8 +147,7 @@ fn descend(at: &mut String, step: &str, inside: impl FnOnce(&mut String)) {
 fn fits(format: Format, text: &str) -> bool {
     match format {
         Format::Free => true,
-        Format::TimeOfDay => matches!(text.as_bytes(),
-            [h1 @ b'0'..=b'2', h2 @ b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9'] if *h1 < b'2' || *h2 < b'4'),
+        Format::TimeOfDay => is_time_of_day(text.as_bytes()),
         Format::TimeZone => text.is_empty() || jiff::tz::TimeZone::get(text).is_ok(),
         Format::Digits => {
             let digits = text.strip_prefix('-').unwrap_or(text);

@@ -37,8 +37,13 @@ fn parameters_bodies_and_answers_are_described() {
     let change = &document["paths"]["/things/{id}"]["patch"];
     assert_eq!(
         change["parameters"],
-        json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}])
+        json!([
+            {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}},
+            {"name": "If-Match", "in": "header", "required": false, "schema": {"type": "string"}, "description": change["parameters"][1]["description"]},
+        ])
     );
+    let removal = &document["paths"]["/things/{id}"]["delete"]["parameters"];
+    assert_eq!(removal.as_array().unwrap().len(), 1, "what heeds no If-Match is not said to: {removal}");
     let body = &change["requestBody"];
     assert_eq!(body["required"], false);
     assert_eq!(

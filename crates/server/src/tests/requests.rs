@@ -121,6 +121,10 @@ async fn health_proves_itself_for_this_host() {
     let challenge = "ab".repeat(16);
     let proven = server.raw(&ask(&format!("?challenge={challenge}"))).await.json();
     assert_eq!(proven["proof"], format!("proof of {challenge}|{}", server.address));
+    assert_eq!((&proven["host"], &proven["tokenProof"]), (&server.address.to_string().into(), &Value::Null));
+    let of = async |name: &str| server.raw(&ask(&format!("?challenge={challenge}&of={name}"))).await.json();
+    assert_eq!(of("known").await["tokenProof"], format!("proof of known and {challenge}|{}", server.address));
+    assert_eq!(of("unknown").await, proven);
     for bad in ["ab", "xy".repeat(16).as_str(), "ab".repeat(65).as_str(), &"a".repeat(33), ""] {
         assert_eq!(server.raw(&ask(&format!("?challenge={bad}"))).await.status, 422, "{bad}");
     }

@@ -2,7 +2,8 @@
 //! limit of file sizes, in another process of its own.
 
 use super::{Place, all, code, put, refusal, write};
-use crate::{Db, Reason};
+use crate::{Db, Reason, unwritten};
+use std::io::{Error, ErrorKind};
 
 async fn allow_pages(db: &Db, pages: &'static str) -> i64 {
     db.write(move |tx| {
@@ -42,6 +43,40 @@ async fn a_full_disk_stops_changes_only_and_is_over_when_there_is_space() {
     large().await.unwrap();
     assert_eq!(db.read_only(), None);
     assert_eq!(db.read(all).await.unwrap().len(), 2);
+}
+
+fn failing(e: Error) -> std::io::Result<()> {
+    Err(e)
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_from_a_fault() {
+    for (kind, begins) in [
+        (ErrorKind::StorageFull, "Not kept. The disk is full"),
+        (ErrorKind::QuotaExceeded, "Not kept. The disk is full"),
+        (ErrorKind::FileTooLarge, "Not kept. The data directory cannot be written"),
+        (ErrorKind::ReadOnlyFilesystem, "Not kept. The data directory cannot be written"),
+    ] {
+        let refusal = unwritten("Not kept.", kind.into());
+        assert_eq!(refusal.code().name, "read-only", "{kind:?}");
+        assert!(refusal.detail().starts_with(begins), "{kind:?}: {refusal}");
+        let panic = std::panic::catch_unwind(|| failing(Error::from(kind)).expect("written"));
+        assert_eq!(Reason::behind_panic(&*panic.unwrap_err()), Reason::behind(&kind.into()), "{kind:?}");
+    }
+    for kind in [ErrorKind::PermissionDenied, ErrorKind::NotFound, ErrorKind::Interrupted, ErrorKind::Other] {
+        assert_eq!(unwritten("Not kept.", kind.into()).code().name, "internal", "{kind:?}");
+    }
+    #[cfg(unix)]
+    for errno in [rustix::io::Errno::NOSPC, rustix::io::Errno::DQUOT, rustix::io::Errno::FBIG, rustix::io::Errno::ROFS]
+    {
+        let told = Error::from_raw_os_error(errno.raw_os_error());
+        assert!(Reason::behind(&told).is_some(), "{told}");
+        let raw = errno.raw_os_error();
+        let panic = std::panic::catch_unwind(|| failing(Error::from_raw_os_error(raw)).expect("written"));
+        assert!(Reason::behind_panic(&*panic.unwrap_err()).is_some(), "{errno:?} in a panic");
+    }
+    let other = std::panic::catch_unwind(|| panic!("an index is out of bounds")).unwrap_err();
+    assert_eq!(Reason::behind_panic(&*other), None);
 }
 
 #[cfg(unix)]

@@ -91,3 +91,25 @@ async fn a_statement_of_a_feature_is_held_to_it_in_debug_builds() {
         assert!(refused.detail().contains("is not portable"), "{refused}");
     }
 }
+
+#[tokio::test]
+async fn what_is_recorded_is_neither_altered_nor_deleted() {
+    let place = Place::new();
+    let db = place.open();
+    for sql in [
+        "UPDATE changes SET actor = 'x' WHERE account_id = 'a'",
+        "update changes set actor = 'x'",
+        "UPDATE \"changes\" SET actor = 'x'",
+        "DELETE FROM changes WHERE account_id = 'a'",
+        "DELETE FROM \"CHANGES\"",
+        "DROP TABLE changes",
+        "ALTER TABLE changes ADD COLUMN more TEXT",
+        "INSERT INTO changes (account_id, change_id) VALUES ('a', 'c') \
+         ON CONFLICT (account_id, change_id) DO UPDATE SET actor = 'x'",
+    ] {
+        let refused = refusal(db.write(move |tx| tx.execute(sql, &[])).await);
+        assert!(refused.detail().starts_with("The record of changes is only added to"), "{sql}: {refused}");
+    }
+    let alike = "DELETE FROM item_changes WHERE account_id = 'a'";
+    db.write(move |tx| tx.execute(alike, &[])).await.unwrap();
+}

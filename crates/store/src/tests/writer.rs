@@ -33,6 +33,35 @@ async fn until_waiting(db: &Db, writes: usize) {
     }
 }
 
+/// What a power failure would take back no test can see without one; this holds what SQLite promises for it.
+#[tokio::test]
+async fn every_commit_is_synced_to_the_disk() {
+    let place = Place::new();
+    let db = place.open();
+    for round in ["opened", "opened again after a failure"] {
+        let kept = db.write(|tx| {
+            let of = |pragma: &str| {
+                let mut found = None;
+                tx.driver.query(&format!("PRAGMA {pragma}"), &[], &mut |row| {
+                    found = Some(row.get::<i64>(0)?);
+                    Ok(())
+                })?;
+                Ok::<_, kit::Error>(found)
+            };
+            let numbers = [of("synchronous")?, of("fullfsync")?];
+            let mut log = None;
+            tx.driver.query("PRAGMA journal_mode", &[], &mut |row| {
+                log = Some(row.get::<String>(0)?);
+                Ok(())
+            })?;
+            Ok((numbers, log))
+        });
+        // 2 is FULL: the log is synced before the commit is answered.
+        assert_eq!(kept.await.unwrap(), ([Some(2), Some(1)], Some("wal".to_owned())), "{round}");
+        db.writes.forget_connection();
+    }
+}
+
 #[tokio::test]
 async fn an_error_rolls_back_all_of_its_write() {
     let place = Place::new();

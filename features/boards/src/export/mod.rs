@@ -26,6 +26,8 @@ use store::HasDb;
 
 const CSV: &str = "text/csv";
 const JSON: &str = "application/json";
+/// What a failure to write means.
+const UNDONE: &str = "The board could not be exported.";
 /// Bytes of one piece of the answer.
 const PIECE_BYTES: usize = 256 * 1024;
 
@@ -118,12 +120,7 @@ impl Out {
 }
 
 fn unwritable(e: io::Error) -> kit::Error {
-    match e.kind() {
-        io::ErrorKind::StorageFull => {
-            error::READ_ONLY.error("The disk is full; the board could not be exported. Free some space and try again.")
-        }
-        _ => error::INTERNAL.error("The export could not be written into the data directory.").caused_by(e),
-    }
+    store::unwritten(UNDONE, e)
 }
 
 /// The file piece by piece, each read when it is asked for, so that a slow client holds no thread.

@@ -1,13 +1,13 @@
 //! A board as an Excel workbook of one sheet. Cells are typed, so that no text can be taken for a formula.
 
 use super::rows::{Shown, Table, in_percent};
-use super::{Out, unwritable};
+use super::{Out, UNDONE, unwritable};
 use crate::cells::{Column, ColumnType};
 use kit::error::{self, Result};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
-use std::io;
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
-use store::Tx;
+use store::{Reason, Tx};
 
 /// What Excel holds in one cell, in units of UTF-16.
 const CELL_UNITS_MAX: usize = 32_767;
@@ -16,7 +16,15 @@ const SHEET_NAME_UNITS_MAX: usize = 31;
 pub(super) fn write(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) -> Result<()> {
     // Rows wait in a file of the writer of workbooks, which takes for granted that there is room for them.
     let written = std::panic::catch_unwind(AssertUnwindSafe(|| write_where_there_is_room(tx, table, now_ms, out)));
-    written.unwrap_or_else(|_| Err(unwritable(io::ErrorKind::StorageFull.into())))
+    written.unwrap_or_else(|panic| Err(broken_off(&*panic)))
+}
+
+/// What a panic in the writer of workbooks means.
+fn broken_off(panic: &(dyn Any + Send)) -> kit::Error {
+    match Reason::behind_panic(panic) {
+        Some(reason) => reason.hindering(UNDONE),
+        None => error::INTERNAL.error("A fault inside the program; the board was not exported."),
+    }
 }
 
 fn write_where_there_is_room(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) -> Result<()> {
@@ -154,6 +162,23 @@ fn fault(e: XlsxError) -> kit::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_panic_for_want_of_room_says_that_there_is_none() {
+        use std::io::{Error, ErrorKind};
+        let failing = |e: Error| -> std::io::Result<()> { Err(e) };
+        let code = |e: Option<ErrorKind>| {
+            let panic = std::panic::catch_unwind(|| match e {
+                Some(kind) => failing(Error::from(kind)).expect("it can be written"),
+                None => panic!("an index is out of bounds"),
+            });
+            broken_off(&*panic.expect_err("a panic")).code().name
+        };
+        assert_eq!(code(Some(ErrorKind::StorageFull)), "read-only");
+        assert_eq!(code(Some(ErrorKind::FileTooLarge)), "read-only");
+        assert_eq!(code(Some(ErrorKind::BrokenPipe)), "internal");
+        assert_eq!(code(None), "internal");
+    }
 
     #[test]
     fn sheets_are_called_what_excel_takes() {

@@ -10,8 +10,8 @@ use std::path::Path;
 
 /// Bytes that a guess of a legacy encoding looks at, around the first that is not UTF-8.
 const GUESS_BYTES: usize = 4 * 1024 * 1024;
-/// Bytes of one row; more means a quote that never closes.
-const ROW_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes of one row; more mostly means a quote that never closes.
+pub(crate) const ROW_BYTES_MAX: usize = 16 * 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A failure to read the spooled file.
@@ -122,10 +122,10 @@ pub(crate) struct Decoded {
     pub(crate) malformed: bool,
     /// Bytes handed out since the reader of rows last finished one.
     pub(crate) row_bytes: usize,
+    /// Whether the text was ended, as at the end of the file, within a row that is too long.
+    pub(crate) cut: bool,
 }
 
-/// The text of the error with which reading ends when a row is too long.
-pub(crate) const ROW_TOO_LONG: &str = "a row is too long";
 /// The row that marks the end; no file holds it, since zero bytes are refused.
 pub(crate) const END: &str = "\0";
 /// The text of the error with which reading ends at a zero byte.
@@ -146,6 +146,7 @@ impl Decoded {
             mark: None,
             malformed: false,
             row_bytes: 0,
+            cut: false,
         })
     }
 
@@ -157,6 +158,11 @@ impl Decoded {
     fn more(&mut self) -> io::Result<()> {
         self.out.clear();
         self.out_at = 0;
+        if self.row_bytes > ROW_BYTES_MAX && !self.ended {
+            // Ended here, the reader of rows tells the row's line, and whether a quote is open in it.
+            (self.cut, self.ended, self.last) = (true, true, b'\n');
+            self.out.push(b'\n');
+        }
         while self.out.is_empty() && !self.ended {
             let read = self.file.read(&mut self.raw)?;
             self.ended = read == 0;
@@ -208,9 +214,6 @@ impl Read for Decoded {
         buffer[..n].copy_from_slice(&self.out[self.out_at..self.out_at + n]);
         self.out_at += n;
         self.row_bytes += n;
-        if self.row_bytes > ROW_BYTES_MAX {
-            return Err(io::Error::other(ROW_TOO_LONG));
-        }
         Ok(n)
     }
 }

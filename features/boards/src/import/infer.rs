@@ -3,6 +3,7 @@
 //! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; a caller
 //! who knows better says so with `columns`, and then rows that do not fit are reported.
 
+use super::order::{DayOrder, is_dotted};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
@@ -103,6 +104,8 @@ pub(crate) struct Decided {
     pub(crate) notes: Vec<String>,
     /// People that the column names and that are no members.
     pub(crate) strangers: Vec<String>,
+    /// Whether the day or the month was taken to stand first, where the column's dates do not tell.
+    pub(crate) day_order: Option<DayOrder>,
 }
 
 /// People without an entry in the directory that an answer names.
@@ -112,8 +115,8 @@ const STRANGERS_MAX: usize = 1_000;
 const POINT: u16 = 1;
 const COMMA: u16 = 2;
 const ISO: u16 = 4;
-const DAY_FIRST: u16 = 8;
-const MONTH_FIRST: u16 = 16;
+pub(super) const DAY_FIRST: u16 = 8;
+pub(super) const MONTH_FIRST: u16 = 16;
 const NAMED: u16 = 32;
 const TRUTH: u16 = 64;
 const EMAIL: u16 = 128;
@@ -121,7 +124,7 @@ const LINK: u16 = 256;
 const PHONE: u16 = 512;
 const DATES: u16 = ISO | DAY_FIRST | MONTH_FIRST | NAMED;
 /// Spans of days are the bits of dates, so many places further up.
-const SPAN: u16 = 8;
+pub(super) const SPAN: u16 = 8;
 const ALL: u16 = 1023 | DATES << SPAN;
 /// The orders of dates and their bits.
 const ORDERS: [(u16, DateOrder); 4] = [
@@ -134,7 +137,7 @@ const ORDERS: [(u16, DateOrder); 4] = [
 /// What was seen of a column.
 pub(crate) struct Seen {
     /// What every value so far may be.
-    alive: u16,
+    pub(super) alive: u16,
     /// How many values are of each kind; complete for all kinds only while `forced`.
     counts: [u64; 14],
     forced: bool,
@@ -157,6 +160,8 @@ pub(crate) struct Seen {
     percents: u64,
     decimals: usize,
     marked: bool,
+    /// Some date that reads day first or month first has no point between its numbers.
+    pub(super) undotted: bool,
     pub(crate) sample: Vec<String>,
 }
 
@@ -186,6 +191,7 @@ impl Seen {
             percents: 0,
             decimals: 0,
             marked: false,
+            undotted: false,
             sample: Vec::new(),
         }
     }
@@ -261,6 +267,8 @@ impl Seen {
             let bit = bit << SPAN;
             may |= if ask & bit != 0 && values::span(text, order).is_some() { bit } else { 0 };
         }
+        let either = DAY_FIRST | MONTH_FIRST;
+        self.undotted |= may & (either | either << SPAN) != 0 && !is_dotted(text);
         may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
         may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
         may |= if ask & LINK != 0 && is_link(text) { LINK } else { 0 };
@@ -311,7 +319,7 @@ impl Seen {
         }
     }
 
-    fn typed(&self) -> bool {
+    pub(super) fn typed(&self) -> bool {
         self.filled > self.null_like
     }
 }
@@ -321,20 +329,9 @@ pub(crate) struct Judge<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) members: &'a [Known],
     /// The order that the columns with decisive dates have.
-    pub(crate) date_order: Option<DateOrder>,
-}
-
-/// The order of days and months that some column makes plain.
-pub(crate) fn decisive_order(columns: &[Seen]) -> Option<DateOrder> {
-    let plain = |seen: &Seen| {
-        let alive = seen.alive | seen.alive >> SPAN;
-        match (alive & DAY_FIRST != 0, alive & MONTH_FIRST != 0) {
-            (true, false) => Some(DateOrder::DayFirst),
-            (false, true) => Some(DateOrder::MonthFirst),
-            _ => None,
-        }
-    };
-    columns.iter().filter(|seen| seen.typed()).find_map(plain)
+    pub(crate) date_order: Option<DayOrder>,
+    /// The order that the caller chose for the others.
+    pub(crate) chosen_order: Option<DayOrder>,
 }
 
 fn words(title: &str) -> String {
@@ -412,12 +409,12 @@ impl Judge<'_> {
                 return self.number(&title, seen);
             }
             if seen.alive & DATES != 0 {
-                let (order, notes) = self.date_order(seen, seen.alive);
-                return Decided { notes, ..plain(ColumnType::Date, Format::Date(order)) };
+                let (order, notes, day_order) = self.date_order(seen, seen.alive);
+                return Decided { notes, day_order, ..plain(ColumnType::Date, Format::Date(order)) };
             }
             if seen.alive >> SPAN & DATES != 0 {
-                let (order, notes) = self.date_order(seen, seen.alive >> SPAN);
-                return Decided { notes, ..plain(ColumnType::Timeline, Format::Span(order)) };
+                let (order, notes, day_order) = self.date_order(seen, seen.alive >> SPAN);
+                return Decided { notes, day_order, ..plain(ColumnType::Timeline, Format::Span(order)) };
             }
             if seen.alive & LINK != 0 {
                 return plain(ColumnType::Link, Format::Text);
@@ -467,8 +464,16 @@ impl Judge<'_> {
                 let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts());
                 Decided { settings: found.unwrap_or_default(), ..plain(kind, Format::Number { comma }) }
             }
-            ColumnType::Date => plain(kind, Format::Date(most(|bit| seen.count(bit)))),
-            ColumnType::Timeline => plain(kind, Format::Span(most(|bit| seen.count(bit << SPAN)))),
+            ColumnType::Date | ColumnType::Timeline => {
+                let is_span = kind == ColumnType::Timeline;
+                let count = |bit: u16| seen.count(if is_span { bit << SPAN } else { bit });
+                let (mut order, mut notes, mut day_order) = (most(count), None, None);
+                if order == DateOrder::DayFirst && count(DAY_FIRST) == count(MONTH_FIRST) {
+                    (order, notes, day_order) = self.between(seen);
+                }
+                let format = if is_span { Format::Span(order) } else { Format::Date(order) };
+                Decided { notes: notes.into_iter().collect(), day_order, ..plain(kind, format) }
+            }
             ColumnType::Checkbox => plain(kind, Format::Truth),
             ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
             ColumnType::People => {
@@ -534,19 +539,16 @@ impl Judge<'_> {
     }
 
     /// The order in which the days of a column stand, of those that every value has, and what the person should know.
-    fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>) {
-        let mut notes = Vec::new();
+    fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>, Option<DayOrder>) {
+        let (mut notes, mut day_order) = (Vec::new(), None);
         let order = if alive & ISO != 0 {
             DateOrder::Iso
         } else if alive & NAMED != 0 {
             DateOrder::Named
         } else if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
-            let dotted = seen.sample.iter().any(|text| text.contains('.'));
-            let usual =
-                if dotted || self.shape.delimiter == b';' { DateOrder::DayFirst } else { DateOrder::MonthFirst };
-            let order = self.date_order.unwrap_or(usual);
-            let first = if order == DateOrder::DayFirst { "day" } else { "month" };
-            notes.push(format!("Ambiguous: no date here tells day from month; the {first} was taken to come first."));
+            let (order, note, chosen) = self.between(seen);
+            notes.extend(note);
+            day_order = chosen;
             order
         } else if alive & DAY_FIRST != 0 {
             DateOrder::DayFirst
@@ -559,7 +561,7 @@ impl Judge<'_> {
         if seen.null_like > 0 {
             notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
         }
-        (order, notes)
+        (order, notes, day_order)
     }
 
     fn by_name(&self) -> HashMap<String, String> {
@@ -630,7 +632,7 @@ pub(crate) fn people_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn plain(kind: ColumnType, format: Format) -> Decided {
-    Decided { kind, settings: Settings::default(), format, notes: Vec::new(), strangers: Vec::new() }
+    Decided { kind, settings: Settings::default(), format, notes: Vec::new(), strangers: Vec::new(), day_order: None }
 }
 
 /// Whether a column's values can be its labels.
@@ -650,7 +652,7 @@ fn choice(kind: ColumnType, seen: &Seen) -> Decided {
     // The texts are of a fitting length and number; were they not, the column stays text.
     let Ok(settings) = settings.settle(kind, None) else { return plain(ColumnType::Text, Format::Text) };
     let by_text = settings.labels.iter().flatten().map(|label| (label.text.clone(), label.id.clone())).collect();
-    Decided { kind, settings, format: Format::Labels(by_text), notes: Vec::new(), strangers: Vec::new() }
+    Decided { settings, ..plain(kind, Format::Labels(by_text)) }
 }
 
 /// Tags: several short texts in a cell that come again in others.

@@ -3,7 +3,7 @@
 use super::OnMisfit;
 use super::infer::{Decided, Format, people_in};
 use super::parents::{Below, Parents};
-use super::plan::{Plan, Problems, Role, above_the_head, open_quote};
+use super::plan::{Plan, Problems, Role, above_the_head};
 use super::sniff::Rows;
 use super::values;
 use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
@@ -94,14 +94,6 @@ pub(crate) fn load(
     }
     while let Some(line) = rows.next()? {
         let before = loaded.problems.count;
-        if rows.open_quote {
-            open_quote(line, &mut loaded.problems);
-            if stop {
-                return Err(stopped(&loaded.problems, before));
-            }
-            loaded.skipped += 1;
-            break;
-        }
         let is_ragged = rows.ragged(line, &mut loaded.problems);
         let (mut take, mut troubled) = (!is_ragged, is_ragged);
         let mut misfits = Vec::new();

@@ -9,8 +9,10 @@ mod done;
 mod fold;
 mod infer;
 mod json;
+mod labels;
 pub(crate) mod links;
 mod load;
+mod order;
 mod parents;
 mod parts;
 mod plan;
@@ -37,9 +39,10 @@ use kit::{Call, Caller, Ctx, Media, Raw, Reply};
 use links::Ended;
 pub(crate) use links::forget_old;
 use load::{Loaded, Manner, NewItem};
+use order::DayOrder;
 use parents::Below;
 use plan::{Asked, Plan, Preview, Problem};
-use receive::{ENDING, Spool, Ticket, UNDER_WAY, board_name, receive};
+use receive::{ENDING, Received, Spool, Ticket, UNDER_WAY, board_name, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -192,6 +195,9 @@ pub(crate) struct Input {
     /// Of a Trello board, whether archived cards are taken too; left out where not said.
     #[serde(default)]
     archived: Archived,
+    /// Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
+    /// `month-first`; as in the file's other dates, or as is usual where left out.
+    date_order: Option<DayOrder>,
     /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
     columns: Option<String>,
 }
@@ -313,6 +319,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         overrides,
         sheet: input.sheet,
         tool: input.tool,
+        date_order: input.date_order,
         choices: json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
         file_name: input.file_name,
@@ -373,6 +380,7 @@ struct Wishes {
     overrides: Vec<Override>,
     sheet: Option<String>,
     tool: Option<ToolName>,
+    date_order: Option<DayOrder>,
     choices: json::Choices,
     name: Option<String>,
     file_name: Option<String>,
@@ -381,16 +389,38 @@ struct Wishes {
 }
 
 async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes) -> Result<Reply> {
-    let Wishes { target, conflicts, key, overrides, sheet, tool, choices, name, file_name, dry_run, manner } = wishes;
+    let Wishes {
+        target,
+        conflicts,
+        key,
+        overrides,
+        sheet,
+        tool,
+        date_order,
+        choices,
+        name,
+        file_name,
+        dry_run,
+        manner,
+    } = wishes;
     job.tell("receiving", 0, 0);
-    let (spool, told_name) = receive(&job, content_type, stream).await?;
+    let Received { spool, name: told_name, is_json } = receive(&job, content_type, stream).await?;
     job.tell("reading", 0, 0);
     let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
     let stop = job.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
+        if is_json {
+            json::expect(&spool.0, &stop)?;
+        }
         let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
-        let asked = Asked { tool, key: key.as_deref(), target: target.as_ref(), overrides: &overrides };
+        let asked = Asked {
+            tool,
+            key: key.as_deref(),
+            target: target.as_ref(),
+            overrides: &overrides,
+            chosen_order: date_order,
+        };
         let plan = plan::plan(&spool.0, sheet, asked, &members, &stop)?;
         Ok((Arc::new(spool), plan, target))
     })

@@ -2,6 +2,7 @@
 
 use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Seen};
+use super::order::{self, DayOrder};
 use super::parents::Guess;
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
 use super::tools::{Becomes, ToolName};
@@ -169,6 +170,9 @@ pub(crate) struct PreviewColumn {
     /// `name`, `group`, `parent`, `column` or `skip`.
     role: &'static str,
     settings: Settings,
+    /// Of a column whose dates read both ways, which was taken to come first; `dateOrder` says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_order: Option<DayOrder>,
     /// Some of its values.
     sample: Vec<String>,
     /// What to know about the decision.
@@ -240,6 +244,7 @@ impl Plan {
                 Role::Cells(decided) => ("column", Some(decided)),
             };
             let kind = decided.as_ref().map(|d| d.kind);
+            let date_order = decided.as_ref().and_then(|d| d.day_order);
             let (settings, unknown_people) = decided.map_or_else(Default::default, |d| (d.settings, d.strangers));
             let column_id = self.targets[index].clone();
             PreviewColumn {
@@ -249,6 +254,7 @@ impl Plan {
                 column_id,
                 role: name,
                 settings,
+                date_order,
                 sample,
                 notes,
                 unknown_people,
@@ -286,6 +292,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) key: Option<&'a str>,
     pub(crate) target: Option<&'a Target>,
     pub(crate) overrides: &'a [Override],
+    /// Whether the day or the month stands first in dates that do not tell.
+    pub(crate) chosen_order: Option<DayOrder>,
 }
 
 /// Titles that a refusal names.
@@ -312,7 +320,7 @@ fn column_named(key: &str, titles: &[String]) -> Result<usize> {
 pub(crate) fn plan(
     path: &Path,
     sheet: Option<Sheet>,
-    Asked { tool, key, target, overrides }: Asked<'_>,
+    Asked { tool, key, target, overrides, chosen_order }: Asked<'_>,
     members: &[Known],
     stop: &AtomicBool,
 ) -> Result<Plan> {
@@ -343,10 +351,6 @@ pub(crate) fn plan(
     let above = rows.above.len() as u64;
     let mut left_out = above;
     while let Some(line) = rows.next()? {
-        if rows.open_quote {
-            open_quote(line, &mut problems);
-            break;
-        }
         count += 1;
         if count > ITEMS_MAX as u64 {
             return Err(
@@ -379,7 +383,7 @@ pub(crate) fn plan(
         }
     }
     rows.report(shape.encoding.name(), &mut problems);
-    let judge = Judge { shape: &shape, members, date_order: infer::decisive_order(&seen) };
+    let judge = Judge { shape: &shape, members, date_order: order::decisive_order(&seen), chosen_order };
     let parent = guesses.iter().find(|guess| guess.holds()).map(|guess| guess.column);
     let mut roles = roles(&judge, &titles, &seen, (&becomes, parent), &skip, overrides)?;
     let targets = match target {
@@ -501,13 +505,6 @@ pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
             "The row stands above the one that names the columns; it is not taken.".to_owned()
         });
     }
-}
-
-/// Names the line from which on a quote that is never closed hides what follows.
-pub(crate) fn open_quote(line: u64, problems: &mut Problems) {
-    problems.add(line, "", "open-quote", || {
-        "A quote that opens in this row is never closed; this row and everything below it is left out.".to_owned()
-    });
 }
 
 /// A title for every column: the caller's, the file's, or a number; one that comes again gets a number behind it.

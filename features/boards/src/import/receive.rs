@@ -93,8 +93,17 @@ pub(crate) fn remove_spools(ctx: &Ctx) {
     }
 }
 
-/// Writes the upload to a file; gives the file's name where the form tells it.
-pub(super) async fn receive(job: &Job, content_type: String, stream: ByteStream) -> Result<(Spool, Option<String>)> {
+/// What came with the file.
+pub(super) struct Received {
+    pub(super) spool: Spool,
+    /// The board's name by the file's, where the form tells it.
+    pub(super) name: Option<String>,
+    /// Whether the file was sent as JSON.
+    pub(super) is_json: bool,
+}
+
+/// Writes the upload to a file.
+pub(super) async fn receive(job: &Job, content_type: String, stream: ByteStream) -> Result<Received> {
     let dir =
         spool_dir(&job.ctx).ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
     let spool = Spool(dir.join(format!("{}.part", job.board_id)));
@@ -105,7 +114,10 @@ pub(super) async fn receive(job: &Job, content_type: String, stream: ByteStream)
     drop(pieces);
     let written = writer.await.unwrap_or_else(|fault| Err(std::io::Error::other(fault)));
     written.map_err(upload::unwritten)?;
-    Ok((spool, received?.name.as_deref().and_then(board_name)))
+    let told = received?;
+    let media = if upload::is_form(&content_type) { told.media.unwrap_or_default() } else { content_type };
+    let is_json = media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json");
+    Ok(Received { spool, name: told.name.as_deref().and_then(board_name), is_json })
 }
 
 fn write_pieces(

@@ -1,13 +1,13 @@
 //! The shape of a table: what separates its fields, where its head row is, and the rows themselves with their line numbers.
 
-use super::decode::{self, Decoded, END, ROW_TOO_LONG, ZERO_BYTE};
+use super::decode::{self, Decoded, END, ROW_BYTES_MAX, ZERO_BYTE};
 use super::fold::{self, Made};
 use super::plan::Problems;
 use super::strange;
 use super::tools::{self, Tool, ToolName};
 use super::values;
 use super::workbook::Sheet;
-use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
+use crate::{EMPTY_FILE, NOT_A_TABLE, OPEN_QUOTE, ROW_TOO_LONG, TOO_MANY_COLUMNS};
 use csv::{ReaderBuilder, StringRecord};
 use encoding_rs::{Encoding, UTF_8};
 use kit::error::Result;
@@ -103,7 +103,9 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
     let width = if has_header { rows[head].len() } else { width.max(rows[head].len()) };
     if width > FILE_COLUMNS_MAX {
         return Err(
-            TOO_MANY_COLUMNS.error(format!("The file has {width} columns; {FILE_COLUMNS_MAX} are read at most."))
+            // How many, the beginning of the file does not always tell.
+            TOO_MANY_COLUMNS
+                .error(format!("The file has more than {FILE_COLUMNS_MAX} columns; as many are read at most.")),
         );
     }
     let header: Option<Vec<String>> = has_header.then(|| rows[head].iter().map(str::to_owned).collect());
@@ -178,7 +180,7 @@ fn unguard(row: &mut StringRecord) {
 fn sample(path: &Path, encoding: &'static Encoding) -> Result<(String, bool)> {
     let mut bytes = Vec::new();
     let reader = Decoded::open(path, encoding).map_err(decode::unreadable)?;
-    reader.take(SAMPLE_BYTES).read_to_end(&mut bytes).map_err(|e| unreadable_table(e, 0))?;
+    reader.take(SAMPLE_BYTES).read_to_end(&mut bytes).map_err(unreadable_table)?;
     let whole = (bytes.len() as u64) < SAMPLE_BYTES;
     if !whole {
         // The last row is cut; leave it out unless it is all there is.
@@ -283,11 +285,9 @@ pub(crate) struct Rows {
     found: usize,
     /// Whether fields beyond the head row's are filled.
     overfull: bool,
-    /// Whether a quote opens in it that is never closed: it holds the rest of the file.
-    pub(crate) open_quote: bool,
     /// Lines of rows above the head row that are more than a title.
     pub(crate) above: Vec<u64>,
-    ahead: Option<(StringRecord, u64, bool)>,
+    ahead: Option<(StringRecord, u64)>,
 }
 
 impl Rows {
@@ -309,7 +309,6 @@ impl Rows {
             sums: (0, 0),
             group: shape.first_group.clone().filter(|name| !name.is_empty()),
             record: StringRecord::new(),
-            open_quote: false,
             above: Vec::new(),
             ahead: None,
         };
@@ -329,8 +328,8 @@ impl Rows {
     pub(crate) fn next(&mut self) -> Result<Option<u64>> {
         loop {
             let line = match self.ahead.take() {
-                Some((record, line, open_quote)) => {
-                    (self.record, self.open_quote) = (record, open_quote);
+                Some((record, line)) => {
+                    self.record = record;
                     line
                 }
                 None => match self.read()? {
@@ -473,8 +472,7 @@ impl Rows {
             return Ok(true);
         }
         let next_record = std::mem::replace(&mut self.record, this);
-        let open_quote = std::mem::take(&mut self.open_quote);
-        self.ahead = next.map(|line| (next_record, line, open_quote));
+        self.ahead = next.map(|line| (next_record, line));
         Ok(false)
     }
 
@@ -483,7 +481,7 @@ impl Rows {
         let more = self.reader.read_record(&mut self.record).map_err(|e| {
             let line = self.reader.position().line();
             match e.into_kind() {
-                csv::ErrorKind::Io(e) => unreadable_table(e, line),
+                csv::ErrorKind::Io(e) => unreadable_table(e),
                 other => NOT_A_TABLE.error(format!("A row near line {line} cannot be read: {other:?}.")),
             }
         })?;
@@ -491,25 +489,47 @@ impl Rows {
         if !more || (self.record.len() == 1 && last == END) {
             return Ok(None);
         }
-        self.open_quote = last.contains(END);
-        if let Some(sheet) = &self.sheet {
-            fit(&mut self.record, sheet);
+        let (open, cut) = (last.contains(END), self.reader.get_ref().cut);
+        let breaks = |field: &str| field.bytes().filter(|b| *b == b'\n').count() as u64;
+        let line = match &self.sheet {
             // A head row that was made for the records is none of them.
-            return Ok(Some(self.reader.position().record() - u64::from(sheet.records)));
+            Some(sheet) => self.reader.position().record() - u64::from(sheet.records),
+            // Counted from the row's end, since blank lines before a row belong to no row.
+            None => {
+                let within = self.record.iter().map(breaks).sum::<u64>();
+                self.reader.position().line().saturating_sub(u64::from(!open) + within).max(1)
+            }
+        };
+        if open || cut {
+            return Err(endless(line, open, cut));
         }
-        unguard(&mut self.record);
-        // Counted from the row's end, since blank lines before a row belong to no row.
-        let breaks = self.record.iter().map(|field| field.bytes().filter(|b| *b == b'\n').count() as u64).sum::<u64>();
-        let end = u64::from(!self.open_quote);
-        Ok(Some(self.reader.position().line().saturating_sub(end + breaks).max(1)))
+        match &self.sheet {
+            Some(sheet) => fit(&mut self.record, sheet),
+            None => unguard(&mut self.record),
+        }
+        Ok(Some(line))
     }
 }
 
-fn unreadable_table(e: std::io::Error, line: u64) -> kit::Error {
+/// The refusal of a file with a row whose end is not found. Where that row ends, and with it every row below, nobody can
+/// tell, so that none of them may be taken and none be passed over as if it were one row.
+fn endless(line: u64, open: bool, cut: bool) -> kit::Error {
+    const LIMIT_MIB: usize = ROW_BYTES_MAX / (1024 * 1024);
+    let refusal = if open {
+        let until = if cut { format!("within {LIMIT_MIB} MiB") } else { "up to the end of the file".to_owned() };
+        OPEN_QUOTE.error(format!(
+            "A quote (\") that opens in the row on line {line} is not closed {until}. Close it or take it out; if the \
+             file was cut off, export it again. Nothing was imported."
+        ))
+    } else {
+        ROW_TOO_LONG
+            .error(format!("The row on line {line} has more than {LIMIT_MIB} MiB, which is as long as a row may be."))
+    };
+    refusal.with("line", line)
+}
+
+fn unreadable_table(e: std::io::Error) -> kit::Error {
     match e.to_string().as_str() {
-        ROW_TOO_LONG => {
-            NOT_A_TABLE.error(format!("The row that begins near line {line} does not end; is a quote left open?"))
-        }
         ZERO_BYTE => strange::refusal("no text: it holds zero bytes"),
         _ => decode::unreadable(e),
     }

@@ -7,6 +7,9 @@ use serde::de::IgnoredAny;
 pub(crate) const ACCEPTED: &str =
     "Accepted are tables as text (CSV, TSV), Excel workbooks (.xlsx), and JSON: a list of records or a Trello board.";
 
+/// What JSON is that holds no records.
+pub(crate) const NO_RECORDS: &str = "JSON, but no list of records in UTF-8";
+
 /// The refusal of a file that is something else.
 pub(crate) fn refusal(what: &str) -> kit::Error {
     NOT_A_TABLE.error(format!("The file is {what}. {ACCEPTED}"))
@@ -93,7 +96,7 @@ pub(crate) fn of_text(text: &str, whole: bool) -> Option<&'static str> {
     }
     // A list of records was taken for one before.
     let is_json = || whole && text.starts_with(['[', '{']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
-    is_json().then_some("JSON, but no list of records in UTF-8")
+    is_json().then_some(NO_RECORDS)
 }
 
 /// Whether what looks like a tag at the beginning of a text is the title of a table's first column: a field ends behind it, or,

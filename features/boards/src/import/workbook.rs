@@ -181,12 +181,12 @@ fn too_many_columns() -> kit::Error {
 }
 
 fn unwritable(e: std::io::Error) -> kit::Error {
-    match e.kind() {
-        std::io::ErrorKind::StorageFull => {
-            error::READ_ONLY.error("The disk is full; the sheet could not be unpacked. Free some space and try again.")
-        }
-        _ => error::INTERNAL.error("The sheet could not be unpacked into the data directory.").caused_by(e),
+    // Not by its kind: the disk's own quota is another matter.
+    if e.get_ref().is_some_and(|within| within.is::<OverBound>()) {
+        return WORKBOOK_TOO_LARGE
+            .error(format!("The sheet is over {TABLE_BYTES_MAX} bytes as text; import its parts one by one."));
     }
+    store::unwritten("The sheet could not be unpacked into the data directory.", e)
 }
 
 fn bounded(file: File) -> csv::Writer<Bounded> {
@@ -289,12 +289,22 @@ impl Rows {
 
 fn full(e: csv::Error) -> kit::Error {
     match e.into_kind() {
-        csv::ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::QuotaExceeded => WORKBOOK_TOO_LARGE
-            .error(format!("The sheet is over {TABLE_BYTES_MAX} bytes as text; import its parts one by one.")),
         csv::ErrorKind::Io(e) => unwritable(e),
         other => error::INTERNAL.error(format!("The sheet could not be written as a table: {other:?}.")),
     }
 }
+
+/// A sheet is longer than is taken.
+#[derive(Debug)]
+struct OverBound;
+
+impl std::fmt::Display for OverBound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "over {TABLE_BYTES_MAX} bytes")
+    }
+}
+
+impl std::error::Error for OverBound {}
 
 /// A file that takes so much and no more.
 struct Bounded {
@@ -306,7 +316,7 @@ impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.bytes += bytes.len() as u64;
         if self.bytes > TABLE_BYTES_MAX {
-            return Err(std::io::ErrorKind::QuotaExceeded.into());
+            return Err(std::io::Error::other(OverBound));
         }
         self.file.write(bytes)
     }

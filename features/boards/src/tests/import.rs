@@ -14,8 +14,13 @@ pub(super) fn pieces(bytes: &[u8], size: usize) -> ByteStream {
 pub(super) async fn send(p: &Program, bytes: &[u8], more: Value) -> Result<Reply, kit::Error> {
     let mut input = json!({"workspaceId": WORKSPACE});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    send_as(p, "text/csv", bytes, input).await
+}
+
+/// Sends a file as it is announced.
+pub(super) async fn send_as(p: &Program, media: &str, bytes: &[u8], input: Value) -> Result<Reply, kit::Error> {
     let mut call = Call::of(owner());
-    call.upload = Some(("text/csv".to_owned(), pieces(bytes, 777)));
+    call.upload = Some((media.to_owned(), pieces(bytes, 777)));
     p.call(call, "boards.import", input).await
 }
 
@@ -237,10 +242,10 @@ async fn the_caller_may_know_better() {
 #[tokio::test]
 async fn what_is_no_table_is_refused() {
     let p = start().await;
-    let wide = vec!["x"; 16_385].join(",");
+    let (wide, very_wide) = (vec!["x"; 16_385].join(","), vec!["title"; 1_000_000].join(","));
     let columns: Vec<_> = (0..502).map(|i| format!("t{i}")).collect();
     let board_wide = format!("{}\n", columns.join(","));
-    let cases: [(&[u8], &str); 9] = [
+    let cases: [(&[u8], &str); 10] = [
         (b"", "empty-file"),
         (b" \r\n\n", "empty-file"),
         (b"\xef\xbb\xbf", "empty-file"),
@@ -248,14 +253,15 @@ async fn what_is_no_table_is_refused() {
         (b"Name,B\na,\0b\n", "not-a-table"),
         (b"\x01\x02\x03\x04\x05", "not-a-table"),
         (wide.as_bytes(), "too-many-columns"),
+        (very_wide.as_bytes(), "too-many-columns"),
         (board_wide.as_bytes(), "too-many-columns"),
         (b"sep=;\n", "empty-file"),
     ];
     for (bytes, code) in cases {
-        refused(send(&p, bytes, json!({})).await, code);
+        let refusal = refused(send(&p, bytes, json!({})).await, code);
+        let says = refusal.detail();
+        assert!(!bytes.ends_with(b"title") || says.contains("has more than 16384 columns"), "{says}");
     }
-    let unclosed = [b"Name,B\na,\"".as_slice(), &vec![b'x'; 17 * 1024 * 1024]].concat();
-    refused(send(&p, &unclosed, json!({})).await, "not-a-table");
     let bad_utf8 = [b"Name,B\n".as_slice(), &b"\xc3\xa4\xc3\xb6,b\n".repeat(50), b"a,\xff\n"].concat();
     let preview = json_of(&send(&p, &bad_utf8, json!({"dryRun": true})).await.unwrap());
     assert_ne!(preview["encoding"], "UTF-8");
@@ -451,12 +457,26 @@ async fn no_row_is_left_out_without_a_word() {
 async fn a_quote_left_open_is_named_with_its_line() {
     let p = start().await;
     let open = format!("a,b\n{}\"oops,5\n{}", "ok,1\n".repeat(4), "row,6\n".repeat(100));
-    let answer = json_of(&send(&p, open.as_bytes(), json!({})).await.unwrap());
-    assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(4), &json!(1)), "{answer}");
-    assert_eq!((&answer["problems"][0]["code"], &answer["problems"][0]["line"]), (&json!("open-quote"), &json!(6)));
-    let preview = json_of(&send(&p, open.as_bytes(), json!({"dryRun": true})).await.unwrap());
-    assert_eq!(preview["problems"][0]["line"], 6, "{preview}");
-    refused(send(&p, open.as_bytes(), json!({"onError": "stop"})).await, "import-stopped");
+    // Longer than a row may be, and than what is read of the file at a time.
+    let long = format!("a,b\nok,1\n\n\"oops,5\n{}", "row,6\n".repeat(3_500_000));
+    let in_head = format!("a,\"b\n{}", "row,6\n".repeat(3));
+    for (file, line, until) in [
+        (&open, 6, "up to the end of the file"),
+        (&format!("{open}\"\""), 6, "up to the end of the file"),
+        (&in_head, 1, "up to the end of the file"),
+        (&long, 4, "within 16 MiB"),
+    ] {
+        for wishes in [json!({}), json!({"onError": "stop"}), json!({"dryRun": true})] {
+            let refusal = refused(send(&p, file.as_bytes(), wishes).await, "open-quote");
+            let detail = format!("A quote (\") that opens in the row on line {line} is not closed {until}.");
+            assert!(refusal.detail().starts_with(&detail), "{}", refusal.detail());
+            assert_eq!(refusal.problem()["line"], line);
+        }
+    }
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+    let one_line = format!("a,b\n\"q\",1\n{}", "x ".repeat(15 * 1024 * 1024));
+    let refusal = refused(send(&p, one_line.as_bytes(), json!({})).await, "row-too-long");
+    assert_eq!(refusal.detail(), "The row on line 3 has more than 16 MiB, which is as long as a row may be.");
     let closed = "a,b\n\"two\nlines\",5\nlast,6";
     let answer = json_of(&send(&p, closed.as_bytes(), json!({})).await.unwrap());
     assert_eq!((&answer["rowsImported"], &answer["problemCount"]), (&json!(2), &json!(0)), "{answer}");

@@ -1,6 +1,6 @@
 //! JSON files through the import: Trello boards, GitHub issues, lists of records, and what is none of these.
 
-use super::import::{assert_no_file_left, send};
+use super::import::{assert_no_file_left, send, send_as};
 use super::tools::{done_labels, file, kinds, preview, rows};
 use super::*;
 use testkit::{json_of, refused};
@@ -135,4 +135,43 @@ async fn parts_that_are_not_needed_may_be_of_any_size() {
     assert!(board.len() > 5 * 1024 * 1024);
     let found = preview(&p, board.as_bytes(), json!({})).await;
     assert_eq!(found["rowsEstimated"], 2);
+}
+
+#[tokio::test]
+async fn what_is_sent_as_json_is_read_as_json_or_refused() {
+    let p = start().await;
+    let deep = "[".repeat(200_000);
+    let cases: [(&[u8], &str, &str); 6] = [
+        (deep.as_bytes(), "not-a-table", "The JSON file ends in the middle of something, at line 1, column 200000."),
+        (b"Name,Effort\na,1\n", "not-a-table", "The file is no sound JSON: expected value at line 1 column 1."),
+        (b"[1, 2]", "not-a-table", "The file is JSON, but no list of records in UTF-8."),
+        (b"\xff\xfe[\0]\0", "not-a-table", "The file was sent as JSON, but it is not in UTF-8."),
+        (b"%PDF-1.7 a,b", "not-a-table", "The file is a PDF document."),
+        (b" \n", "empty-file", "The file holds no row."),
+    ];
+    let form = |media: &str, bytes: &[u8]| {
+        let head = format!(
+            "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.json\"\r\nContent-Type: {media}\r\n\r\n"
+        );
+        [head.as_bytes(), bytes, b"\r\n--B--\r\n"].concat()
+    };
+    let input = json!({"workspaceId": WORKSPACE});
+    for (bytes, code, says) in cases {
+        for (media, body) in [
+            ("application/json; charset=utf-8", bytes.to_vec()),
+            ("multipart/form-data; boundary=B", form("Application/JSON", bytes)),
+        ] {
+            let refusal = refused(send_as(&p, media, &body, input.clone()).await, code);
+            assert!(refusal.detail().starts_with(says), "{}", refusal.detail());
+        }
+    }
+    assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
+    for (media, body) in [
+        ("application/json", b"[{\"name\": \"a\"}]".to_vec()),
+        ("multipart/form-data; boundary=B", form("text/csv", b"Name,Effort\na,1\n")),
+    ] {
+        let answer = json_of(&send_as(&p, media, &body, input.clone()).await.unwrap());
+        assert_eq!(answer["rowsImported"], 1, "{answer}");
+    }
+    assert_no_file_left(&p);
 }

@@ -60,6 +60,109 @@ async fn a_board_is_called_after_the_file_that_the_caller_names() {
 }
 
 #[tokio::test]
+async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
+    let p = start().await;
+    let of = |found: &Value, at: usize| {
+        let column = &found["columns"][at];
+        (column["dateOrder"].as_str().map(str::to_owned), column["notes"].to_string())
+    };
+    let some = |order: &str| Some(order.to_owned());
+    let text = "Name,When\na,01/02/2026\nb,03/04/2026\n";
+    let (order, notes) = of(&preview(&p, text, json!({})).await, 1);
+    assert!(order == some("month-first") && notes.contains("Ambiguous: no date here tells"), "{notes}");
+    for (chosen, day) in [("day-first", "2026-02-01"), ("month-first", "2026-01-02")] {
+        let input = json!({"dateOrder": chosen});
+        let (order, notes) = of(&preview(&p, text, input.clone()).await, 1);
+        assert!(order == some(chosen) && notes.contains("as was chosen"), "{notes}");
+        let answer = json_of(&send(&p, text.as_bytes(), input.clone()).await.unwrap());
+        let board = answer["board"]["id"].clone();
+        let cell = async || full_json(&p, board.as_str().unwrap()).await["items"][0]["cells"]["c1"].clone();
+        assert_eq!(cell().await, day);
+        // Into a board that is there, dates are read alike.
+        let usual = json!({"boardId": board, "key": "Name"});
+        let (order, notes) = of(&preview(&p, text, usual.clone()).await, 1);
+        assert!(order == some("month-first") && notes.contains("Ambiguous"), "{notes}");
+        send(&p, text.as_bytes(), usual).await.unwrap();
+        assert_eq!(cell().await, "2026-01-02");
+        send(&p, text.as_bytes(), json!({"boardId": board, "key": "Name", "dateOrder": chosen})).await.unwrap();
+        assert_eq!(cell().await, day);
+        let columns = json!([{"index": 1, "type": "date"}]).to_string();
+        let found = preview(&p, text, json!({"columns": columns, "dateOrder": chosen})).await;
+        assert_eq!(of(&found, 1).0, some(chosen), "{found}");
+    }
+    // Points between the numbers say that the day comes first, whatever signs stand around the time of day.
+    let dotted = "Name,When\na,01.11.2026\nb,02.12.2026\n";
+    assert_eq!(of(&preview(&p, dotted, json!({})).await, 1), (None, "[]".to_owned()));
+    let timed = "Name,When\na,01/02/2026 10:00:00.000\n";
+    assert_eq!(of(&preview(&p, timed, json!({})).await, 1).0, some("month-first"));
+    // Columns that are plain decide for those that are not, when they agree.
+    for (others, order, note) in [
+        ("31/01/2026,30/01/2026", "day-first", "as in the file's other dates"),
+        ("31.01.2026,30/01/2026", "day-first", "as in the file's other dates"),
+        ("01.01.2026,", "day-first", "as in the file's other dates"),
+        ("01/31/2026,", "month-first", "as in the file's other dates"),
+        ("31/01/2026,01/30/2026", "month-first", "Ambiguous"),
+    ] {
+        let text = format!("Name,When,From,To\na,01/02/2026,{others}\n");
+        let (found, notes) = of(&preview(&p, &text, json!({})).await, 1);
+        assert!(found == some(order) && notes.contains(note), "{others}: {found:?} {notes}");
+    }
+    let refused = send(&p, text.as_bytes(), json!({"dateOrder": "year-first"})).await;
+    testkit::refused(refused, "invalid-input");
+}
+
+#[tokio::test]
+async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
+    let p = start().await;
+    let head = "Task,Group,Status,Cost\n";
+    let first = format!("{head}a,One,Open,1\nb,One,Done,2\n");
+    let answer = json_of(&send(&p, first.as_bytes(), json!({})).await.unwrap());
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    let has = async || {
+        let full = full_json(&p, &board).await;
+        let texts = |list: &Value, member: &str| {
+            let texts = list.as_array().unwrap().iter().map(|one| one[member].as_str().unwrap().to_owned());
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        format!("{}; {}", texts(&full["columns"][0]["settings"]["labels"], "text"), texts(&full["groups"], "name"))
+    };
+    assert_eq!(has().await, "Open Done; One");
+    let into = async |rows: &str, id: &str| {
+        let input = json!({"boardId": board, "key": "Task", "importId": id});
+        json_of(&send(&p, format!("{head}{rows}").as_bytes(), input).await.unwrap())
+    };
+    let undo = async |id: &str| p.owner("boards.import.undo", json!({"importId": id})).await.unwrap();
+    // A cell that does not fit, no key, one that was there, too many fields: none of these rows brings anything.
+    let refused = "c,Two,Nonsense,much\n,Three,Odd,1\na,One,Open,1\na,Four,Strange,2\nd,Five,Wide,1,more\n";
+    let answer = into(refused, "none").await;
+    assert_eq!(
+        (&answer["added"], &answer["rowsSkipped"], has().await.as_str()),
+        (&json!(0), &json!(4), "Open Done; One")
+    );
+
+    into("a,Two,Review,1\ne,Three,Odd,2\n", "some").await;
+    assert_eq!(has().await, "Open Done Review Odd; One Two Three");
+    let undone = undo("some").await;
+    assert_eq!(
+        (&undone["labelsRemoved"], &undone["groupsRemoved"], &undone["keptCount"]),
+        (&json!(2), &json!(2), &json!(0))
+    );
+    assert_eq!(has().await, "Open Done; One");
+
+    // What somebody uses meanwhile stays, and is named.
+    into("e,Three,Odd,2\nf,Two,Review,2\n", "used").await;
+    let full = full_json(&p, &board).await;
+    let (label, group) = (&full["columns"][0]["settings"]["labels"][2]["id"], &full["groups"][1]["id"]);
+    let item = json!({"boardId": board, "name": "own", "groupId": group, "cells": {"c1": label}});
+    p.owner("boards.items.create", item).await.unwrap();
+    let undone = undo("used").await;
+    let kept: Vec<_> =
+        undone["kept"].as_array().unwrap().iter().map(|k| format!("{} {}", k["name"], k["field"])).collect();
+    assert_eq!(kept.join(", ").replace('"', ""), "Odd c1, Three groupId", "{undone}");
+    assert_eq!((&undone["labelsRemoved"], has().await.as_str()), (&json!(1), "Open Done Odd; One Three"));
+}
+
+#[tokio::test]
 async fn a_currency_stays_understood_where_the_type_is_chosen() {
     let p = start().await;
     let text = "Name,Cost,Share,Mixed\na,$100.00,5%,$1\nb,$5.50,6%,2\nc,$1.00,7,3\n";

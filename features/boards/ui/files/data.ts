@@ -18,8 +18,8 @@ const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${bo
 
 /** The bytes of a file. */
 async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
-  const response = await request('GET', path(cell, file.id), { headers: { Accept: '*/*' } });
-  return response.arrayBuffer();
+  const { body } = await request('GET', path(cell, file.id), { headers: { Accept: '*/*' } });
+  return body;
 }
 
 export const attached = {

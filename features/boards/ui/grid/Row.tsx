@@ -127,6 +127,7 @@ export const Row = memo(function Row(props: RowProps) {
             data-sub={(at === 0 && isSubitem) || undefined}
             aria-expanded={at === 0 && progress ? isUnfolded : undefined}
             data-frozen={left !== null || undefined}
+            data-editing={isEditing || undefined}
             data-selected={selected(at) || undefined}
             data-numeric={shownAs(column).type === 'number' || undefined}
             className="grid-cell"

@@ -9,7 +9,7 @@ import { clipboardOf } from './copyPaste';
 import type { Sheet } from './edits';
 import { linesOf } from './lines';
 
-const request = vi.fn<(method: string, path: string) => Promise<Response>>();
+const request = vi.fn<(method: string, path: string) => Promise<{ body: ArrayBuffer }>>();
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), request: (method: string, path: string) => request(method, path) }));
 beforeEach(() => void request.mockReset());
 
@@ -27,7 +27,7 @@ const ships = (names: Record<string, string>, notes: string[], columns = [tasks,
 
 /** A paste of three lines, while the board becomes `now`, and what it comes to. */
 async function pasteWhile(now: BoardTable) {
-  let answer = (_: Response) => {};
+  let answer = (_: { body: ArrayBuffer }) => {};
   request.mockReturnValue(new Promise((resolve) => (answer = resolve)));
   const held = ships({ s1: 'Anna', s2: 'Berta' }, ['old', 'old']);
   const sheet: Sheet = { table: held, lines: linesOf(held, { rows: null, folded: [], hasTotals: false }), shown: shownColumns(held.meta.columns, {}), members: [] };
@@ -52,7 +52,7 @@ async function pasteWhile(now: BoardTable) {
     onPaste({ clipboardData, preventDefault: () => {} } as unknown as ClipboardEvent);
     expect(looking).toEqual([1]);
     present = now;
-    answer(new Response(bytes('tasks', { t1: 'Mend' })));
+    answer({ body: bytes('tasks', { t1: 'Mend' }) });
   });
   await vi.waitFor(() => expect(looking).toEqual([1, -1]));
   return { written: written.map(({ item, column, before, after }) => [item, column, before, after]), refused };

@@ -8,7 +8,7 @@ import { pasted, type Sheet } from './edits';
 import { idsOf, lookUp, parseLinks, readIds, type Linkable } from './linkPaste';
 import { linesOf } from './lines';
 
-const request = vi.fn<(method: string, path: string) => Promise<Response>>();
+const request = vi.fn<(method: string, path: string) => Promise<{ body: ArrayBuffer }>>();
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), request: (method: string, path: string) => request(method, path) }));
 beforeEach(() => void request.mockReset());
 
@@ -35,7 +35,7 @@ function sheet(columns: Column[]): Sheet {
   const table = BoardTable.read(bytes('ships', [['s1', 'g', 'Anna'], ['s2', 'g', 'Berta']], columns, cells, [{ boardId: 'tasks', columns: [], items: [{ id: 't1', name: 'Mend the sails' }, { id: 't5', name: 'Thread' }] }]));
   return { table, lines: linesOf(table, { rows: null, folded: [], hasTotals: false }), shown: shownColumns(table.meta.columns, {}), members: [] };
 }
-const answered = () => request.mockImplementation(() => Promise.resolve(new Response(bytes('tasks', TASKS))));
+const answered = () => request.mockImplementation(() => Promise.resolve({ body: bytes('tasks', TASKS) }));
 /** What pasting texts into the links of both items comes to. */
 async function paste(column: Column, texts: string[][], ids: (string[] | null)[][] = []) {
   const held = sheet([column]);

@@ -52,8 +52,8 @@ function onBoard(table: BoardTable, groupId: string | undefined): Linkable {
 async function read(board: string, here: BoardTable): Promise<BoardTable | null> {
   if (board === here.meta.board.id) return here;
   try {
-    const response = await request('GET', `/boards/${board}/full`, { headers: { Accept: 'application/vnd.apache.arrow.stream' } });
-    return BoardTable.read(await response.arrayBuffer());
+    const { body } = await request('GET', `/boards/${board}/full`, { headers: { Accept: 'application/vnd.apache.arrow.stream' } });
+    return BoardTable.read(body);
   } catch (failure) {
     if (failure instanceof ApiError) return null;
     throw failure;

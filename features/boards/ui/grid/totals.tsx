@@ -1,7 +1,7 @@
 /** What the items of a group, or of all, come to: one line under them. */
 import type { ColumnTotal, GroupTotal } from '@shell/engine/types';
 import { shownAs, type Column } from '../data';
-import { show } from '../format';
+import { show, showCompact } from '../format';
 import type { ShownColumn } from './columns';
 
 /** What can be shown of a column, in words. */
@@ -31,7 +31,7 @@ interface TotalsProps {
 
 /** The cells of a line of totals. */
 export function TotalCells({ shown, totals, chosen, label = 'Totals' }: TotalsProps) {
-  return shown.map(({ column, left }, at) => (
+  return shown.map(({ column, left, width }, at) => (
     <div
       role="gridcell"
       key={column.id}
@@ -42,12 +42,34 @@ export function TotalCells({ shown, totals, chosen, label = 'Totals' }: TotalsPr
       className="grid-cell"
       style={left === null ? undefined : { left }}
     >
-      {at === 0 ? <span className="grid-text">{label}</span> : totals && <Total column={column} items={totals.items} total={totals.columns[column.id]} chosen={chosen[column.id]} />}
+      {at === 0 ? <span className="grid-text">{label}</span> : totals && <Total column={column} items={totals.items} total={totals.columns[column.id]} chosen={chosen[column.id]} width={width} />}
     </div>
   ));
 }
 
-function Total({ column, items, total, chosen }: { column: Column; items: number; total: ColumnTotal | undefined; chosen: TotalName | undefined }) {
+/** What a cell keeps free beside its text. */
+const BESIDE_PX = 18;
+/** Widths of a digit or letter and of a mark in a line of totals, rather too much than too little. */
+const LETTER_PX = 7.6;
+const MARK_PX = 4;
+const widthOf = (text: string) => [...text].reduce((px, letter) => px + (/[.,:'’\s]/.test(letter) ? MARK_PX : LETTER_PX), 0);
+
+/** A figure as far as there is room for it with its name: in full, else shortened. Never cut, which would be another figure. */
+export function figureIn(width: number, name: string, text: string, value: number, column: Column): string {
+  const forms = [text, ...[1, 0].map((digits) => showCompact(value, column, digits))];
+  const room = width - BESIDE_PX;
+  return forms.find((form) => widthOf(`${name} ${form}`) <= room) ?? forms.slice(1).find((form) => widthOf(form) <= room) ?? forms.at(-1)!;
+}
+
+interface TotalProps {
+  column: Column;
+  items: number;
+  total: ColumnTotal | undefined;
+  chosen: TotalName | undefined;
+  width: number;
+}
+
+function Total({ column, items, total, chosen, width }: TotalProps) {
   if (!total) return null;
   const names = totalsFor(column);
   if (names.length > 0) {
@@ -55,9 +77,11 @@ function Total({ column, items, total, chosen }: { column: Column; items: number
     const value = total[name];
     if (value === undefined) return null;
     const text = name === 'filled' ? `${value.toLocaleString()} of ${items.toLocaleString()}` : show(name === 'average' ? rounded(value, column) : value, column, []);
+    const figure = name === 'filled' ? text : figureIn(width, TOTALS[name], text, value, column);
     return (
-      <span className="grid-text" title={`${TOTALS[name]} ${text}`}>
-        <span className="grid-total-name">{TOTALS[name]}</span> {text}
+      <span className="grid-total" title={`${TOTALS[name]} ${text}`}>
+        <span className="grid-total-name">{TOTALS[name]}</span> <span aria-hidden={figure !== text || undefined}>{figure}</span>
+        {figure !== text && <span className="sr-only">{text}</span>}
       </span>
     );
   }

@@ -29,6 +29,7 @@ describe('columns of a file', () => {
   it('are sent only where something was chosen', () => {
     expect(asked({}, [])).toEqual({});
     expect(asked({ overwrite: true, key: 0 }, [])).toEqual({ key: '0' });
+    expect(asked({ dateOrder: 'day-first' }, [])).toEqual({ dateOrder: 'day-first' });
     expect(asked({ boardId: 'b', overwrite: true, archived: true, tool: 'none', sheet: 'One' }, [chosenAs(1, 'skip')])).toEqual({
       boardId: 'b',
       conflicts: 'overwrite',

@@ -10,6 +10,9 @@ export interface RowProblem {
   detail: string;
 }
 
+/** Whether the day or the month stands first in dates that do not tell. */
+export type DateOrder = 'day-first' | 'month-first';
+
 /** A column of the file, as the program understands it. */
 export interface FoundColumn {
   index: number;
@@ -21,6 +24,8 @@ export interface FoundColumn {
   role: 'name' | 'group' | 'parent' | 'column' | 'skip';
   /** What its numbers are written with. */
   settings?: { currency?: string; percent?: boolean };
+  /** Of dates that read both ways, which number was taken to come first. */
+  dateOrder?: DateOrder;
   sample: string[];
   notes: string[];
   /** People whom the column names and who are no members. */
@@ -118,6 +123,7 @@ export interface Choices {
   boardId?: string;
   key?: number;
   archived?: boolean;
+  dateOrder?: DateOrder;
   overwrite?: boolean;
 }
 
@@ -165,13 +171,14 @@ export function chosenAs(index: number, becomes: Becomes): Chosen {
 
 /** The members of the request that the choices make. */
 export function asked(choices: Choices, chosen: readonly Chosen[]): Record<string, string> {
-  const { tool, sheet, boardId, key, archived, overwrite } = choices;
+  const { tool, sheet, boardId, key, archived, dateOrder, overwrite } = choices;
   return {
     ...(tool ? { tool } : {}),
     ...(sheet ? { sheet } : {}),
     ...(boardId ? { boardId } : {}),
     ...(key === undefined ? {} : { key: String(key) }),
     ...(archived ? { archived: 'keep' } : {}),
+    ...(dateOrder ? { dateOrder } : {}),
     ...(boardId && overwrite ? { conflicts: 'overwrite' } : {}),
     ...(chosen.length > 0 ? { columns: JSON.stringify(chosen) } : {}),
   };

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
 import { isFromFile, type Column } from '../data';
-import { becomesOf, newColumnFor, type Becomes, type Chosen, type FoundColumn, type RowProblem } from './importing';
+import { becomesOf, newColumnFor, type Becomes, type Chosen, type DateOrder, type FoundColumn, type RowProblem } from './importing';
 
 /** Where a file is dropped or chosen. */
 export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: boolean }) {
@@ -46,18 +46,25 @@ export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isRe
   );
 }
 
+const DATE_ORDERS: readonly { value: DateOrder; label: string }[] = [
+  { value: 'day-first', label: 'Day first, as in 31/12/2026' },
+  { value: 'month-first', label: 'Month first, as in 12/31/2026' },
+];
+
 interface ColumnsProps {
   columns: readonly FoundColumn[];
   chosen: readonly Chosen[];
   /** Columns of the board that the file goes into; none for a new one. */
   board?: readonly Column[] | undefined;
   onChoose: (found: FoundColumn, becomes: Becomes) => void;
+  /** Says which number of the dates that read both ways comes first, in the whole file. */
+  onDateOrder: (order: DateOrder) => void;
   /** Makes members of people whom the file names; absent while that is under way. */
   onAddPeople?: ((people: readonly string[]) => void) | undefined;
 }
 
 /** The columns of the file, and what each becomes. */
-export function Columns({ columns, chosen, board, onChoose, onAddPeople }: ColumnsProps) {
+export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPeople }: ColumnsProps) {
   const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
   const options = own && [...own, { value: 'skip' as Becomes, label: 'Leave out' }];
   return (
@@ -93,6 +100,7 @@ export function Columns({ columns, chosen, board, onChoose, onAddPeople }: Colum
                     {note}
                   </p>
                 ))}
+                {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
                   <Button icon="people" isDisabled={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
                     {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}

@@ -7,8 +7,8 @@ const FORMATS = { csv: 'CSV', xlsx: 'Excel workbook', json: 'JSON' };
 /** Saves the board as a file. */
 async function exportBoard(id: string, name: string, format: string): Promise<void> {
   try {
-    const response = await request('GET', `/boards/${id}/export`, { query: { format }, headers: { Accept: '*/*' } });
-    const address = URL.createObjectURL(await response.blob());
+    const { headers, body } = await request('GET', `/boards/${id}/export`, { query: { format }, headers: { Accept: '*/*' } });
+    const address = URL.createObjectURL(new Blob([body], { type: headers.get('Content-Type') ?? '' }));
     const link = document.createElement('a');
     link.href = address;
     link.download = `${name.replace(/[\\/:*?"<>|]/g, ' ').trim() || 'board'}.${format}`;

@@ -2,6 +2,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Point } from '../engine';
+import { cutApart, LETTER_PX, underneath } from './labels';
 
 /** Words around a chart. */
 export interface ChartWords {
@@ -23,14 +24,8 @@ export interface BarChartProps {
 const COLUMN_PX_MIN = 28;
 const BAR_PX = 28;
 const BAR_THICK_PX_MAX = 44;
-/** Width of a letter at 11 px, near enough to cut labels that do not fit. */
-const LETTER_PX = 6.2;
-
-const cut = (text: string, width_px: number) => {
-  const letters = Math.floor(width_px / LETTER_PX);
-  if (text.length <= letters) return text;
-  return letters < 2 ? '' : `${text.slice(0, letters - 1)}…`;
-};
+/** Of a chart's height, what the names below its columns may take. */
+const NAMES_SHARE = 0.4;
 
 /** Numbers along an axis; the values themselves are written by the engine. */
 const scale = (value: number) => ticks.format(value);
@@ -115,11 +110,20 @@ function Picture({ points, words, width, height, children }: Sized & { children:
 
 function Columns(props: Sized) {
   const { points, width, height } = props;
-  const values = scaleLinear(domain(points), [height - 22, 20]).nice(4);
+  const names = underneath(
+    points.map((point) => point.label),
+    width / points.length,
+    height * NAMES_SHARE,
+  );
+  const values = scaleLinear(domain(points), [height - names.height, 20]).nice(4);
   const steps = values.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
-  const left = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
+  const ticked = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
+  // Names that lie aslant reach to the left of their columns, the first ones over the axis.
+  const left = names.reaches.reduce((most, reach, at) => Math.max(most, reach - (at + 0.3) * (width / points.length)), ticked);
   const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
   const thick = Math.min(labels.bandwidth(), BAR_THICK_PX_MAX);
+  // A figure that is cut is another figure: all of them or none. The table beside has them, and so has a column's hint.
+  const hasFigures = points.every((point) => point.text.length * LETTER_PX <= labels.step());
   const colors = colorsOf(points);
   return (
     <Picture {...props}>
@@ -139,14 +143,20 @@ function Columns(props: Sized) {
           <g key={point.key}>
             <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colors[at]} />
-            {point.value !== null && (
+            {hasFigures && point.value !== null && (
               <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
-                {cut(point.text, labels.step())}
+                {point.text}
               </text>
             )}
-            <text className="chart-label" x={middle} y={height - 6} textAnchor="middle">
-              {cut(point.label, labels.step() - 4)}
-            </text>
+            {names.isAslant ? (
+              <text className="chart-label" transform={`translate(${middle + 4} ${height - names.height + 14}) rotate(-45)`} textAnchor="end">
+                {names.texts[at]}
+              </text>
+            ) : (
+              <text className="chart-label" x={middle} y={height - 6} textAnchor="middle">
+                {names.texts[at]}
+              </text>
+            )}
           </g>
         );
       })}
@@ -162,6 +172,10 @@ function Bars(props: Sized) {
   const thick = Math.min(labels.bandwidth(), 28);
   const colors = colorsOf(points);
   const values = scaleLinear(domain(points), [left, Math.max(width - right, left)]);
+  const names = cutApart(
+    points.map((point) => point.label),
+    left - 10,
+  );
   return (
     <Picture {...props}>
       <line className="chart-zero" x1={values(0)} x2={values(0)} y1={0} y2={height} />
@@ -173,7 +187,7 @@ function Bars(props: Sized) {
           <g key={point.key}>
             <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
-              {cut(point.label, left - 10)}
+              {names[at]}
             </text>
             <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colors[at]} />
             {point.value !== null && (

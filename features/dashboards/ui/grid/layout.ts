@@ -7,6 +7,8 @@
 export const COLUMNS = 12;
 /** Most rows that a tile may take. */
 export const ROWS_MAX = 40;
+/** The last row that a tile of a stored dashboard keeps; the program takes ten times as many, since tiles are moved down. */
+const LAST_ROW = 9_999;
 
 /** A place in the grid, in cells from the upper left corner. */
 export interface Box {
@@ -36,7 +38,7 @@ const clamp = (value: number, low: number, high: number) => Math.min(Math.max(va
 export function fitted(box: Box, min: { w: number; h: number } = { w: 1, h: 1 }): Box {
   const w = clamp(box.w, min.w, COLUMNS);
   const h = clamp(box.h, min.h, ROWS_MAX);
-  return { x: clamp(box.x, 0, COLUMNS - w), y: Math.max(box.y, 0), w, h };
+  return { x: clamp(box.x, 0, COLUMNS - w), y: clamp(box.y, 0, LAST_ROW), w, h };
 }
 
 /** The row below the lowest tile. */

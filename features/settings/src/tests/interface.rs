@@ -229,6 +229,24 @@ async fn filters_narrow_the_list() {
 }
 
 #[tokio::test]
+async fn an_area_or_section_that_is_none_is_refused_with_those_that_there_are() {
+    let program = start().await;
+    for (member, there_is) in [("area", "Projects & Tasks"), ("section", "cloud")] {
+        for odd in ["nope", "", &there_is.to_lowercase().replace("cloud", "Cloud")] {
+            let refusal = refused(program.owner("settings.list", json!({member: odd})).await, "invalid-input");
+            let field = &refusal.fields()[0];
+            assert_eq!((field.pointer.as_str(), field.code), (&*format!("/{member}"), "not-a-choice"), "{odd:?}");
+            for spec in rows() {
+                let word = if member == "area" { spec.area } else { spec.section };
+                assert!(field.detail.contains(word), "{word} is not named: {}", field.detail);
+            }
+        }
+        let list = program.owner("settings.list", json!({member: there_is})).await.unwrap();
+        assert_ne!(list["settings"], json!([]));
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_key_suggests_the_nearest() {
     let program = start().await;
     for op in ["settings.get", "settings.reset"] {

@@ -7,11 +7,14 @@
 mod records;
 mod trello;
 
-use super::decode::unreadable;
+use super::decode::{detect, unreadable};
+use super::strange::{self, NO_RECORDS};
 use super::workbook::{Sheet, Table};
 use crate::NOT_A_TABLE;
+use encoding_rs::UTF_8;
 use kit::error::Result;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::Value;
 use std::cell::Cell;
 use std::fmt;
@@ -29,6 +32,18 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// Whether the file begins as a JSON object or a list of them does.
 pub(crate) fn is_json(path: &Path) -> Result<bool> {
     Ok(first_signs(path)?.is_some())
+}
+
+/// Refuses a file that was sent as JSON and is none, or none that is taken: read as a text it would be a table of nonsense.
+pub(crate) fn expect(path: &Path, stop: &AtomicBool) -> Result<()> {
+    if is_json(path)? {
+        return Ok(());
+    }
+    if detect(path)? != UTF_8 {
+        return Err(NOT_A_TABLE.error("The file was sent as JSON, but it is not in UTF-8."));
+    }
+    Source { path, stop }.read(|_, json| IgnoredAny::deserialize(json))?;
+    Err(strange::refusal(NO_RECORDS))
 }
 
 /// The sign that the JSON begins with.

@@ -1,0 +1,91 @@
+//! What holds for every answer, and who is let in while the control server is off.
+
+use super::access::made;
+use super::{program, serve, serve_for};
+use crate::features;
+use accounts::{LoginCodes, Tokens};
+use serde_json::{Value, json};
+use server::Access;
+use server::testing::{Answer, check_headers, request, send};
+use std::net::SocketAddr;
+use testkit::Program;
+
+fn cli_token(program: &Program) -> String {
+    std::fs::read_to_string(program.dir().join("cli-token")).expect("the file").trim().to_owned()
+}
+
+async fn token(program: &Program, op: &str, input: Value) -> String {
+    made(program, op, input).await["token"].as_str().expect("a token").to_owned()
+}
+
+/// A token of each kind that can be made by hand: of another account's owner, a session and a member.
+async fn by_hand(program: &Program) -> Vec<String> {
+    let member = made(program, "members.create", json!({"name": "Ada"})).await;
+    let agent = json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": ["settings:read", "events:read"]});
+    vec![
+        token(program, "account.add", json!({"name": "Other"})).await,
+        token(program, "tokens.create", agent).await,
+        token(program, "tokens.create", json!({"kind": "member", "name": "m", "memberId": member["id"]})).await,
+    ]
+}
+
+async fn ask(address: SocketAddr, method: &str, path: &str, token: Option<&str>, body: Option<&Value>) -> Answer {
+    let body = body.map(Value::to_string);
+    let body = body.as_deref().map(|body| ("application/json", body));
+    send(address, &request(address, method, path, token, body)).await.expect("it answers")
+}
+
+/// What the page does with the code in its address.
+async fn log_in(program: &Program, address: SocketAddr) -> String {
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    let code = program.ctx.service::<LoginCodes>().make(&account, program.ctx.now_ms());
+    let answer = ask(address, "POST", "/login", None, Some(&json!({"code": code}))).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["token"].as_str().expect("a token").to_owned()
+}
+
+#[tokio::test]
+async fn no_answer_sets_a_cookie_or_lets_another_page_in() {
+    let program = program().await;
+    let address = serve(&program).await;
+    // A member first and the command line last: what they end or replace was asked for by then.
+    let mut tokens = by_hand(&program).await;
+    tokens.reverse();
+    tokens.push(cli_token(&program));
+    let (failures, statuses) = check_headers(address, &features::ops(), &tokens).await.expect("the program answers");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    // Lest all were refusals of one kind.
+    for status in [200, 401, 403, 404, 405, 422] {
+        assert!(statuses.contains_key(&status), "no answer was {status}: {statuses:?}");
+    }
+}
+
+#[tokio::test]
+async fn with_the_control_server_off_only_a_login_of_the_page_is_taken() {
+    let program = program().await;
+    let earlier = log_in(&program, serve(&program).await).await;
+    let mut others = by_hand(&program).await;
+    let program = program.restart().await;
+    let address = serve_for(&program, Access::OwnerPageOnly).await;
+    others.push(cli_token(&program));
+    let read = async |token: &str| ask(address, "GET", "/settings", Some(token), None).await;
+    for token in &others {
+        let answer = read(token).await;
+        assert_eq!((answer.status, answer.code().as_str()), (401, "control-server-off"), "{}", &token[..7]);
+        for (method, path) in [("POST", "/mcp"), ("GET", "/events"), ("POST", "/login/codes")] {
+            assert_eq!(ask(address, method, path, Some(token), None).await.code(), "control-server-off", "{path}");
+        }
+    }
+    assert_eq!(ask(address, "GET", "/settings", None, None).await.code(), "control-server-off");
+    assert_eq!(read("ph_own_of_nobody").await.code(), "no-token");
+    // The page that turned it off goes on after the restart.
+    assert_eq!(read(&earlier).await.status, 200);
+    let page = log_in(&program, address).await;
+    assert_eq!(read(&page).await.status, 200);
+    // Nor does what the page makes there open it, but for another login.
+    let made = ask(address, "POST", "/accounts", Some(&page), Some(&json!({"name": "Third"}))).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    assert_eq!(read(made.json()["token"].as_str().expect("a token")).await.code(), "control-server-off");
+    let second = log_in(&program, address).await;
+    assert_eq!(read(&second).await.status, 200);
+}

@@ -1,0 +1,67 @@
+//! What the program logs at the most that can be asked of it.
+
+use crate::running::{Running, cli_token};
+use serde_json::{Value, json};
+
+/// Calls an operation as an MCP client; the object that it answered.
+fn by_mcp(program: &Running, token: &str, operation: &str, input: Value) -> Value {
+    let params = json!({"name": "call_operation", "arguments": {"name": operation, "input": input}});
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let (status, answer) = program.ask(token, "POST", "/mcp", Some(message));
+    assert_eq!(status, 200, "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {answer}"));
+    serde_json::from_str(text).unwrap_or_else(|_| panic!("no record: {answer}"))
+}
+
+fn token_of(record: &Value) -> String {
+    record["token"].as_str().unwrap_or_else(|| panic!("no token: {record}")).to_owned()
+}
+
+#[test]
+fn no_level_logs_a_secret() {
+    // The second names the chatty libraries, and a module of one, as somebody who looks for a fault would.
+    let levels = ["trace", "trace,rmcp=trace,rmcp::service=trace,hyper=trace,ureq=trace,ureq_proto=trace,[{}]=trace"];
+    for level in levels {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let (dir, log) = (place.path().join("data"), place.path().join("log"));
+        let program = Running::start(&dir, &log, false, level);
+        let cli = cli_token(&dir);
+        let agent = |name: &str| json!({"kind": "agent", "name": name, "sessionId": name, "scopes": ["boards:read"]});
+        let (status, by_http) = program.ask(&cli, "POST", "/tokens", Some(agent("one")));
+        assert_eq!(status, 201, "{by_http}");
+        let (status, account) = program.ask(&cli, "POST", "/accounts", Some(json!({"name": "Two"})));
+        assert_eq!(status, 201, "{account}");
+        let (status, code) = program.ask(&cli, "POST", "/login/codes", Some(json!({})));
+        assert_eq!(status, 200, "{code}");
+        let (status, page) = program.ask("", "POST", "/login", Some(json!({"code": code["code"]})));
+        assert_eq!(status, 200, "{page}");
+        let wrong = "ph_own_that_nobody_holds_0123456789";
+        assert_eq!(program.ask(wrong, "GET", "/settings", None).0, 401);
+        assert_eq!(program.ask("", "GET", &format!("/settings?token={wrong}"), None).0, 400);
+        let note = "a text that only the caller knows";
+        let named = json!({"changes": {"a key of none": note}});
+        assert_eq!(program.ask(&cli, "POST", "/settings", Some(named)).0, 404);
+
+        let by_page = by_mcp(&program, &token_of(&page), "tokens.create", agent("two"));
+        let by_cli = by_mcp(&program, &cli, "account.add", json!({"name": "Three"}));
+        let mcp_code = by_mcp(&program, &cli, "login.code", json!({}));
+        let secrets = [
+            cli.clone(),
+            token_of(&by_http),
+            token_of(&account),
+            token_of(&page),
+            token_of(&by_page),
+            token_of(&by_cli),
+            code["code"].as_str().expect("a code").to_owned(),
+            mcp_code["code"].as_str().expect("a code").to_owned(),
+            wrong.to_owned(),
+            note.to_owned(),
+        ];
+        program.stop();
+        let said = std::fs::read_to_string(&log).expect("the log");
+        for secret in &secrets {
+            assert!(!said.contains(secret.as_str()), "{level}: the log tells {secret}:\n{said}");
+        }
+        assert!(!said.to_lowercase().contains("bearer"), "{level}: the log tells headers:\n{said}");
+    }
+}

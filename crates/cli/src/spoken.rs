@@ -1,0 +1,83 @@
+//! A refusal names places by the program's own names; here they become the options and arguments that were typed.
+
+use crate::derive::{Entry, long_of};
+use crate::options::text;
+use crate::text::clean;
+use crate::transport::plain;
+use clap::ArgMatches;
+use serde_json::{Map, Value};
+
+/// What the members of an input are called on the command line of its command.
+#[derive(Debug, Default)]
+pub(crate) struct Spoken {
+    /// A member and its option or argument.
+    words: Vec<(String, String)>,
+    /// The identifiers that were given: what they are called, and what they were.
+    ids: Vec<(String, String)>,
+}
+
+impl Spoken {
+    pub(crate) fn of(entry: &Entry, input: &Map<String, Value>, matches: &ArgMatches) -> Self {
+        let mut spoken = Spoken::default();
+        let in_one_piece = text(matches, "input").is_some();
+        for member in crate::members::of(entry.op) {
+            let name = member.name;
+            let written = |place: &str| matches.try_get_raw(&format!("{place}:{name}"));
+            let word = match (written("path"), written("in")) {
+                (Ok(_), _) => name.to_uppercase(),
+                // What stands in the document of `--input` has the document's own name.
+                (_, Ok(None)) if in_one_piece => continue,
+                (_, Ok(_)) => format!("--{}", long_of(&name)),
+                _ => continue,
+            };
+            let is_id = entry.op.path_params().any(|param| param == name) || name == "id" || name.ends_with("Id");
+            if let Some(value) = input.get(&name).filter(|value| is_id && value.is_string()) {
+                spoken.ids.push((word.clone(), clean(&plain(value))));
+            }
+            spoken.words.push((name, word));
+        }
+        spoken
+    }
+
+    /// `/workspaceId` as `--workspace-id`, and what lies below it behind it.
+    pub(crate) fn place(&self, pointer: &str) -> String {
+        let inside = pointer.strip_prefix('/').unwrap_or(pointer);
+        let (first, rest) = inside.split_at(inside.find('/').unwrap_or(inside.len()));
+        match self.words.iter().find(|(name, _)| name == first) {
+            Some((_, word)) if rest.is_empty() => word.clone(),
+            Some((_, word)) => format!("{word} {rest}"),
+            None => pointer.to_owned(),
+        }
+    }
+
+    /// The sentence with the members' names replaced.
+    pub(crate) fn sentence(&self, sentence: &str) -> String {
+        respelt(sentence, &self.words)
+    }
+
+    /// The identifiers that were given and that the sentence does not name.
+    pub(crate) fn ids(&self, sentence: &str) -> Option<String> {
+        let unnamed = self.ids.iter().filter(|(_, id)| !sentence.contains(id));
+        let given: Vec<String> = unnamed.map(|(word, id)| format!("{word} {id}")).collect();
+        (!given.is_empty()).then(|| given.join(", "))
+    }
+}
+
+/// The sentence with members' names replaced by their options: those that can be nothing else, since they are no plain
+/// words.
+pub(crate) fn respelt(sentence: &str, words: &[(String, String)]) -> String {
+    let word_of = |word: &str| {
+        let found = words.iter().find(|(name, _)| name == word && name.contains(char::is_uppercase));
+        found.map_or(word, |(_, word)| word).to_owned()
+    };
+    let (mut told, mut word) = (String::new(), String::new());
+    for c in sentence.chars() {
+        if c.is_alphanumeric() || c == '_' || c == '-' {
+            word.push(c);
+        } else {
+            told.push_str(&word_of(&std::mem::take(&mut word)));
+            told.push(c);
+        }
+    }
+    told + &word_of(&word)
+}

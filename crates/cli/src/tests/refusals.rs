@@ -1,0 +1,69 @@
+//! Refusals in the words of the command line that was typed.
+
+use super::support::ask;
+use serde_json::{Value, json};
+
+#[track_caller]
+fn told(words: &[&str], status: u16, problem: Value) -> Vec<String> {
+    let (ran, _) = ask(words, "", (status, "", problem.to_string()));
+    let (json, _) = ask(&[words, &["--json"]].concat(), "", (status, "", problem.to_string()));
+    assert_eq!(json.out, format!("{problem}\n"), "JSON is as it was sent");
+    ran.err.lines().map(str::to_owned).collect()
+}
+
+fn refusal(errors: Value) -> Value {
+    json!({"title": "Not accepted", "status": 422, "detail": "A value was not accepted.", "code": "x", "errors": errors})
+}
+
+#[test]
+fn places_are_named_by_the_options_and_arguments_that_were_typed() {
+    let errors = json!([
+        {"pointer": "/atTop", "detail": "Say with atTop where, or with boardId; atTopMost is nothing."},
+        {"pointer": "/cells/c1", "detail": "No."},
+        {"pointer": "/boardId", "detail": "No."},
+        {"pointer": "/input", "detail": "No name."},
+        {"pointer": "/else/where", "detail": "No."},
+    ]);
+    let create = ["boards", "items", "create", "b1", "--name", "n"];
+    assert_eq!(
+        told(&create, 422, refusal(errors.clone())),
+        [
+            "Not accepted: A value was not accepted.",
+            "  --at-top: Say with --at-top where, or with BOARDID; atTopMost is nothing.",
+            "  --cells /c1: No.",
+            "  BOARDID: No.",
+            "  --field-input: No name.",
+            "  /else/where: No.",
+            "(x)",
+        ]
+    );
+    // In a document the members have the document's names.
+    let document = ["boards", "items", "create", "b1", "--input", "{}", "--cells", "{}"];
+    let lines = told(&document, 422, refusal(errors));
+    assert_eq!(lines[1], "  /atTop: Say with atTop where, or with BOARDID; atTopMost is nothing.");
+    assert_eq!(lines[2], "  --cells /c1: No.");
+}
+
+#[test]
+fn a_sentence_is_said_once() {
+    let problem = |pointer: &str| {
+        let errors = json!([{"pointer": pointer, "detail": "The column takes a day."}]);
+        json!({"title": "No", "status": 422, "detail": "The column takes a day.", "code": "x", "errors": errors})
+    };
+    let words = ["boards", "items", "create", "b1", "--name", "n"];
+    assert_eq!(told(&words, 422, problem("/cells")), ["No: The column takes a day.", "  --cells", "(x)"]);
+    assert_eq!(told(&words, 422, problem("")), ["No: The column takes a day.", "(x)"]);
+}
+
+#[test]
+fn what_is_not_found_is_named_with_the_identifiers_that_were_given() {
+    let problem =
+        |status: u16, detail: &str| json!({"title": "Not found", "status": status, "detail": detail, "code": "x"});
+    let words = ["boards", "items", "create", "b1", "--name", "n"];
+    assert_eq!(
+        told(&words, 404, problem(404, "Nothing is here.")),
+        ["Not found: Nothing is here.", "  Given: BOARDID b1", "(x)"]
+    );
+    assert_eq!(told(&words, 404, problem(404, "No board b1.")), ["Not found: No board b1.", "(x)"]);
+    assert_eq!(told(&words, 409, problem(409, "Nothing is here."))[1], "(x)");
+}

@@ -1,0 +1,67 @@
+//! What is stored beside a value: by whom, when and with which change of the account's settings.
+
+use super::{another, rows, set, start};
+use kit::{Caller, Kind};
+use serde_json::{Value, json};
+use store::{HasDb, params};
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program};
+
+/// Revision, time and actor of a stored value; `None` where nothing is stored.
+async fn stored(program: &Program, account: &'static str, key: &'static str) -> Option<(i64, i64, String)> {
+    let sql = "SELECT revision, set_ms, actor FROM settings WHERE account_id = $1 AND key = $2";
+    let db = program.ctx.db();
+    let read =
+        db.read(move |tx| tx.query_opt(sql, params![account, key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))));
+    read.await.unwrap()
+}
+
+#[tokio::test]
+async fn a_value_is_stored_with_its_revision_its_time_and_who_set_it() {
+    let program = start().await;
+    let cli = || Caller::new(Kind::Cli, ACCOUNT, "cli");
+    let first = program.ctx.now_ms();
+    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((1, first, "owner".to_owned())));
+
+    program.clock.advance_ms(1234);
+    let input = json!({"changes": {"heardAboutUs": "a", "webmailPageSize": 20}});
+    program.as_caller(cli(), "settings.change", input).await.unwrap();
+    // A batch counts each of its changes, in the order of the keys.
+    assert_eq!(stored(&program, ACCOUNT, "heardAboutUs").await, Some((2, first + 1234, "cli".to_owned())));
+    assert_eq!(stored(&program, ACCOUNT, "webmailPageSize").await, Some((3, first + 1234, "cli".to_owned())));
+
+    // Another account counts for itself, and what was stored before stays as it was.
+    let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
+    program.as_caller(other, "settings.set", json!({"key": "dripEnabled", "value": true})).await.unwrap();
+    assert_eq!(stored(&program, OTHER_ACCOUNT, "dripEnabled").await, Some((1, first + 1234, "owner".to_owned())));
+    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((1, first, "owner".to_owned())));
+
+    program.clock.advance_ms(1);
+    program.as_caller(cli(), "settings.set", json!({"key": "dripEnabled", "value": false})).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((4, first + 1235, "cli".to_owned())));
+    // The same value again is no change of who set it and when.
+    program.clock.advance_ms(1);
+    set(&program, "dripEnabled", json!(false)).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((4, first + 1235, "cli".to_owned())));
+    program.owner("settings.reset", json!({"key": "dripEnabled"})).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, None);
+}
+
+#[tokio::test]
+async fn the_record_of_a_change_stands_with_its_value_and_holds_the_one_before() {
+    let program = start().await;
+    for spec in rows() {
+        let new = another(&spec.shape, &spec.default_json());
+        for (value, before) in [(new.clone(), Value::Null), (Value::Null, new)] {
+            let answer = set(&program, spec.key, value.clone()).await.unwrap();
+            let history = program.owner("settings.history", json!({"key": spec.key, "limit": 1})).await.unwrap();
+            let entry = &history["items"][0];
+            assert_eq!(
+                (&entry["change"], &entry["from"], &entry["to"], &entry["actor"]["kind"]),
+                (&answer["change"], &before, &value, &json!("owner")),
+                "{}",
+                spec.key
+            );
+        }
+    }
+}
