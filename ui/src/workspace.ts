@@ -1,13 +1,10 @@
 /** Workspaces of the account, and the one in view. */
 import { useQuery } from '@tanstack/react-query';
-import { api } from './api';
+import { client, type Schemas } from './client';
 import { usePreference } from './preferences';
 
 /** A set of boards and dashboards. */
-export interface Workspace {
-  id: string;
-  name: string;
-}
+export type Workspace = Schemas['Workspace'];
 
 /** Key of the query. */
 export const WORKSPACES_QUERY = ['workspaces'] as const;
@@ -16,7 +13,7 @@ export const WORKSPACES_QUERY = ['workspaces'] as const;
 export function useWorkspaces() {
   const query = useQuery({
     queryKey: WORKSPACES_QUERY,
-    queryFn: ({ signal }) => api.get<{ items: Workspace[] }>('/workspaces', { signal }).then((list) => list.items),
+    queryFn: ({ signal }) => client.get('/workspaces', { signal }).then((list) => list.items),
   });
   const [chosen, choose] = usePreference('workspace');
   const current = query.data?.find((workspace) => workspace.id === chosen) ?? query.data?.[0];

@@ -59,7 +59,8 @@ pub fn openapi(ops: &[Op], codes: &[&Code]) -> Value {
     let tags: BTreeSet<&str> = ops.iter().map(group_of).collect();
     let paths = json!(paths);
     let mut schemas = used(&paths, generator.take_definitions(true));
-    schemas.insert("Problem".to_owned(), problem(codes));
+    let taken = schemas.insert("Problem".to_owned(), problem(codes));
+    debug_assert!(taken.is_none(), "an answer's record has the name of the document of errors: {taken:?}");
     json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",

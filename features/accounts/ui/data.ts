@@ -1,28 +1,19 @@
 /** The member directory: shapes, the query, and the requests that change it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '@shell/api';
-
-/** What a person says of a member. */
-export interface MemberEntry {
-  name: string;
-  /** Empty where unknown, like the two below. */
-  email: string;
-  role: string;
-  /** A name of the time zone database. */
-  timeZone: string;
-}
+import { client, type Schemas } from '@shell/client';
 
 /** A member of the directory. */
-export interface Member extends MemberEntry {
-  id: string;
-}
+export type Member = Schemas['Member'];
+
+/** What a person says of a member; empty where unknown. */
+export type MemberEntry = Omit<Member, 'id' | 'createdAt'>;
 
 /** What boards read as well, so that a new member can be chosen there at once. */
 const MEMBERS_QUERY = 'members';
 
 /** The member directory, by name. */
 export const useMembers = () =>
-  useQuery({ queryKey: [MEMBERS_QUERY], queryFn: ({ signal }) => api.get<{ items: Member[] }>('/members', { signal }).then((list) => list.items) });
+  useQuery({ queryKey: [MEMBERS_QUERY], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });
 
 /** Changes of the directory; what shows members is read again after each. */
 export function useMemberChanges() {
@@ -32,10 +23,10 @@ export function useMemberChanges() {
     await cache.invalidateQueries({ queryKey: [MEMBERS_QUERY] });
   };
   return {
-    add: (entry: MemberEntry) => then(api.post('/members', entry)),
+    add: (entry: MemberEntry) => then(client.post('/members', { body: entry })),
     /** Sends what changed and nothing else. */
-    update: (id: string, changed: Partial<MemberEntry>) => then(api.patch(`/members/${id}`, changed)),
-    remove: (id: string) => then(api.delete(`/members/${id}`)),
+    update: (id: string, changed: Partial<MemberEntry>) => then(client.patch('/members/{memberId}', { path: { memberId: id }, body: changed })),
+    remove: (id: string) => then(client.delete('/members/{memberId}', { path: { memberId: id } })),
   };
 }
 

@@ -15,8 +15,8 @@ vi.mock('@shell/api', async (original) => ({
   api: Object.fromEntries((['get', 'post', 'patch', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
 }));
 
-const ADA: Member = { id: 'm1', name: 'Ada Lind', email: 'ada@example.org', role: 'designer', timeZone: 'Europe/Berlin' };
-const BO: Member = { id: 'm2', name: 'Bo Ek', email: '', role: '', timeZone: '' };
+const ADA: Member = { id: 'm1', name: 'Ada Lind', email: 'ada@example.org', role: 'designer', timeZone: 'Europe/Berlin', createdAt: '2026-01-02T03:04:05Z' };
+const BO: Member = { id: 'm2', name: 'Bo Ek', email: '', role: '', timeZone: '', createdAt: '2026-01-02T03:04:05Z' };
 let members: Member[] = [];
 
 /** All of a text at once: typing letter by letter takes its time. */

@@ -75,6 +75,7 @@ pub(crate) struct Reason {
 
 /// A stored value that is not accepted.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StoredProblem")]
 pub(crate) struct Problem {
     stored: Value,
     detail: String,

@@ -2,38 +2,22 @@
 import { useInfiniteQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { api, ApiError, reasonOf } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
 import { perSignIn } from '@shell/session';
 import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
 import { inWords } from './model';
 
-/** One change in the history. */
-export interface Change {
-  change: string;
-  key: string;
-  /** RFC 3339. */
-  at: string;
-  actor: { kind: string; id: string; session?: string | null };
-  /** Null for none: the default held. */
-  from: Json;
-  /** Null for back to the default. */
-  to: Json;
-  /** It was taken back, and that was not undone in turn. */
-  undone: boolean;
-}
-
-interface HistoryPage {
-  items: Change[];
-  nextCursor?: string | null;
-}
+/** One change in the history; `from` is null where the default held, `to` where it holds again. */
+export type Change = Schemas['HistoryEntry'];
 
 /** The history of one setting, or of all with `key` null; newest first, page by page. */
 export function useHistory(key: string | null, enabled = true) {
   return useInfiniteQuery({
     queryKey: ['settings-history', key],
     queryFn: ({ pageParam, signal }) =>
-      api.get<HistoryPage>('/settings/history', { query: { key, cursor: pageParam, limit: 100 }, signal }),
+      client.get('/settings/history', { query: { key, cursor: pageParam, limit: 100 }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     enabled,

@@ -1,29 +1,11 @@
 /** Settings to a file and from one. */
 import { api, request } from '@shell/api';
+import type { Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import type { Json } from '@shell/settings';
 
-/** One value that an import would change. */
-export interface Difference {
-  key: string;
-  from: Json;
-  to: Json;
-}
-
-/** An entry of the file that is not taken. */
-export interface Skipped {
-  key: string;
-  value: Json;
-  detail: string;
-}
-
 /** What an import does, or would do. */
-export interface ImportReport {
-  changes: Difference[];
-  /** Keys that are so already. */
-  unchanged: string[];
-  skipped?: Skipped[];
-}
+export type ImportReport = Schemas['ChangedMany'];
 
 /** How an import meets what is set, and what it does with entries that are not accepted. */
 export interface ImportChoices {
@@ -33,7 +15,7 @@ export interface ImportChoices {
   skipInvalid: boolean;
 }
 
-/** Checks a document (`dryRun`) or takes it over. */
+/** Checks a document (`dryRun`) or takes it over. Whether it is one, the program says. */
 export const importDocument = (document: Json, choices: ImportChoices, dryRun: boolean) =>
   api.post<ImportReport>('/settings/import', { document, ...choices, dryRun });
 

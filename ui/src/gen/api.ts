@@ -1654,7 +1654,7 @@ export interface components {
             /** @description The value in force before. */
             previous: unknown;
             /** @description A stored value that is not accepted: kept, and the default used instead. */
-            problem?: components["schemas"]["Problem"] | null;
+            problem?: components["schemas"]["StoredProblem"] | null;
             /** @description Accepted values as JSON Schema. */
             schema: unknown;
             section: string;
@@ -2099,7 +2099,7 @@ export interface components {
              */
             problemCount: number;
             /** @description The first 100 problems. */
-            problems: components["schemas"]["Problem2"][];
+            problems: components["schemas"]["RowProblem"][];
             /** Format: uint64 */
             rowsImported: number;
             /** Format: uint64 */
@@ -2382,7 +2382,7 @@ export interface components {
             /** @description What the file calls its board, which a new one is called where no name is sent. */
             name?: string | null;
             /** @description What does not fit; the first 100. */
-            problems: components["schemas"]["Problem2"][];
+            problems: components["schemas"]["RowProblem"][];
             /**
              * Format: uint64
              * @description Rows of items that the file has.
@@ -2448,20 +2448,6 @@ export interface components {
             title: string;
             /** Format: uri */
             type: string;
-        };
-        /** @description Something about the file that the person should know. */
-        Problem2: {
-            /** @description Stable, kebab-case. */
-            code: string;
-            /** @description Title of the column, or empty where it is the whole row. */
-            column: string;
-            /** @description What is wrong, and what was done about it. */
-            detail: string;
-            /**
-             * Format: uint64
-             * @description Line of the file, counted from 1; of a JSON file, the record.
-             */
-            line: number;
         };
         /** @description A page of the items that pass. */
         QueryAnswer: {
@@ -2574,6 +2560,20 @@ export interface components {
             /** @description The file that holds it. */
             file: string;
         };
+        /** @description Something about the file that the person should know. */
+        RowProblem: {
+            /** @description Stable, kebab-case. */
+            code: string;
+            /** @description Title of the column, or empty where it is the whole row. */
+            column: string;
+            /** @description What is wrong, and what was done about it. */
+            detail: string;
+            /**
+             * Format: uint64
+             * @description Line of the file, counted from 1; of a JSON file, the record.
+             */
+            line: number;
+        };
         /** @description A rule that constrains nothing. */
         RuleInert: {
             /** @description Why, in one word for programs. */
@@ -2618,7 +2618,7 @@ export interface components {
             pendingRestart: boolean;
             platforms: components["schemas"]["Platform"][];
             /** @description A stored value that is not accepted: kept, and the default used instead. */
-            problem?: components["schemas"]["Problem"] | null;
+            problem?: components["schemas"]["StoredProblem"] | null;
             /** @description Accepted values as JSON Schema. */
             schema: unknown;
             section: string;
@@ -2714,6 +2714,11 @@ export interface components {
             end?: string | null;
             /** @description The first, YYYY-MM-DD. */
             start?: string | null;
+        };
+        /** @description A stored value that is not accepted. */
+        StoredProblem: {
+            detail: string;
+            stored: unknown;
         };
         /** @description A token's record. */
         TokenRecord: {
@@ -2907,7 +2912,7 @@ export interface components {
              */
             problemCount: number;
             /** @description The first 100 problems. */
-            problems: components["schemas"]["Problem2"][];
+            problems: components["schemas"]["RowProblem"][];
             /** Format: uint64 */
             rowsSkipped: number;
             /**

@@ -25,6 +25,7 @@ pub(crate) const PROBLEMS_SHOWN_MAX: usize = 100;
 
 /// Something about the file that the person should know.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "RowProblem")]
 pub(crate) struct Problem {
     /// Line of the file, counted from 1; of a JSON file, the record.
     pub(crate) line: u64,

@@ -1,0 +1,58 @@
+/**
+ * Requests whose path, input and answer the compiler checks against the program's own operations (`gen/api.ts`), and the
+ * records that they carry. They go the way of `api`, with its errors.
+ */
+import { api } from './api';
+import type { components, paths } from './gen/api';
+import type { Json } from './settings';
+
+/** What came as JSON and is said no more exactly can be anything that JSON can say. */
+type Known<T> = unknown extends T ? Json : T extends object ? { [Member in keyof T]: Known<T[Member]> } : T;
+
+/** The records of the program by name: `Schemas['BoardRecord']`. */
+export type Schemas = { [Name in keyof components['schemas']]: Known<components['schemas'][Name]> };
+
+/** A record with some members said more exactly than JSON Schema does; what would contradict it does not compile. */
+export type Exact<T, More extends { [Member in keyof More]: Member extends keyof T ? T[Member] : never }> = Omit<T, keyof More> & More;
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Operation<Path extends keyof paths, M extends Method> = Exclude<paths[Path][M], undefined>;
+type PathOf<M extends Method> = { [Path in keyof paths]: [Operation<Path, M>] extends [never] ? never : Path }[keyof paths];
+
+type PathPart<O> = O extends { parameters: { path: infer Part extends object } } ? { path: Part } : { path?: never };
+type QueryPart<O> = O extends { parameters: { query?: infer Part extends object } } ? { query?: { [Name in keyof Part]: Part[Name] | null } } : { query?: never };
+type BodyPart<O> = O extends { requestBody: { content: { 'application/json': infer Body } } }
+  ? { body: Body }
+  : O extends { requestBody?: { content: { 'application/json': infer Body } } }
+    ? { body?: Body }
+    : { body?: never };
+type Input<O> = PathPart<O> & QueryPart<O> & BodyPart<O> & { signal?: AbortSignal };
+/** May be left out where nothing in it is needed. */
+type Given<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
+
+type Success = 200 | 201 | 202 | 204;
+type Answer<O> = O extends { responses: infer All }
+  ? { [Status in keyof All & Success]: All[Status] extends { content: { 'application/json': infer Body } } ? Known<Body> : undefined }[keyof All & Success]
+  : never;
+
+/** The address: `/boards/{boardId}` with the ids in their places. */
+const filled = (path: string, parts: Readonly<Record<string, unknown>> = {}) => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
+
+interface AnyInput {
+  path?: Record<string, unknown>;
+  query?: Record<string, string | number | boolean | null>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+function caller<M extends Method>(method: M) {
+  return <Path extends PathOf<M>>(path: Path, ...given: Given<Operation<Path, M>>): Promise<Answer<Operation<Path, M>>> => {
+    const [{ path: parts, body, ...options } = {}] = given as unknown as [AnyInput?];
+    const address = filled(path, parts);
+    const more = Object.keys(options).length > 0 ? [options] : [];
+    return method === 'get' || method === 'delete' ? api[method](address, ...more) : api[method as 'post' | 'put' | 'patch'](address, body, ...more);
+  };
+}
+
+/** `client.get('/settings/{key}', { path: { key } })`. */
+export const client = { get: caller('get'), post: caller('post'), put: caller('put'), patch: caller('patch'), delete: caller('delete') };
