@@ -135,10 +135,8 @@ fn accepted_values_read_well() {
 #[test]
 fn no_default_outside_its_own_range_makes_a_row() {
     const PACES: Shape = Shape::Select(<Pace as super::Choices>::ALL);
-    const LAMPS: &[Field] = &[
-        Field { name: "red", shape: Shape::Toggle },
-        Field { name: "count", shape: Shape::Int { min: 0, max: 9, step: 1 } },
-    ];
+    const LAMPS: &[Field] =
+        &[Field::new("red", Shape::Toggle), Field::new("count", Shape::Int { min: 0, max: 9, step: 1 })];
     fn refused<T>(what: &str, make: impl FnOnce() -> Setting<T> + std::panic::UnwindSafe) {
         assert!(std::panic::catch_unwind(make).is_err(), "{what} makes a row");
     }
