@@ -24,6 +24,7 @@ const preview = {
   sheets: [],
   hasHeader: true,
   rowsEstimated: 40,
+  rowsTaken: 40,
   misfitRows: 0,
   columns: [{ index: 0, title: 'Name', role: 'name', sample: ['Paint'], notes: [] }],
   problems: [],
