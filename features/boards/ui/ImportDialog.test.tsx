@@ -25,6 +25,7 @@ const preview = {
   hasHeader: true,
   rowsEstimated: 40,
   misfitRows: 0,
+  rowsTaken: 40,
   columns: [{ index: 0, title: 'Name', role: 'name', sample: ['Paint'], notes: [] }],
   problems: [],
   update: null,
