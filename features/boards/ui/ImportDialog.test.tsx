@@ -26,6 +26,7 @@ const preview: Preview = {
   rowsEstimated: 40,
   rowsTaken: 40,
   misfitRows: 0,
+  rowsTaken: 40,
   columns: [{ index: 0, title: 'Name', role: 'name', sample: ['Paint'], notes: [] }],
   problems: [],
   update: null,
