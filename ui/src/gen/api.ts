@@ -1846,6 +1846,8 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor?: string | null;
         };
+        /** @description Whether the day or the month stands first in dates such as 01/02/2026. */
+        DayOrder: "day-first" | "month-first";
         /** @description A group that was deleted. */
         Deleted: {
             /**
@@ -2411,6 +2413,8 @@ export interface components {
         PreviewColumn: {
             /** @description With boardId: the board's column that it fills. */
             columnId?: string | null;
+            /** @description Of a column whose dates read both ways, which was taken to come first; `dateOrder` says otherwise. */
+            dateOrder?: components["schemas"]["DayOrder"] | null;
             /**
              * Format: uint
              * @description Place in the file, counted from 0.
@@ -3458,6 +3462,11 @@ export interface operations {
                 columns?: string | null;
                 /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
                 conflicts?: components["schemas"]["Conflicts"];
+                /**
+                 * @description Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
+                 *     `month-first`; as in the file's other dates, or as is usual where left out.
+                 */
+                dateOrder?: components["schemas"]["DayOrder"] | null;
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
                 /** @description What the file is called: a new board is called so, without the ending, where neither name nor the file says it. */
