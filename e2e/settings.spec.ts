@@ -141,6 +141,10 @@ test('every kind of value can be edited', async ({ signedIn: page }) => {
   await sheets.getByRole('textbox', { name: 'Label' }).fill('Budget');
   await sheets.getByRole('textbox', { name: 'Label' }).press('Enter');
   await expect(sheets.locator('legend')).toContainText('Budget');
+  await expect(sheets.getByText('Saved once it has the spreadsheet id.')).toBeVisible();
+  await sheets.getByRole('textbox', { name: 'Spreadsheet id' }).fill('1AbC');
+  await sheets.getByRole('textbox', { name: 'Spreadsheet id' }).press('Enter');
+  await expect(sheets.getByText('Saved once it has the spreadsheet id.')).toBeHidden();
   await expectAccessible(page, 'list of objects');
 });
 

@@ -21,6 +21,7 @@ export interface Schema {
   items?: Schema;
   uniqueItems?: boolean;
   properties?: Record<string, Schema>;
+  required?: string[];
   additionalProperties?: Schema | boolean;
 }
 

@@ -210,8 +210,20 @@ fn line(head: &str, text: &str, style: Style) -> String {
 /// A record by what it is called: its members would hide what stands around it.
 fn called(record: &Map<String, Value>) -> Option<String> {
     let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
-    let name = text("name").or_else(|| text("title"))?;
+    let Some(name) = text("name").or_else(|| text("title")) else { return actor(record) };
     Some(format!("{name} ({})", text("id")?))
+}
+
+/// Who did something: the kind of caller, and which one where there are several.
+fn actor(record: &Map<String, Value>) -> Option<String> {
+    let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
+    let only_these = record.keys().all(|member| ["kind", "id", "session"].contains(&member.as_str()));
+    let (kind, id) = (text("kind")?, text("id").filter(|_| only_these)?);
+    Some(match text("session") {
+        Some(session) => format!("{kind} (session {session})"),
+        None if id == kind => kind,
+        None => format!("{kind} ({id})"),
+    })
 }
 
 /// A value on one line.

@@ -4,7 +4,8 @@
 //! Deliberately not here: durable queues. Events tell pages and features that something changed; what must survive is a row.
 
 use kit::{Caller, Ctx};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -29,107 +30,119 @@ impl From<&Caller> for Actor {
     }
 }
 
-/// Everything that can happen.
-#[allow(missing_docs)]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Event {
-    /// A setting got another value, by its key; `value` is the one in force now. `revision` is that of the account's settings;
-    /// a setting of the whole installation, which all accounts hear of, has none.
-    SettingChanged {
-        key: &'static str,
-        value: Value,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        revision: Option<i64>,
-    },
-    /// A board, or something in it, changed; `revision` is the board's new one.
-    BoardChanged { board_id: String, revision: i64 },
-    /// A view of a board changed, came or went; what the board holds did not.
-    BoardViewsChanged { board_id: String },
-    /// A board was deleted.
-    BoardDeleted { board_id: String },
-    /// An item was commented on; `mentions` are the members that the comment names.
-    CommentAdded { board_id: String, item_id: String, comment_id: String, mentions: Vec<String> },
-    /// A comment got another text, or was deleted.
-    CommentChanged { board_id: String, item_id: String, comment_id: String, deleted: bool },
-    /// A comment names a member that it did not name before.
-    MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String },
-    /// Members were added to a people column of an item.
-    ItemAssigned { board_id: String, item_id: String, column_id: String, member_ids: Vec<String>, by: Actor },
-    /// An item was given another label of a status column; `from` and `to` are the labels' texts, `done` whether the new
-    /// one means finished.
-    ItemStatusChanged {
-        board_id: String,
-        item_id: String,
-        column_id: String,
-        from: Option<String>,
-        to: Option<String>,
-        done: bool,
-        by: Actor,
-    },
-    /// More of the two above than are told one by one came of one change.
-    ItemsChanged { board_id: String, assigned: usize, status_changed: usize, by: Actor },
-    /// A board was imported with so many items; what they hold is not told one by one.
-    ItemsImported { board_id: String, items: u64, by: Actor },
-    /// The day before an item's date has begun for these members (nobody in particular where empty), and it is not done.
-    ItemDueSoon { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
-    /// The day of an item's date has ended for these members (nobody in particular where empty), and it is not done.
-    ItemOverdue { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
-    /// More of the two above than are told one by one came about on a board at once.
-    ItemsDue { board_id: String, due_soon: usize, overdue: usize },
-    /// A dashboard changed or was deleted (then `revision` is 0).
-    DashboardChanged { dashboard_id: String, revision: i64 },
-    /// An import moved on; `rows` of about `rows_expected` are in.
-    ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
-    /// The program is about to restart.
-    Restarting,
+/// Declares the events below their topics; makes [`Event`] and [`Topic`], so that each is said once.
+macro_rules! events {
+    ($($(#[$of_topic:meta])* $topic:ident {
+        $($(#[$of_event:meta])* $event:ident $({ $($(#[$of_field:meta])* $field:ident : $value:ty),* $(,)? })?,)*
+    })*) => {
+        /// Everything that can happen.
+        #[allow(missing_docs)]
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+        pub enum Event {
+            $($($(#[$of_event])* $event $({ $($(#[$of_field])* $field: $value),* })?,)*)*
+        }
+
+        /// What events are about.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub enum Topic {
+            $($(#[$of_topic])* $topic,)*
+        }
+
+        impl Event {
+            /// The topic that `GET /events?topics=` selects by.
+            pub fn topic(&self) -> Topic {
+                match self {
+                    $($(Event::$event { .. })|* => Topic::$topic,)*
+                }
+            }
+        }
+    };
+}
+
+events! {
+    /// Settings that got another value.
+    Settings {
+        /// A setting got another value, by its key; `value` is the one in force now. `revision` is that of the account's settings;
+        /// a setting of the whole installation, which all accounts hear of, has none.
+        SettingChanged {
+            key: &'static str,
+            value: Value,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            revision: Option<i64>,
+        },
+    }
+    /// Boards and what is in them.
+    Boards {
+        /// A board, or something in it, changed; `revision` is the board's new one.
+        BoardChanged { board_id: String, revision: i64 },
+        /// A view of a board changed, came or went; what the board holds did not.
+        BoardViewsChanged { board_id: String },
+        /// A board was deleted.
+        BoardDeleted { board_id: String },
+        /// An item was commented on; `mentions` are the members that the comment names.
+        CommentAdded { board_id: String, item_id: String, comment_id: String, mentions: Vec<String> },
+        /// A comment got another text, or was deleted.
+        CommentChanged { board_id: String, item_id: String, comment_id: String, deleted: bool },
+        /// A comment names a member that it did not name before.
+        MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String },
+        /// Members were added to a people column of an item.
+        ItemAssigned { board_id: String, item_id: String, column_id: String, member_ids: Vec<String>, by: Actor },
+        /// An item was given another label of a status column; `from` and `to` are the labels' texts, `done` whether the new
+        /// one means finished.
+        ItemStatusChanged {
+            board_id: String,
+            item_id: String,
+            column_id: String,
+            from: Option<String>,
+            to: Option<String>,
+            done: bool,
+            by: Actor,
+        },
+        /// More of the two above than are told one by one came of one change.
+        ItemsChanged { board_id: String, assigned: usize, status_changed: usize, by: Actor },
+        /// A board was imported with so many items; what they hold is not told one by one.
+        ItemsImported { board_id: String, items: u64, by: Actor },
+        /// The day before an item's date has begun for these members (nobody in particular where empty), and it is not done.
+        ItemDueSoon { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
+        /// The day of an item's date has ended for these members (nobody in particular where empty), and it is not done.
+        ItemOverdue { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
+        /// More of the two above than are told one by one came about on a board at once.
+        ItemsDue { board_id: String, due_soon: usize, overdue: usize },
+        /// An import moved on; `rows` of about `rows_expected` are in.
+        ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
+    }
+    /// Dashboards.
+    Dashboards {
+        /// A dashboard changed or was deleted (then `revision` is 0).
+        DashboardChanged { dashboard_id: String, revision: i64 },
+    }
+    /// The program itself.
+    App {
+        /// The program is about to restart.
+        Restarting,
+    }
+}
+
+impl Topic {
+    /// As sent; a session's scope `NAME:read` lets it hear of the topic.
+    pub fn name(self) -> String {
+        text_of(&self, |value| value.as_str())
+    }
 }
 
 impl Event {
-    /// The topic that `GET /events?topics=` selects by.
-    pub fn topic(&self) -> &'static str {
-        match self {
-            Event::SettingChanged { .. } => "settings",
-            Event::BoardChanged { .. }
-            | Event::BoardViewsChanged { .. }
-            | Event::BoardDeleted { .. }
-            | Event::CommentAdded { .. }
-            | Event::CommentChanged { .. }
-            | Event::MemberMentioned { .. }
-            | Event::ItemAssigned { .. }
-            | Event::ItemStatusChanged { .. }
-            | Event::ItemsChanged { .. }
-            | Event::ItemsImported { .. }
-            | Event::ItemDueSoon { .. }
-            | Event::ItemOverdue { .. }
-            | Event::ItemsDue { .. }
-            | Event::ImportProgress { .. } => "boards",
-            Event::DashboardChanged { .. } => "dashboards",
-            Event::Restarting => "app",
-        }
+    /// Its name on the wire, which its data has too.
+    pub fn name(&self) -> String {
+        text_of(self, |value| value["event"].as_str())
     }
-    /// Its name on the wire.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Event::SettingChanged { .. } => "setting-changed",
-            Event::BoardChanged { .. } => "board-changed",
-            Event::BoardViewsChanged { .. } => "board-views-changed",
-            Event::BoardDeleted { .. } => "board-deleted",
-            Event::CommentAdded { .. } => "comment-added",
-            Event::CommentChanged { .. } => "comment-changed",
-            Event::MemberMentioned { .. } => "member-mentioned",
-            Event::ItemAssigned { .. } => "item-assigned",
-            Event::ItemStatusChanged { .. } => "item-status-changed",
-            Event::ItemsChanged { .. } => "items-changed",
-            Event::ItemsImported { .. } => "items-imported",
-            Event::ItemDueSoon { .. } => "item-due-soon",
-            Event::ItemOverdue { .. } => "item-overdue",
-            Event::ItemsDue { .. } => "items-due",
-            Event::DashboardChanged { .. } => "dashboard-changed",
-            Event::ImportProgress { .. } => "import-progress",
-            Event::Restarting => "restarting",
-        }
-    }
+}
+
+/// What serialising makes of a name: it is derived there, and written nowhere else.
+fn text_of(named: &impl Serialize, text: impl Fn(&Value) -> Option<&str>) -> String {
+    let value = serde_json::to_value(named).expect("events serialise");
+    text(&value).expect("events and topics have names").to_owned()
 }
 
 /// An event with its number and the account that may see it.
@@ -233,6 +246,18 @@ mod tests {
     fn missed(bus: &Bus, after: u64) -> Option<Vec<u64>> {
         let (missed, _) = bus.listen(Some(after));
         missed.map(|missed| missed.iter().map(|event| event.number).collect())
+    }
+
+    #[test]
+    fn names_and_topics_are_those_of_the_wire() {
+        let board = Event::BoardViewsChanged { board_id: "b".into() };
+        assert_eq!((board.name(), board.topic()), ("board-views-changed".into(), Topic::Boards));
+        assert_eq!(
+            serde_json::to_value(&board).unwrap(),
+            serde_json::json!({"event": "board-views-changed", "boardId": "b"})
+        );
+        assert_eq!((Event::Restarting.name(), Event::Restarting.topic().name()), ("restarting".into(), "app".into()));
+        assert_eq!(with_text(1).topic().name(), "settings");
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub enum Shape {
     List { of: &'static Shape, unique: bool },
     /// An object of at most [`MEMBERS_MAX`] members with any names as keys, each value as `of`.
     Map { of: &'static Shape },
-    /// An object of these fields and no others; each may be left out.
+    /// An object of these fields and no others; each that is not required may be left out.
     Object(&'static [Field]),
 }
 
@@ -74,6 +74,19 @@ pub struct Field {
     pub name: &'static str,
     /// What it takes.
     pub shape: Shape,
+    /// Whether an object without it, or with an empty text for it, is refused.
+    pub required: bool,
+}
+
+impl Field {
+    /// One that may be left out.
+    pub const fn new(name: &'static str, shape: Shape) -> Field {
+        Field { name, shape, required: false }
+    }
+    /// One that must be there.
+    pub const fn required(self) -> Field {
+        Field { required: true, ..self }
+    }
 }
 
 /// The default as it can be written in a constant.

@@ -3,7 +3,7 @@
 use crate::interface::Interface;
 use crate::serve::closed;
 use bytes::Bytes;
-use events::{HasEvents, Numbered};
+use events::{HasEvents, Numbered, Topic};
 use futures_util::stream;
 use kit::{Body, Call, Caller, Ctx, Kind, Media, Method, Op, Raw, Reply, Result, Who};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -46,35 +46,13 @@ struct Topics {
     topics: Vec<Topic>,
 }
 
-/// What events are about.
-#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq)]
-#[serde(rename_all = "camelCase")]
-enum Topic {
-    /// Settings that got another value.
-    Settings,
-    /// Boards and what is in them.
-    Boards,
-    /// Dashboards.
-    Dashboards,
-    /// The program itself.
-    App,
-}
-
-impl Topic {
-    const fn name(self) -> &'static str {
-        match self {
-            Topic::Settings => "settings",
-            Topic::Boards => "boards",
-            Topic::Dashboards => "dashboards",
-            Topic::App => "app",
-        }
-    }
-}
-
 /// Whether a caller may hear of a topic: a session hears only of what its scopes let it read.
-fn may_hear(caller: &Caller, topic: &str) -> bool {
-    let is_of_scope = |scope: &String| scope.strip_suffix(":read") == Some(topic);
-    caller.kind != Kind::Agent || topic == Topic::App.name() || caller.scopes.iter().any(is_of_scope)
+fn may_hear(caller: &Caller, topic: Topic) -> bool {
+    if caller.kind != Kind::Agent || topic == Topic::App {
+        return true;
+    }
+    let name = topic.name();
+    caller.scopes.iter().any(|scope| scope.strip_suffix(":read") == Some(&name))
 }
 
 /// Documents the answer.
@@ -163,13 +141,14 @@ impl Reader {
         let topic = numbered.event.topic();
         let is_own = numbered.account.as_ref().is_none_or(|account| *account == self.caller.account);
         let may_see = is_own && may_hear(&self.caller, topic);
-        let wanted = self.topics.is_empty() || self.topics.iter().any(|one| one.name() == topic);
+        let wanted = self.topics.is_empty() || self.topics.contains(&topic);
         if !may_see || !wanted {
             return;
         }
         let mut data = serde_json::to_value(&numbered.event).expect("events serialise");
         data["number"] = numbered.number.into();
-        let (name, instance, number) = (numbered.event.name(), &self.interface.instance_id, numbered.number);
+        let name = data["event"].as_str().expect("events have names");
+        let (instance, number) = (&self.interface.instance_id, numbered.number);
         self.ready.push_back(format!("id: {instance}-{number}\nevent: {name}\ndata: {data}\n\n").into());
     }
 }

@@ -29,7 +29,7 @@ use tokio_io_timeout::TimeoutStream;
 pub enum Access {
     /// Everyone's with a token.
     Full,
-    /// The owner's page and what its one-time login gave in this run of the program only, as when the setting `cliServerEnabled` is off.
+    /// The owner's page and what its one-time login gave only, as when the setting `cliServerEnabled` is off.
     OwnerPageOnly,
 }
 

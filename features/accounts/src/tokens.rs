@@ -170,6 +170,8 @@ impl Tokens {
                             session: session.map(Arc::from),
                             member: member.map(Arc::from),
                             scopes: row.get::<&str>(6)?.split_whitespace().map(str::to_owned).collect(),
+                            // Of an owner's tokens only those of logins end.
+                            logged_in: kind == Kind::Owner && row.get::<i64>(7)? < i64::MAX,
                             ..Caller::new(kind, row.get(0)?, row.get(1)?)
                         };
                         Ok((row.get::<String>(3)?, caller, row.get(7)?))

@@ -192,6 +192,12 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Delete
     edit(ctx, call, input.board_id.clone(), move |tx, edit| delete_in(tx, edit, input)).await
 }
 
+/// Deletes a group that has no items.
+pub(crate) fn delete_empty(tx: &mut Tx<'_>, edit: &mut Edit, group_id: String) -> Result<Deleted> {
+    let board_id = edit.board.id.clone();
+    delete_in(tx, edit, Delete { board_id, group_id, move_to: None, with_items: false })
+}
+
 /// The same within a change that is under way.
 pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Result<Deleted> {
     let mut order = board::groups(tx, &edit.account, &edit.board.id)?;

@@ -45,7 +45,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Reads who changed which setting when, from what to what, newest first.",
             history,
         )
-        .columns(&["at", "key", "from", "to", "change"]),
+        .columns(&["at", "key", "from", "to", "actor", "change"]),
         Op::new(
             "settings.export",
             Get,

@@ -1,5 +1,6 @@
 //! The keys and the types of their values for the page, made from the rows.
 
+use crate::batch::DOCUMENT_BYTES_MAX;
 use kit::Catalogue;
 use kit::setting::Shape;
 use std::fmt::Write;
@@ -17,6 +18,10 @@ pub fn settings_ts(catalogue: &Catalogue) -> String {
         "}\n\n/** The key of a setting. */\nexport type SettingKey = keyof SettingValues;\n\n\
          /** The key of a setting that is on or off. */\n\
          export type ToggleKey = { [Key in SettingKey]: SettingValues[Key] extends boolean ? Key : never }[SettingKey];\n",
+    );
+    let _ = writeln!(
+        page,
+        "\n/** Bytes that a document of settings may have. */\nexport const DOCUMENT_BYTES_MAX = {DOCUMENT_BYTES_MAX};"
     );
     page
 }

@@ -3,12 +3,10 @@ import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, Icon, Select, Switch, toast } from '@shell/components';
+import { DOCUMENT_BYTES_MAX } from '@shell/gen/settings';
 import { SETTINGS_QUERY, type Json, type Setting } from '@shell/settings';
 import { inWords, placeIn } from './model';
 import { importDocument, type ImportChoices, type ImportReport } from './transfer';
-
-/** What the program takes. */
-const MOST_MIB = 8;
 
 const MODES: { value: ImportChoices['mode']; label: string; description: string }[] = [
   { value: 'merge', label: 'Keep the rest as it is', description: 'Only what the file names changes' },
@@ -69,7 +67,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       setBusy(false);
       setVerdict({ kind: 'refused', reasons: [reason], canSkip: false });
     };
-    if (file.size > MOST_MIB * 1024 * 1024) return refuse(`This file is larger than an export can be (${MOST_MIB} MiB).`);
+    if (file.size > DOCUMENT_BYTES_MAX) return refuse(`This file is larger than an export can be (${DOCUMENT_BYTES_MAX / 1024 / 1024} MiB).`);
     let document: Json;
     try {
       document = JSON.parse(await file.text()) as Json;

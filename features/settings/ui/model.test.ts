@@ -82,7 +82,7 @@ describe('refusal', () => {
     ['a time', clock, '23:59', null],
     ['no time', clock, '24:00', 'Enter a time of day as HH:MM, from 00:00 to 23:59.'],
     ['digits', get('messengerBotAllowedGroupIds').schema, ['-100', '7'], null],
-    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits only.'],
+    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits, after a minus sign where there is one.'],
     ['a number of a few', { enum: [5, 9] }, 9, null],
     ['no number of a few', { enum: [5, 9] }, 10, 'Choose one of 5, 9.'],
     ['twice the same', words, ['AGENTS.md', 'AGENTS.md'], 'Entry 2 is there already.'],
@@ -90,6 +90,7 @@ describe('refusal', () => {
     ['a wrong word in a map', map, { a: 'some' }, 'a: Choose one of all, assigned-only, none.'],
     ['an object', get('dailyDigestSources').schema, { rss: true }, null],
     ['an unknown member', get('dailyDigestSources').schema, { fax: true }, 'There is no fax here.'],
+    ['missing', get('trustedSheets').schema, [{ label: 'Budget' }], 'Entry 1: Enter the spreadsheet id.'],
     ['nested', get('trustedSheets').schema, [{ editableColumns: [703] }], 'Entry 1: editableColumns: Entry 1: Enter a whole number from 0 to 702.'],
   ])('%s', (_, schema, value, expected) => expect(refusal(schema, value)).toBe(expected));
 

@@ -101,7 +101,7 @@ function textRefusal(schema: Schema, value: Json): string | null {
   }
   if (!schema.pattern || new RegExp(schema.pattern, 'u').test(value)) return null;
   if (isTimeOfDay(schema)) return 'Enter a time of day as HH:MM, from 00:00 to 23:59.';
-  return schema.pattern === '^-?[0-9]+$' ? 'Use digits only.' : 'This is not of the accepted form.';
+  return schema.pattern === '^-?[0-9]+$' ? 'Use digits, after a minus sign where there is one.' : 'This is not of the accepted form.';
 }
 
 function listRefusal(schema: Schema, value: Json): string | null {
@@ -125,7 +125,14 @@ function membersRefusal(schema: Schema, value: Json): string | null {
     const reason = refusal(rule, member);
     if (reason) return `${name}: ${reason}`;
   }
-  return null;
+  const [missing] = missingOf(schema, value);
+  return missing === undefined ? null : `Enter the ${nameOf(missing).toLowerCase()}.`;
+}
+
+/** Names of the members that an object must have and has not. */
+export function missingOf(schema: Schema, value: Json): string[] {
+  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return (schema.required ?? []).filter((name) => members[name] === undefined || members[name] === '');
 }
 
 /** Whether the text is a time of day, `HH:MM`. */

@@ -123,3 +123,27 @@ fn items_beside_their_columns_show_their_cells_by_name() {
     let (ran, _) = ask(&["boards", "list", "--json"], "", (200, "", board.to_string()));
     assert_eq!(ran.out, format!("{board}\n"), "JSON is as it was sent");
 }
+
+#[test]
+fn who_changed_a_setting_stands_in_the_history() {
+    let change = |at: &str, actor: Value| json!({"at": at, "key": "toasts", "from": null, "to": true, "actor": actor});
+    let rows = json!({"items": [
+        change("1", json!({"kind": "cli", "id": "cli"})),
+        change("2", json!({"kind": "owner", "id": "06h0"})),
+        change("3", json!({"kind": "agent", "id": "06h1", "session": "s1"})),
+    ]});
+    assert_eq!(
+        shown(rows, &["at", "key", "from", "to", "actor"], PLAIN),
+        [
+            "At  Key     From  To    Actor",
+            "1   toasts        true  cli",
+            "2   toasts        true  owner (06h0)",
+            "3   toasts        true  agent (session s1)",
+        ]
+    );
+    // What merely has a kind is shown whole.
+    assert_eq!(
+        shown(json!({"items": [{"a": {"kind": "x", "id": "1", "n": 2}}]}), &["a"], PLAIN)[1],
+        "id: 1, kind: x, n: 2"
+    );
+}

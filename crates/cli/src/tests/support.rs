@@ -23,7 +23,7 @@ Full = "full" } }
 
 static WORDS: Shape = Shape::Select(<Level as kit::setting::Choices>::ALL);
 static ROW: Shape = Shape::Object(FIELDS);
-const FIELDS: &[Field] = &[Field { name: "bold", shape: Shape::Toggle }];
+const FIELDS: &[Field] = &[Field::new("bold", Shape::Toggle)];
 
 kit::settings! {
     "Area" / "section" {

@@ -1,6 +1,6 @@
 //! The two descriptions of accepted values: JSON Schema 2020-12 for programs, a few words for people.
 
-use super::{Format, MEMBERS_MAX, Shape, Spec};
+use super::{Field, Format, MEMBERS_MAX, Shape, Spec};
 use serde_json::{Map, Value, json};
 
 impl Spec {
@@ -27,7 +27,9 @@ impl Shape {
             Shape::Text { format: Format::TimeZone, max, .. } => {
                 format!("name of a time zone, such as Europe/Berlin, up to {max} characters, or empty for the system's")
             }
-            Shape::Text { format: Format::Digits, max, .. } => format!("decimal digits, up to {max} characters"),
+            Shape::Text { format: Format::Digits, max, .. } => format!(
+                "whole number in decimal digits, a minus sign before it where it is negative, up to {max} characters"
+            ),
             Shape::Text { max, nullable, .. } => {
                 format!("text up to {max} characters{}", if *nullable { ", or null" } else { "" })
             }
@@ -42,7 +44,9 @@ impl Shape {
             Shape::List { of, .. } => format!("list of at most {MEMBERS_MAX}, each member: {}", of.accepted()),
             Shape::Map { of } => format!("map of at most {MEMBERS_MAX} texts to: {}", of.accepted()),
             Shape::Object(fields) => {
-                let parts: Vec<_> = fields.iter().map(|f| format!("{} ({})", f.name, f.shape.accepted())).collect();
+                let must = |field: &Field| if field.required { ", required" } else { "" };
+                let parts = fields.iter().map(|f| format!("{} ({}{})", f.name, f.shape.accepted(), must(f)));
+                let parts: Vec<_> = parts.collect();
                 format!("object of {}", parts.join(", "))
             }
         }
@@ -84,9 +88,20 @@ impl Shape {
                 json!({"type": "object", "additionalProperties": of.schema(), "maxProperties": MEMBERS_MAX})
             }
             Shape::Object(fields) => {
-                let properties: Map<String, Value> =
-                    fields.iter().map(|f| (f.name.to_owned(), f.shape.schema())).collect();
-                json!({"type": "object", "properties": properties, "additionalProperties": false})
+                let schema_of = |field: &Field| {
+                    let mut schema = field.shape.schema();
+                    if field.required && schema["type"] == "string" {
+                        schema["minLength"] = json!(1);
+                    }
+                    schema
+                };
+                let properties: Map<String, Value> = fields.iter().map(|f| (f.name.to_owned(), schema_of(f))).collect();
+                let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+                let required: Vec<_> = fields.iter().filter(|f| f.required).map(|f| f.name).collect();
+                if !required.is_empty() {
+                    schema["required"] = json!(required);
+                }
+                schema
             }
         }
     }

@@ -6,9 +6,10 @@ Slow = "slow", Fast = "fast" } }
 
 static WORD: Shape = Shape::Text { max: 3, format: Format::Free, nullable: false };
 static FIELDS: [Field; 2] = [
-    Field { name: "columns", shape: Shape::List { of: &Shape::Int { min: 0, max: 702, step: 1 }, unique: true } },
-    Field { name: "label", shape: Shape::Text { max: 4, format: Format::Free, nullable: false } },
+    Field::new("columns", Shape::List { of: &Shape::Int { min: 0, max: 702, step: 1 }, unique: true }),
+    Field::new("label", Shape::Text { max: 4, format: Format::Free, nullable: false }),
 ];
+static NAMED: Shape = Shape::Object(&[Field::new("id", WORD).required(), Field::new("note", WORD)]);
 static SHEET: Shape = Shape::Object(&FIELDS);
 
 settings! {
@@ -71,6 +72,16 @@ fn every_wrong_place_is_named() {
             ("/1/colour", "unknown-field"),
         ],
     );
+}
+
+#[test]
+fn what_must_be_there_is_named_where_it_lacks() {
+    let named = Spec { shape: Shape::List { of: &NAMED, unique: false }, ..master.spec };
+    check(&named, json!([{"id": "a"}, {"note": "b"}, {"id": ""}]), &[("/1/id", "missing"), ("/2/id", "missing")]);
+    assert_eq!(NAMED.accepted(), "object of id (text up to 3 characters, required), note (text up to 3 characters)");
+    let schema = NAMED.schema();
+    assert_eq!((&schema["required"], &schema["properties"]["id"]["minLength"]), (&json!(["id"]), &json!(1)));
+    assert!(SHEET.schema().get("required").is_none());
 }
 
 #[test]

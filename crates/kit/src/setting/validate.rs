@@ -115,6 +115,13 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             }
         }
         Shape::Object(fields) => {
+            let is_there = |name| value.get(name).is_some_and(|there| there != "");
+            for field in fields.iter().filter(|field| field.required && !is_there(field.name)) {
+                descend(at, field.name, |at| {
+                    let detail = format!("{} is required.", field.name);
+                    wrong.push(FieldError { pointer: at.clone(), code: "missing", detail });
+                });
+            }
             for (key, item) in value.as_object().into_iter().flatten() {
                 descend(at, key, |at| match fields.iter().find(|field| field.name == key) {
                     Some(field) => check(&field.shape, item, at, wrong),

@@ -172,6 +172,25 @@ pub(crate) fn renote(tx: &mut Tx<'_>, account: &str, (import_id, place): (&str, 
     Ok(())
 }
 
+/// What an import added to the board itself stands at this place; its items come after it.
+const ADDED: i64 = 0;
+
+/// Keeps what an import added to the board beside items.
+pub(crate) fn put_added(tx: &mut Tx<'_>, edit: &Edit, import_id: &str, json: &str) -> Result<()> {
+    tx.execute(
+        "INSERT INTO import_changes (account_id, import_id, place, board_id, external_id, item_id, after_json) \
+         VALUES ($1, $2, $3, $4, '', '', $5)",
+        params![edit.account.as_str(), import_id, ADDED, &edit.board.id, json],
+    )?;
+    Ok(())
+}
+
+/// What an import added to the board beside items.
+pub(crate) fn added(tx: &mut Tx<'_>, account: &str, import_id: &str) -> Result<Option<String>> {
+    let sql = "SELECT after_json FROM import_changes WHERE account_id = $1 AND import_id = $2 AND place = $3";
+    tx.query_opt(sql, params![account, import_id, ADDED], |row| row.get(0))
+}
+
 /// Notes what an import did to an item: as it was, unless it was added; as it is; and what the import before gave it.
 pub(crate) fn note(
     tx: &mut Tx<'_>,

@@ -9,6 +9,7 @@ mod done;
 mod fold;
 mod infer;
 mod json;
+mod labels;
 pub(crate) mod links;
 mod load;
 mod order;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what was changed again since the import stays, and is named.
 
-use super::links;
+use super::{labels, links};
 use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, edit};
 use crate::boards;
@@ -33,10 +33,12 @@ pub(crate) struct Undo {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
+    /// The item; empty for a label or a group that the import added.
     item_id: String,
-    /// The item's name.
+    /// The name of the item, the label or the group.
     name: String,
-    /// `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added.
+    /// `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added; of a label its column,
+    /// of a group `groupId`.
     field: String,
 }
 
@@ -51,6 +53,10 @@ pub(crate) struct Undone {
     restored: u64,
     /// Items that the import added and that are gone.
     removed: u64,
+    /// Labels that the import added to columns, that nobody uses and that are gone.
+    labels_removed: u64,
+    /// Groups that it added, that are empty and that are gone.
+    groups_removed: u64,
     /// What was changed since and stays; the first 100.
     kept: Vec<Kept>,
     /// How much of that there is.
@@ -103,6 +109,8 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone
         board_id: board.id,
         board_deleted: true,
         restored: 0,
+        labels_removed: 0,
+        groups_removed: 0,
         kept: Vec::new(),
         kept_count: 0,
     })
@@ -126,7 +134,7 @@ struct Step {
 
 fn steps(tx: &mut Tx<'_>, account: &str, import_id: &str, below: i64) -> Result<Vec<Step>> {
     let sql = "SELECT place, external_id, item_id, before_json, after_json, given_json FROM import_changes \
-         WHERE account_id = $1 AND import_id = $2 AND place < $3 ORDER BY place DESC LIMIT $4";
+         WHERE account_id = $1 AND import_id = $2 AND place > 0 AND place < $3 ORDER BY place DESC LIMIT $4";
     tx.query(sql, params![account, import_id, below, CHANGES_PER_STEP], |row| {
         let record = |json: &str| serde_json::from_str::<Record>(json).map_err(board::damaged);
         let some = |json: Option<String>| json.as_deref().map(record).transpose();
@@ -164,6 +172,8 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
         board_deleted: false,
         restored: 0,
         removed: 0,
+        labels_removed: 0,
+        groups_removed: 0,
         kept: Vec::new(),
         kept_count: 0,
     };
@@ -177,6 +187,11 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
         }
     }
     undone.restored = taken.restored.len() as u64;
+    let labels::TakenBack { labels, groups, kept } = labels::take_back(tx, edit, import_id)?;
+    (undone.labels_removed, undone.groups_removed) = (labels, groups);
+    for (column_id, name) in kept {
+        undone.name_kept("", &name, column_id.as_deref().unwrap_or(GROUP));
+    }
     let sql = "UPDATE board_imports SET undone = 1 WHERE account_id = $1 AND import_id = $2";
     tx.execute(sql, params![edit.account.as_str(), import_id])?;
     let sql = "DELETE FROM import_changes WHERE account_id = $1 AND import_id = $2";
@@ -320,9 +335,13 @@ fn parts_between(before: &Record, after: &Record) -> Vec<String> {
 
 impl Undone {
     fn keep(&mut self, record: &Record, field: &str) {
+        self.name_kept(&record.id, &record.name, field);
+    }
+
+    fn name_kept(&mut self, item_id: &str, name: &str, field: &str) {
         self.kept_count += 1;
         if self.kept.len() < KEPT_SHOWN_MAX {
-            self.kept.push(Kept { item_id: record.id.clone(), name: record.name.clone(), field: field.to_owned() });
+            self.kept.push(Kept { item_id: item_id.to_owned(), name: name.to_owned(), field: field.to_owned() });
         }
     }
 }

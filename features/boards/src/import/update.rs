@@ -5,6 +5,7 @@
 
 use super::below::{Placing, Stated};
 use super::infer::{Decided, Judge, Seen, new_label};
+use super::labels::{self, Added};
 use super::links::{self, Ended};
 use super::load::{Loaded, Manner, NewItem, group_called};
 use super::parents::Below;
@@ -16,7 +17,7 @@ use crate::boards::{BoardView, view};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
 use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, subitems};
-use kit::error::{self, Result, invalid};
+use kit::error::{Result, invalid};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use store::{HasDb, Tx, params};
+use store::{HasDb, Tx};
 
 /// Bytes of rows of one update, which are in memory together.
 const ROWS_BYTES_MAX: usize = 256 * 1024 * 1024;
@@ -185,9 +186,9 @@ enum By {
 }
 
 /// The rows of the file, and how they meet the board.
-struct Work {
+pub(super) struct Work {
     source: &'static str,
-    rows: Vec<NewItem>,
+    pub(super) rows: Vec<NewItem>,
     placing: Placing,
     group_names: Vec<String>,
     /// Ids of the columns that the file fills.
@@ -211,6 +212,19 @@ impl Work {
             fields: plan.targets.iter().flatten().cloned().collect(),
             by,
             overwrite: conflicts == Conflicts::Overwrite,
+        }
+    }
+}
+
+impl Work {
+    /// Whether the row of this key is met at all: not where its item was deleted on the board and stays so.
+    pub(super) fn takes(&self, tx: &mut Tx<'_>, account: &str, board_id: &str, key: &str) -> Result<bool> {
+        if self.overwrite {
+            return Ok(true);
+        }
+        match links::find(tx, account, board_id, self.source, key)? {
+            Some(link) => Ok(items::find(tx, account, board_id, &link.item_id)?.is_some()),
+            None => Ok(true),
         }
     }
 }
@@ -257,15 +271,27 @@ pub(super) async fn run(
     let target_columns = target.columns;
     let updated = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
         let Loaded { skipped, mut problems, .. } = loaded;
-        extend_labels(tx, edit, &plan, &target_columns)?;
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let mut group_ids = group_ids(&work, &groups);
-        for (name, id) in work.group_names.iter().zip(&mut group_ids).filter(|(_, id)| id.is_none()) {
-            *id = Some(add_group(tx, edit, name)?);
+        let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
+        let brought = labels::brought(tx, (&account, &board_id), &work, &plan, (&target_columns, &group_ids))?;
+        let mut added = Added::default();
+        labels::extend(tx, edit, &plan, &target_columns, &brought, &mut added)?;
+        for (at, name) in work.group_names.iter().enumerate().filter(|(at, _)| brought.groups.contains(at)) {
+            // Two of the file's may be called alike on one line.
+            let there = added.groups.iter().find(|group| group.name == *name).map(|group| group.id.clone());
+            let id = match there {
+                Some(id) => id,
+                None => {
+                    let group = add_group(tx, edit, name)?;
+                    added.groups.push(group.clone());
+                    group.id
+                }
+            };
+            group_ids[at] = Some(id);
         }
         let titles = plan.titles.iter().zip(&plan.targets);
         let titles = titles.filter_map(|(title, id)| Some((title.trim().to_lowercase(), id.clone()?))).collect();
-        let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
         let ended = Ended {
             import_id: &import_id,
             source: work.source,
@@ -274,6 +300,7 @@ pub(super) async fn run(
             titles: &titles,
         };
         links::begin(tx, &account, &board_id, ended)?;
+        added.keep(tx, edit, &import_id)?;
         let mut writing = Writing { edit, import_id: &import_id, place: 0 };
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, Some(&mut writing))?;
         let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
@@ -300,7 +327,7 @@ fn group_ids(work: &Work, groups: &[GroupRecord]) -> Vec<Option<String>> {
     work.group_names.iter().map(of).collect()
 }
 
-fn add_group(tx: &mut Tx<'_>, edit: &mut Edit, name: &str) -> Result<String> {
+fn add_group(tx: &mut Tx<'_>, edit: &mut Edit, name: &str) -> Result<GroupRecord> {
     let there = board::groups(tx, &edit.account, &edit.board.id)?.len();
     if there >= GROUPS_MAX {
         return Err(BOARD_LIMIT.error(format!("A board has at most {GROUPS_MAX} groups.")));
@@ -309,39 +336,7 @@ fn add_group(tx: &mut Tx<'_>, edit: &mut Edit, name: &str) -> Result<String> {
     let group = groups::insert_as(tx, &edit.account, &edit.board.id, number, there, name, "")?;
     edit.board.next_group += 1;
     edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&json!(group)))?;
-    Ok(group.id)
-}
-
-/// Stores the labels that the file brings along. What the file's values mean was decided by the columns as they were when it
-/// began to arrive: where one of them has changed since, nothing is written.
-fn extend_labels(tx: &mut Tx<'_>, edit: &Edit, plan: &Plan, before: &[Column]) -> Result<()> {
-    let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-    for (role, id) in plan.roles.iter().zip(&plan.targets) {
-        let (Role::Cells(decided), Some(id)) = (role, id) else { continue };
-        let of = |columns: &'_ [Column]| columns.iter().find(|column| column.id == *id).cloned();
-        let (Some(was), Some(column)) = (of(before), of(&columns)) else { return Err(changed_meanwhile(id)) };
-        if was.settings != column.settings {
-            return Err(changed_meanwhile(&column.title));
-        }
-        let count = |settings: &crate::Settings| settings.labels.as_ref().map_or(0, Vec::len);
-        if count(&decided.settings) == count(&column.settings) {
-            continue;
-        }
-        let settings_json = serde_json::to_string(&decided.settings).map_err(board::damaged)?;
-        tx.execute(
-            "UPDATE board_columns SET settings_json = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
-            params![edit.account.as_str(), &edit.board.id, &column.id, &settings_json],
-        )?;
-        let (before, after) = (json!({"settings": column.settings}), json!({"settings": decided.settings}));
-        edit.record(tx, "board", &edit.board.id, &format!("columns/{}", column.id), Some(&before), Some(&after))?;
-    }
-    Ok(())
-}
-
-fn changed_meanwhile(column: &str) -> kit::Error {
-    error::CONFLICT.error(format!(
-        "The column {column} was changed while the file arrived. Nothing was imported: import it again."
-    ))
+    Ok(group)
 }
 
 /// An update that is carried out.

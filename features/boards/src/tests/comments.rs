@@ -307,7 +307,7 @@ async fn listeners_hear_of_comments_and_mentions_after_they_are_kept() {
     // Anna was mentioned already when the text changed.
     for event in [added, mentioned(ANNA), changed(false), mentioned(BEN), changed(true)] {
         let numbered = heard.try_recv().unwrap();
-        assert_eq!((numbered.event.topic(), numbered.account.as_deref()), ("boards", Some(ACCOUNT)));
+        assert_eq!((numbered.event.topic(), numbered.account.as_deref()), (events::Topic::Boards, Some(ACCOUNT)));
         assert_eq!(numbered.event, event);
     }
     assert!(heard.try_recv().is_err(), "and of nothing else");

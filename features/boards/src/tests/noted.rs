@@ -14,7 +14,7 @@ fn told(heard: &mut Receiver<events::Numbered>) -> Vec<Value> {
     while let Ok(numbered) = heard.try_recv() {
         if numbered.event.name().starts_with("item") {
             assert_eq!(numbered.account.as_deref(), Some(ACCOUNT));
-            assert_eq!(numbered.event.topic(), "boards");
+            assert_eq!(numbered.event.topic(), events::Topic::Boards);
             told.push(serde_json::to_value(&numbered.event).unwrap());
         }
     }

@@ -112,6 +112,57 @@ async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
 }
 
 #[tokio::test]
+async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
+    let p = start().await;
+    let head = "Task,Group,Status,Cost\n";
+    let first = format!("{head}a,One,Open,1\nb,One,Done,2\n");
+    let answer = json_of(&send(&p, first.as_bytes(), json!({})).await.unwrap());
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    let has = async || {
+        let full = full_json(&p, &board).await;
+        let texts = |list: &Value, member: &str| {
+            let texts = list.as_array().unwrap().iter().map(|one| one[member].as_str().unwrap().to_owned());
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        format!("{}; {}", texts(&full["columns"][0]["settings"]["labels"], "text"), texts(&full["groups"], "name"))
+    };
+    assert_eq!(has().await, "Open Done; One");
+    let into = async |rows: &str, id: &str| {
+        let input = json!({"boardId": board, "key": "Task", "importId": id});
+        json_of(&send(&p, format!("{head}{rows}").as_bytes(), input).await.unwrap())
+    };
+    let undo = async |id: &str| p.owner("boards.import.undo", json!({"importId": id})).await.unwrap();
+    // A cell that does not fit, no key, one that was there, too many fields: none of these rows brings anything.
+    let refused = "c,Two,Nonsense,much\n,Three,Odd,1\na,One,Open,1\na,Four,Strange,2\nd,Five,Wide,1,more\n";
+    let answer = into(refused, "none").await;
+    assert_eq!(
+        (&answer["added"], &answer["rowsSkipped"], has().await.as_str()),
+        (&json!(0), &json!(4), "Open Done; One")
+    );
+
+    into("a,Two,Review,1\ne,Three,Odd,2\n", "some").await;
+    assert_eq!(has().await, "Open Done Review Odd; One Two Three");
+    let undone = undo("some").await;
+    assert_eq!(
+        (&undone["labelsRemoved"], &undone["groupsRemoved"], &undone["keptCount"]),
+        (&json!(2), &json!(2), &json!(0))
+    );
+    assert_eq!(has().await, "Open Done; One");
+
+    // What somebody uses meanwhile stays, and is named.
+    into("e,Three,Odd,2\nf,Two,Review,2\n", "used").await;
+    let full = full_json(&p, &board).await;
+    let (label, group) = (&full["columns"][0]["settings"]["labels"][2]["id"], &full["groups"][1]["id"]);
+    let item = json!({"boardId": board, "name": "own", "groupId": group, "cells": {"c1": label}});
+    p.owner("boards.items.create", item).await.unwrap();
+    let undone = undo("used").await;
+    let kept: Vec<_> =
+        undone["kept"].as_array().unwrap().iter().map(|k| format!("{} {}", k["name"], k["field"])).collect();
+    assert_eq!(kept.join(", ").replace('"', ""), "Odd c1, Three groupId", "{undone}");
+    assert_eq!((&undone["labelsRemoved"], has().await.as_str()), (&json!(1), "Open Done Odd; One Three"));
+}
+
+#[tokio::test]
 async fn a_currency_stays_understood_where_the_type_is_chosen() {
     let p = start().await;
     let text = "Name,Cost,Share,Mixed\na,$100.00,5%,$1\nb,$5.50,6%,2\nc,$1.00,7,3\n";

@@ -146,7 +146,7 @@ async fn a_view_changes_without_the_boards_items_being_read_again() {
     let made = add(&p, &b, "Board", "kanban", json!({})).await.unwrap();
     let told = live.try_recv().unwrap();
     assert_eq!(told.event, Event::BoardViewsChanged { board_id: b.clone() });
-    assert_eq!((told.account.as_deref(), told.event.topic()), (Some(ACCOUNT), "boards"));
+    assert_eq!((told.account.as_deref(), told.event.topic()), (Some(ACCOUNT), events::Topic::Boards));
     assert!(live.try_recv().is_err(), "nobody is told that the board's items changed");
     let second = get(Some(tag.clone())).await;
     assert_eq!(second.status, 200, "the tag tells that views changed");

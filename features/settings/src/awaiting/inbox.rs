@@ -37,15 +37,15 @@ choices! {
 
 static POST_SEND: Shape = Shape::Select(PostSend::ALL);
 static DIGEST_SOURCES: [Field; 9] = [
-    Field { name: "calendar", shape: Shape::Toggle },
-    Field { name: "webmail", shape: Shape::Toggle },
-    Field { name: "pm-events", shape: Shape::Toggle },
-    Field { name: "pm-feed-digest", shape: Shape::Toggle },
-    Field { name: "rss", shape: Shape::Toggle },
-    Field { name: "sessions", shape: Shape::Toggle },
-    Field { name: "chatApp", shape: Shape::Toggle },
-    Field { name: "sms", shape: Shape::Toggle },
-    Field { name: "messenger", shape: Shape::Toggle },
+    Field::new("calendar", Shape::Toggle),
+    Field::new("webmail", Shape::Toggle),
+    Field::new("pm-events", Shape::Toggle),
+    Field::new("pm-feed-digest", Shape::Toggle),
+    Field::new("rss", Shape::Toggle),
+    Field::new("sessions", Shape::Toggle),
+    Field::new("chatApp", Shape::Toggle),
+    Field::new("sms", Shape::Toggle),
+    Field::new("messenger", Shape::Toggle),
 ];
 
 kit::settings! {

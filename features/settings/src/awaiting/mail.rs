@@ -5,20 +5,20 @@ use kit::setting::{Field, Format, Shape, int, list, list_of_objects, number, tex
 static ADDRESS: Shape = Shape::Text { max: 200, format: Format::Free, nullable: false };
 static COLUMN: Shape = Shape::Int { min: 0, max: 702, step: 1 };
 static TASK_VIEW: [Field; 8] = [
-    Field { name: "categoriesCol", shape: COLUMN },
-    Field { name: "completionCol", shape: COLUMN },
-    Field { name: "dueDateCol", shape: COLUMN },
-    Field { name: "sectionCol", shape: COLUMN },
-    Field { name: "subjectCol", shape: COLUMN },
-    Field { name: "urlCol", shape: COLUMN },
-    Field { name: "categoriesTab", shape: Shape::Text { max: 100, format: Format::Free, nullable: false } },
-    Field { name: "sheetTitle", shape: Shape::Text { max: 100, format: Format::Free, nullable: false } },
+    Field::new("categoriesCol", COLUMN),
+    Field::new("completionCol", COLUMN),
+    Field::new("dueDateCol", COLUMN),
+    Field::new("sectionCol", COLUMN),
+    Field::new("subjectCol", COLUMN),
+    Field::new("urlCol", COLUMN),
+    Field::new("categoriesTab", Shape::Text { max: 100, format: Format::Free, nullable: false }),
+    Field::new("sheetTitle", Shape::Text { max: 100, format: Format::Free, nullable: false }),
 ];
 static TRUSTED_SHEET: [Field; 4] = [
-    Field { name: "editableColumns", shape: Shape::List { of: &COLUMN, unique: true } },
-    Field { name: "label", shape: Shape::Text { max: 100, format: Format::Free, nullable: false } },
-    Field { name: "spreadsheetId", shape: Shape::Text { max: 256, format: Format::Free, nullable: false } },
-    Field { name: "taskView", shape: Shape::Object(&TASK_VIEW) },
+    Field::new("editableColumns", Shape::List { of: &COLUMN, unique: true }),
+    Field::new("label", Shape::Text { max: 100, format: Format::Free, nullable: false }),
+    Field::new("spreadsheetId", Shape::Text { max: 256, format: Format::Free, nullable: false }).required(),
+    Field::new("taskView", Shape::Object(&TASK_VIEW)),
 ];
 static TRUSTED_SHEETS: Shape = Shape::Object(&TRUSTED_SHEET);
 /// Characters of identifiers for which the specification states no limit.

@@ -106,6 +106,8 @@ async fn history_says_who_and_undo_takes_back() {
     program.as_caller(cli, "settings.set", json!({"key": "webmailPageSize", "value": 30})).await.unwrap();
     let history = program.owner("settings.history", json!({"key": "webmailPageSize"})).await.unwrap();
     let newest = &history["items"][0];
+    let row = crate::feature().ops.into_iter().find(|op| op.name == "settings.history").expect("its row");
+    assert!(row.columns.iter().all(|column| newest.get(column).is_some()) && row.columns.contains(&"actor"));
     assert_eq!(
         (&newest["from"], &newest["to"], &newest["actor"]["kind"], &newest["at"]),
         (&json!(20), &json!(30), &json!("cli"), &json!("2026-03-01T12:00:01.000Z"))

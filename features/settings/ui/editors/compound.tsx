@@ -2,7 +2,7 @@
 import { useRef, useState, type ComponentType } from 'react';
 import { Button, Checkbox, IconButton, Select, TextField } from '@shell/components';
 import type { Json, Schema } from '@shell/settings';
-import { choicesOf, kindOf, nameOf, refusal } from '../model';
+import { choicesOf, kindOf, missingOf, nameOf, refusal } from '../model';
 import { useDraft, type EditorProps } from './useDraft';
 
 type Members = Record<string, Json>;
@@ -124,26 +124,39 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
   const { error, commit } = useDraft(props);
   const items = asList(value);
   const item = schema.items ?? {};
+  // An entry that lacks what it must have is kept here until it has it.
+  const [begun, setBegun] = useState<Json | null>(null);
+  const shown = begun === null ? items : [...items, begun];
+  const change = async (at: number, next: Json) => {
+    if (at < items.length) return onCommit(items.map((other, i) => (i === at ? next : other)));
+    const isMissing = missingOf(item, next).length > 0;
+    setBegun(isMissing ? next : null);
+    if (isMissing) return null;
+    const reason = await onCommit([...items, next]);
+    if (reason !== null) setBegun(next);
+    return reason;
+  };
   return (
     <div className="editor-list" role="group" aria-label={label}>
-      {items.map((entry, i) => (
+      {shown.map((entry, i) => (
         // Entries have no id of their own, and keep their place while they are edited.
         <fieldset key={i} className="settings-card">
           <legend>
             {typeof asMembers(entry).label === 'string' && asMembers(entry).label ? String(asMembers(entry).label) : `Entry ${i + 1}`}
-            <IconButton icon="close" label={`Remove entry ${i + 1}`} onPress={() => void commit(items.filter((_, at) => at !== i))} />
+            <IconButton icon="close" label={`Remove entry ${i + 1}`} onPress={() => (i < items.length ? void commit(items.filter((_, at) => at !== i)) : setBegun(null))} />
           </legend>
           <ObjectEditor
             schema={item}
             value={entry}
             label={`Entry ${i + 1}`}
-            onCommit={(next) => onCommit(items.map((other, at) => (at === i ? next : other)))}
+            onCommit={(next) => change(i, next)}
             Editor={Editor}
           />
+          {i === items.length && <p className="settings-note">Saved once it has the {missingOf(item, entry).map((name) => nameOf(name).toLowerCase()).join(' and ')}.</p>}
         </fieldset>
       ))}
       <div className="adder">
-        <Button icon="plus" onPress={() => void commit([...items, {}])}>
+        <Button icon="plus" isDisabled={begun !== null} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({}) : void commit([...items, {}]))}>
           Add an entry
         </Button>
       </div>

@@ -193,27 +193,42 @@ describe('editors', () => {
     expect(screen.getByText('That is there already.')).toBeDefined();
     await user.clear(field);
     await user.type(field, 'x{Enter}');
-    expect(screen.getByText('Use digits only.')).toBeDefined();
+    expect(screen.getByText('Use digits, after a minus sign where there is one.')).toBeDefined();
     await user.clear(field);
     await user.type(field, '-100{Enter}');
     expect(commit).toHaveBeenCalledExactlyOnceWith(['7', '-100']);
   });
 
+  it('list of objects: an entry is kept back until it has what it must have', async () => {
+    const { commit, user } = show('trustedSheets');
+    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.type(screen.getByRole('textbox', { name: 'Label' }), 'Budget{Enter}');
+    expect(screen.getByText('Saved once it has the spreadsheet id.')).toBeDefined();
+    expect(commit).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: 'Remove entry 1' }));
+    expect(screen.queryByRole('textbox', { name: 'Label' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.type(screen.getByRole('textbox', { name: 'Spreadsheet id' }), 's{Enter}');
+    expect(commit).toHaveBeenCalledExactlyOnceWith([{ spreadsheetId: 's' }]);
+    expect(screen.getAllByRole('textbox', { name: 'Label' })).toHaveLength(1);
+    expect(screen.queryByText(/^Saved once/)).toBeNull();
+  });
+
   it('list of objects: nested fields, left out where empty', async () => {
     const { commit, user } = show('trustedSheets');
     await user.click(screen.getByRole('button', { name: 'Add an entry' }));
-    expect(commit).toHaveBeenLastCalledWith([{}]);
+    await user.type(screen.getByRole('textbox', { name: 'Spreadsheet id' }), 's{Enter}');
     await user.type(screen.getByRole('textbox', { name: 'Label' }), 'Budget{Enter}');
-    expect(commit).toHaveBeenLastCalledWith([{ label: 'Budget' }]);
+    expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget' }]);
     const columns = screen.getByRole('group', { name: 'Editable columns' });
     await user.type(within(columns).getByRole('textbox'), '703{Enter}');
     expect(within(columns).getByText('Enter a whole number from 0 to 702.')).toBeDefined();
     await user.clear(within(columns).getByRole('textbox'));
     await user.type(within(columns).getByRole('textbox'), '3{Enter}');
-    expect(commit).toHaveBeenLastCalledWith([{ label: 'Budget', editableColumns: [3] }]);
+    expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget', editableColumns: [3] }]);
     await user.type(screen.getByRole('textbox', { name: 'Subject col' }), '2');
     await user.tab();
-    await waitFor(() => expect(commit).toHaveBeenLastCalledWith([{ label: 'Budget', editableColumns: [3], taskView: { subjectCol: 2 } }]));
+    await waitFor(() => expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget', editableColumns: [3], taskView: { subjectCol: 2 } }]));
     await user.click(screen.getByRole('button', { name: 'Remove entry 1' }));
     expect(commit).toHaveBeenLastCalledWith([]);
   });

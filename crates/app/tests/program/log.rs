@@ -1,9 +1,6 @@
 //! What the program logs at the most that can be asked of it.
-#![cfg(unix)]
 
-mod running;
-
-use running::{Running, cli_token};
+use crate::running::{Running, cli_token};
 use serde_json::{Value, json};
 
 /// Calls an operation as an MCP client; the object that it answered.

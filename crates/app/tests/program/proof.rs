@@ -1,9 +1,6 @@
 //! The command line and the real program: a token is sent only to a program that knows it.
-#![cfg(unix)]
 
-mod running;
-
-use running::{Running, cli_token};
+use crate::running::{Running, cli_token};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

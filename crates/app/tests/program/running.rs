@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longer than any answer takes, also on a machine under load; less than what another program's lock is waited for.
 const ANSWER_MAX: Duration = Duration::from_secs(4);
@@ -47,29 +47,43 @@ impl Running {
     }
 
     /// Sends a table; the status and the JSON of the answer.
-    #[allow(dead_code, reason = "not every test that runs the program sends one")]
     pub fn send(&self, token: &str, path: &str, text: &str) -> (u16, Value) {
         self.exchange(token, "POST", path, "text/csv", text)
     }
 
     fn exchange(&self, token: &str, method: &str, path: &str, media: &str, body: &str) -> (u16, Value) {
-        let from = Instant::now();
-        let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        stream.set_read_timeout(Some(ANSWER_MAX)).expect("a time limit");
+        self.try_exchange(token, method, path, media, body).unwrap_or_else(|e| panic!("{method} {path}: {e}"))
+    }
+
+    /// One request; an error where the program ended before its answer was whole.
+    pub fn try_ask(&self, token: &str, method: &str, path: &str, body: &Value) -> io::Result<(u16, Value)> {
+        let answer = self.try_exchange(token, method, path, "application/json", &body.to_string())?;
+        // A body that is cut off is no JSON.
+        if answer.1.is_null() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(answer) }
+    }
+
+    fn try_exchange(&self, token: &str, method: &str, path: &str, media: &str, body: &str) -> io::Result<(u16, Value)> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        stream.set_read_timeout(Some(ANSWER_MAX))?;
         let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
         let content = format!("Content-Type: {media}\r\nContent-Length: {}\r\n", body.len());
         let content = if body.is_empty() { String::new() } else { content };
         let host = &self.address;
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{authorization}{content}\r\n{body}"
-        )
-        .expect("it takes the request");
+        let head =
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{authorization}{content}\r\n");
+        stream.write_all((head + body).as_bytes())?;
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap_or_else(|e| panic!("{method} {path} in {:?}: {e}", from.elapsed()));
-        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        (status, serde_json::from_str(body).unwrap_or(Value::Null))
+        stream.read_to_string(&mut answer)?;
+        let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(cut)?;
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(cut)?;
+        Ok((status, serde_json::from_str(body).unwrap_or(Value::Null)))
+    }
+
+    /// Ends it as the system would: nothing of it runs after it.
+    pub fn kill(&self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-9", &pid]).status().expect("it is told").success());
     }
 
     /// Asks it to stop, and waits until it has.

@@ -1,10 +1,7 @@
 //! The whole program on a disk without space: it starts, shows what is there, refuses changes at once, and has lost nothing
 //! when there is space again.
-#![cfg(unix)]
 
-mod running;
-
-use running::{Running, cli_token};
+use crate::running::{Running, cli_token};
 use serde_json::{Value, json};
 
 const SETTING: &str = "/settings/agentDrivenSessionsEnabled";
@@ -73,7 +70,7 @@ fn a_full_disk_stops_changes_at_once_and_neither_reading_nor_logging_in() {
 fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let (dir, log) = (place.path().join("data"), place.path().join("log"));
-    let program = Running::start(&dir, &log, false);
+    let program = Running::start(&dir, &log, false, "warn");
     let cli = std::fs::read_to_string(dir.join("cli-token")).expect("a token").trim().to_owned();
     let ask = |method: &str, path: &str, body: Value| {
         let (status, answer) = program.ask(&cli, method, path, Some(body));
@@ -91,7 +88,7 @@ fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
     let import = format!("/boards/import?workspaceId={workspace}");
     program.stop();
 
-    let program = Running::start(&dir, &log, true);
+    let program = Running::start(&dir, &log, true, "warn");
     let text = "name,amount\nfirst,1\nsecond,2\n";
     for path in [&import, &format!("{import}&dryRun=true"), &attach] {
         for _ in 0..2 {
@@ -106,7 +103,7 @@ fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
     assert_eq!(program.ask(&cli, "GET", &format!("/boards/{board}/full"), None).0, 200);
     program.stop();
 
-    let program = Running::start(&dir, &log, false);
+    let program = Running::start(&dir, &log, false, "warn");
     for path in [&format!("{import}&dryRun=true"), &import, &attach] {
         let (status, answer) = program.send(&cli, path, text);
         assert!(status < 300, "{path}: {answer}");

@@ -1,0 +1,9 @@
+//! The real program as a process of its own: what it does where nothing can be written, when it is killed, what it logs, and
+//! what the command line sends to it.
+#![cfg(unix)]
+
+mod full_disk;
+mod killed;
+mod log;
+mod proof;
+mod running;
