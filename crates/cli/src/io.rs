@@ -2,6 +2,9 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
+/// Width of a terminal that does not say how wide it is.
+const TERMINAL_COLUMNS: usize = 80;
+
 /// The streams, the environment and the terminal of one run.
 pub struct Io<'a> {
     /// Standard input.
@@ -26,8 +29,8 @@ impl Io<'_> {
         // Not locked: `f` may be the whole program, and a log line or a panic of another thread would wait for its end.
         let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout(), io::stderr());
         let stdout_is_terminal = stdout.is_terminal();
-        let width_columns =
-            terminal_size::terminal_size().filter(|_| stdout_is_terminal).map(|(width, _)| usize::from(width.0));
+        let said_columns = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let width_columns = stdout_is_terminal.then(|| said_columns.unwrap_or(TERMINAL_COLUMNS));
         f(&mut Io {
             stdout_is_terminal,
             stderr_is_terminal: stderr.is_terminal(),
