@@ -2165,10 +2165,14 @@ export interface components {
         };
         /** @description Something that stays as it is, since it was changed after the import. */
         Kept: {
-            /** @description `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added. */
+            /**
+             * @description `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added; of a label its column,
+             *     of a group `groupId`.
+             */
             field: string;
+            /** @description The item; empty for a label or a group that the import added. */
             itemId: string;
-            /** @description The item's name. */
+            /** @description The name of the item, the label or the group. */
             name: string;
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
@@ -2826,6 +2830,11 @@ export interface components {
             /** @description Whether the board is gone, since the import made it. */
             boardDeleted: boolean;
             boardId: string;
+            /**
+             * Format: uint64
+             * @description Groups that it added, that are empty and that are gone.
+             */
+            groupsRemoved: number;
             /** @description What was changed since and stays; the first 100. */
             kept: components["schemas"]["Kept"][];
             /**
@@ -2833,6 +2842,11 @@ export interface components {
              * @description How much of that there is.
              */
             keptCount: number;
+            /**
+             * Format: uint64
+             * @description Labels that the import added to columns, that nobody uses and that are gone.
+             */
+            labelsRemoved: number;
             /**
              * Format: uint64
              * @description Items that the import added and that are gone.
