@@ -61,7 +61,10 @@ fn another(shape: &Shape, default: &Value) -> Value {
         Shape::OneOf(choices) => json!(choices.iter().find(|c| default != **c).unwrap()),
         Shape::List { of, .. } => json!([another(of, &default[0])]),
         Shape::Map { of } => json!({"one": another(of, &Value::Null)}),
-        Shape::Object(fields) => json!({fields[0].name: another(&fields[0].shape, &Value::Null)}),
+        Shape::Object(fields) => {
+            let wanted = fields.iter().enumerate().filter(|(place, field)| *place == 0 || field.required);
+            wanted.map(|(_, field)| (field.name.to_owned(), another(&field.shape, &Value::Null))).collect()
+        }
     }
 }
 
