@@ -256,3 +256,6 @@ export type SettingKey = keyof SettingValues;
 
 /** The key of a setting that is on or off. */
 export type ToggleKey = { [Key in SettingKey]: SettingValues[Key] extends boolean ? Key : never }[SettingKey];
+
+/** Bytes that a document of settings may have. */
+export const DOCUMENT_BYTES_MAX = 8388608;
