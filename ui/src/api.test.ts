@@ -115,14 +115,4 @@ describe('api', () => {
     await expect(api.api.delete('/boards/1', { ifMatch: '"7"' })).resolves.toBeUndefined();
     expect(new Headers(fetch.mock.calls[2]?.[1]?.headers).get('If-Match')).toBe('"7"');
   });
-
-  it('sends typed requests with the token too', async () => {
-    interface Paths {
-      '/boards': { get: { responses: { 200: { content: { 'application/json': { items: string[] } } } } } };
-    }
-    fetch.mockResolvedValue(answer(200, { items: ['a'] }));
-    const { data } = await api.typedClient<Paths>().GET('/boards');
-    expect(data).toEqual({ items: ['a'] });
-    expect(sent().headers.get('Authorization')).toBe('Bearer ph_own_secret');
-  });
 });

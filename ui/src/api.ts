@@ -2,7 +2,6 @@
  * Requests to the program. Every answer that is not a success becomes an `ApiError` with the program's own words, so
  * that a page can show what happened without translating status codes.
  */
-import createClient from 'openapi-fetch';
 import { currentToken, tokenRefused } from './session';
 
 /** One wrong place of what was sent. */
@@ -179,6 +178,3 @@ export const api = {
     return { data: status === 304 ? null : (parsed(body) as T), etag: headers.get('ETag') };
   },
 };
-
-/** A client whose paths and bodies are checked against generated types: `typedClient<paths>()` of gen/api.ts. */
-export const typedClient = <Paths extends object>() => createClient<Paths>({ baseUrl: location.origin, fetch: authFetch });

@@ -26,7 +26,6 @@ const preview: Preview = {
   rowsEstimated: 40,
   rowsTaken: 40,
   misfitRows: 0,
-  rowsTaken: 40,
   columns: [{ index: 0, title: 'Name', role: 'name', sample: ['Paint'], notes: [] }],
   problems: [],
   update: null,
