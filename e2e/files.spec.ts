@@ -85,6 +85,7 @@ test('what is too large is said beforehand; files are renamed, moved and removed
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('a/b:c.txt');
   await name.press('Enter');
+  await expect(name).toBeHidden();
   await expect(listed(page).nth(0)).toContainText('b_c.txt');
   await choose(page, 'b_c.txt', 'Move down');
   await expect(listed(page).nth(1)).toContainText('b_c.txt');
