@@ -37,7 +37,10 @@ fn type_of(shape: &Shape) -> String {
         Shape::List { of, .. } => format!("({})[]", type_of(of)),
         Shape::Map { of } => format!("Record<string, {}>", type_of(of)),
         Shape::Object(fields) => {
-            let members = fields.iter().map(|field| format!("{}?: {}", quoted(field.name), type_of(&field.shape)));
+            let members = fields.iter().map(|field| {
+                let mark = if field.required { "" } else { "?" };
+                format!("{}{mark}: {}", quoted(field.name), type_of(&field.shape))
+            });
             format!("{{ {} }}", members.collect::<Vec<_>>().join("; "))
         }
     }

@@ -199,7 +199,7 @@ export interface SettingValues {
   filesyncAEnabled: boolean;
   filesyncBEnabled: boolean;
   sheetsEnabled: boolean;
-  trustedSheets: ({ 'editableColumns'?: (number)[]; 'label'?: string; 'spreadsheetId'?: string; 'taskView'?: { 'categoriesCol'?: number; 'completionCol'?: number; 'dueDateCol'?: number; 'sectionCol'?: number; 'subjectCol'?: number; 'urlCol'?: number; 'categoriesTab'?: string; 'sheetTitle'?: string } })[];
+  trustedSheets: ({ 'editableColumns'?: (number)[]; 'label'?: string; 'spreadsheetId': string; 'taskView'?: { 'categoriesCol'?: number; 'completionCol'?: number; 'dueDateCol'?: number; 'sectionCol'?: number; 'subjectCol'?: number; 'urlCol'?: number; 'categoriesTab'?: string; 'sheetTitle'?: string } })[];
   docImportEnabled: boolean;
   docsExportEnabled: boolean;
   docsDestFolderId: string;
