@@ -20,7 +20,8 @@ test('every page that a feature declares is accessible', async ({ page, program 
     expect(address, `an id for ${route}`).not.toMatch(/:|undefined/);
     await page.goto(`${program.url}/app${address}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.getByRole('progressbar')).toHaveCount(0);
+    await expect(page.locator('.loading')).toHaveCount(0);
+    await expect(page.getByText('It was deleted')).toHaveCount(0);
     await expect(page.getByText('There is no page at this address')).toHaveCount(0);
     await expectAccessible(page, route);
   }

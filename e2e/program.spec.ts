@@ -178,6 +178,22 @@ test('a restart starts what an update has put in the place of the program, and g
   await rm(folder, { recursive: true });
 });
 
+test('switched off by a restart, the control server leaves its port, and the page has one of its own', async () => {
+  const port = await freePort();
+  const program = await startProgram('--port', String(port));
+  const before = await instance(program.dataDir);
+  await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
+  await program.cli('settings', 'set', 'cliServerEnabled', 'off');
+  await call(program, 'POST', '/app/restart', '{}');
+  await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
+  const now = await instance(program.dataDir);
+  expect([now.controlServer, new URL(now.baseUrl).port === String(port)]).toEqual([false, false]);
+  await expect(fetch(`${program.url}/health`)).rejects.toThrow();
+  process.kill(now.pid, 'SIGTERM');
+  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+  await program.stop();
+});
+
 test('a program whose data directory is moved away takes no changes until it is back', async () => {
   const program = await startProgram();
   const elsewhere = `${program.dataDir}-moved`;

@@ -112,7 +112,7 @@ test('undo from the toast, and the history that shows both changes', async ({ si
   await page.keyboard.press('Escape');
 });
 
-test('every kind of value can be edited', async ({ signedIn: page }) => {
+test('every kind of value can be edited', async ({ signedIn: page, program }) => {
   await (await show(page, 'agentPermissionLevel')).getByRole('button', { name: /Guarded|guarded|read_only|autonomous|full/ }).first().click();
   await page.getByRole('option', { name: 'autonomous' }).click();
   await expect(row(page, 'agentPermissionLevel').getByText('Modified')).toBeVisible();
@@ -145,6 +145,7 @@ test('every kind of value can be edited', async ({ signedIn: page }) => {
   await sheets.getByRole('textbox', { name: 'Spreadsheet id' }).fill('1AbC');
   await sheets.getByRole('textbox', { name: 'Spreadsheet id' }).press('Enter');
   await expect(sheets.getByText('Saved once it has the spreadsheet id.')).toBeHidden();
+  await expect.poll(() => settingOf(program, 'trustedSheets')).toEqual([{ label: 'Budget', spreadsheetId: '1AbC' }]);
   await expectAccessible(page, 'list of objects');
 });
 

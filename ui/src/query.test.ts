@@ -20,6 +20,21 @@ it('asks again when something happened while the first answer was on its way, an
   stop();
 });
 
+it('tries at once, when news comes, what got no answer and would be tried later', async () => {
+  const client = makeQueryClient();
+  const ask = vi.fn<() => Promise<string>>().mockResolvedValueOnce('old');
+  const observer = new QueryObserver(client, { queryKey: ['views'], queryFn: ask });
+  const stop = observer.subscribe(() => {});
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('old'));
+  ask.mockRejectedValueOnce(new ApiError(0, {})).mockResolvedValue('new');
+  void client.invalidateQueries();
+  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
+  void client.invalidateQueries();
+  expect(ask).toHaveBeenCalledTimes(3);
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('new'));
+  stop();
+});
+
 it('leaves a reading alone when news comes, shows its answer, and asks once more; news after that asks again', async () => {
   const client = makeQueryClient();
   const answers: ((value: string) => void)[] = [];

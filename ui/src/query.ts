@@ -17,10 +17,12 @@ class Cache extends QueryClient {
       this.late.delete(query);
       await super.invalidateQueries({ predicate: (one) => one === query }, { ...options, cancelRefetch: false });
     };
-    const underWay = this.getQueryCache()
-      .findAll(filters)
-      .filter((query) => query.promise && !this.late.has(query));
-    await Promise.all([super.invalidateQueries(filters, { ...options, cancelRefetch: false }), ...underWay.map(again)]);
+    const found = this.getQueryCache().findAll(filters);
+    // What got no answer and waits to be tried again is no reading under way: it is tried now.
+    const isWaiting = (query: Query) => query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount > 0;
+    const underWay = found.filter((query) => query.promise && !isWaiting(query) && !this.late.has(query));
+    const retried = super.invalidateQueries({ predicate: (one) => found.includes(one) && isWaiting(one) }, { ...options, cancelRefetch: true });
+    await Promise.all([retried, super.invalidateQueries(filters, { ...options, cancelRefetch: false }), ...underWay.map(again)]);
   }
 }
 

@@ -125,8 +125,9 @@ export function useLiveSettings() {
     const modified = !sameJson(event.value, setting.default);
     patchCachedSetting(client, event.key, { value: event.value, modified }, event.revision);
     gathered.current.set(event.key, event.value);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
+    // Begun where none runs: steady news must not keep it from being read.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
       void readAgain(client, gathered.current);
       gathered.current = new Map();
     }, GATHER_MS);

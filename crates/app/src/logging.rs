@@ -1,6 +1,7 @@
 //! The log on standard error: how much of it a person chooses, and what no choice lets in.
 
 use crate::features;
+use std::io::{self, Write};
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
@@ -17,9 +18,15 @@ const OURS: [&str; 8] = ["pilothouse", "cli", "events", "kit", "platform", "serv
 /// Begins to log.
 pub fn begin() {
     let ours: Vec<&str> = OURS.into_iter().chain(features::all().iter().map(|feature| feature.name)).collect();
-    let asked = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| USUAL.into());
+    let asked = match std::env::var(VARIABLE) {
+        Err(_) => USUAL.into(),
+        Ok(text) => EnvFilter::try_new(&text).unwrap_or_else(|e| {
+            let _ = writeln!(io::stderr(), "pilothouse: {VARIABLE} is not understood, so warnings are logged: {e}.");
+            USUAL.into()
+        }),
+    };
     let lines = fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(io::stderr)
         // A line that cannot be written, as to a file on a full disk, must not end the thread that wrote it.
         .log_internal_errors(false);
     // The cap stands apart from what is asked for: in one filter, whoever names a library's module would go before it.

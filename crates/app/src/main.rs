@@ -145,7 +145,7 @@ fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> 
     drop(runtime);
     match outcome {
         Ok(Then::Exit) => ExitCode::SUCCESS,
-        Ok(Then::StartAgain { port }) => match program.start_again(port) {
+        Ok(Then::StartAgain { chosen }) => match program.start_again(chosen) {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => fail(io, &format!("Pilothouse stopped but could not start again: {e}.")),
         },

@@ -38,10 +38,10 @@ pub struct Options {
 pub enum Then {
     /// Nothing.
     Exit,
-    /// It starts again under the same arguments, on the same port where that was the system's choice.
+    /// It starts again under the same arguments.
     StartAgain {
-        /// The port that it had.
-        port: u16,
+        /// The port that it had, where that was the system's choice, to have it again: pages find it there.
+        chosen: Option<u16>,
     },
 }
 
@@ -85,19 +85,22 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         0 => bind_any(platform::port_before()).await?,
         port => bind(port).await?,
     };
+    if !controlled {
+        ctx.provide(Arc::new(accounts::PrivatePage));
+    }
     let port = listeners[0].local_addr().map_err(|e| e.to_string())?.port();
     let base_url = format!("http://127.0.0.1:{port}");
     let instance_id = new_id();
     let (stop, stopped) = watch::channel(None);
 
     let hook = settings::RestartHook::new({
-        let (stop, bus, program) = (stop.clone(), ctx.service::<Bus>(), options.program.clone());
+        let (stop, bus, program, asked) = (stop.clone(), ctx.service::<Bus>(), options.program.clone(), options.port);
         move || {
             if !program.is_there() {
                 return Err(format!("{} is no longer there", program.path().display()));
             }
             bus.emit(None, Event::Restarting);
-            stop.send_replace(Some(Then::StartAgain { port }));
+            stop.send_replace(Some(Then::StartAgain { chosen: (!controlled || asked == 0).then_some(port) }));
             Ok(())
         }
     });

@@ -82,7 +82,7 @@ pub struct Caller {
     pub scopes: Vec<String>,
     /// The member that a member token speaks for.
     pub member: Option<Arc<str>>,
-    /// Whether the token came of a one-time login of the page.
+    /// Whether the token came of a one-time login of the page since the program started, or while only the page was served.
     pub logged_in: bool,
 }
 

@@ -49,6 +49,11 @@ impl Catalogue {
         while let Some((i, place)) = moved.iter().enumerate().find_map(|(i, spec)| Some((i, place_of(spec, &rows)?))) {
             rows.insert(place, moved.remove(i));
         }
+        debug_assert!(
+            moved.is_empty(),
+            "rows that stand before none: {:?}",
+            moved.iter().map(|spec| spec.key).collect::<Vec<_>>()
+        );
         Catalogue { rows, awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect() }
     }
 

@@ -57,7 +57,7 @@ pub fn open_url(url: &str) -> io::Result<()> {
 #[derive(Debug, Clone)]
 pub struct Program(PathBuf);
 
-/// Tells a program that starts again which port the one before it had.
+/// Tells a program that starts again which port the system gave the one before it.
 const PORT_BEFORE: &str = "PILOTHOUSE_PORT_BEFORE";
 
 impl Program {
@@ -77,14 +77,19 @@ impl Program {
     }
 
     /// Starts it with the arguments that this one was started with; called last, when port and files are released.
-    pub fn start_again(&self, port: u16) -> io::Result<()> {
+    /// `chosen` is the port that the system gave this one, if it did.
+    pub fn start_again(&self, chosen: Option<u16>) -> io::Result<()> {
         let mut command = Command::new(&self.0);
-        command.args(std::env::args_os().skip(1)).env(PORT_BEFORE, port.to_string());
-        command.stdin(Stdio::null()).spawn().map(drop)
+        command.args(std::env::args_os().skip(1)).stdin(Stdio::null());
+        match chosen {
+            Some(port) => command.env(PORT_BEFORE, port.to_string()),
+            None => command.env_remove(PORT_BEFORE),
+        };
+        command.spawn().map(drop)
     }
 }
 
-/// The port of the program that this one was started in place of.
+/// The port that the system gave the program that this one was started in place of.
 pub fn port_before() -> Option<u16> {
     std::env::var(PORT_BEFORE).ok()?.parse().ok()
 }

@@ -29,7 +29,7 @@ use tokio_io_timeout::TimeoutStream;
 pub enum Access {
     /// Everyone's with a token.
     Full,
-    /// The owner's page and what its one-time login gave only, as when the setting `cliServerEnabled` is off.
+    /// The owner's page and what a login from there gave only, as when the setting `cliServerEnabled` is off.
     OwnerPageOnly,
 }
 

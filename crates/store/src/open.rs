@@ -82,7 +82,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
 
     let mut writer = Writer {
         file: file.to_owned(),
-        which: None,
+        which: files::which(file).filter(|_| exists),
         busy: options.busy,
         connection: None,
         readers,

@@ -31,7 +31,7 @@ const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
 pub(crate) struct Writer {
     pub(crate) file: PathBuf,
-    /// Which file that is, as long as it is open.
+    /// Which file that is, once it is known to be there.
     pub(crate) which: Option<(u64, u64)>,
     pub(crate) busy: Duration,
     /// Absent while the database cannot be written; tried again with each write.
@@ -175,6 +175,10 @@ impl Writer {
     pub(crate) fn connect(&mut self) -> Result<(), Unconnected> {
         if self.lock.is_none() {
             self.lock = Lock::take(folder_of(&self.file), Duration::ZERO).map_err(Unconnected::Failed)?;
+        }
+        // Where the file that was opened is gone, no other is made in its place.
+        if self.which.is_some() && files::which(&self.file) != self.which {
+            return Err(Unconnected::Hindered(Reason::Gone, Reason::Gone.error()));
         }
         files::make_private(&self.file)
             .map_err(|e| Unconnected::Hindered(Reason::NotWritable, not_writable(&self.file, "Opening", e)))?;

@@ -13,7 +13,7 @@ mod token_file;
 mod tokens;
 
 pub use directory::first_account;
-pub use login::LoginCodes;
+pub use login::{LoginCodes, PrivatePage};
 pub use token_file::TokenFile;
 pub use tokens::Tokens;
 

@@ -105,10 +105,11 @@ async fn exchange(ctx: Ctx, _: Call, input: Exchange) -> Result<LoggedIn> {
     })?;
     let (expires_at, of_account) = (rfc3339(now_ms + LOGIN_LIVES_MS), account.clone());
     let (db, all) = (ctx.db(), tokens.clone());
+    let name = if ctx.find_service::<PrivatePage>().is_some() { PRIVATE } else { "page" };
     let saved = db.write(move |tx| {
-        let (id, token) = all.insert(tx, &account, page_token(), now_ms)?;
+        let (id, token) = all.insert(tx, &account, page_token(name), now_ms)?;
         let owner = Caller::new(Kind::Owner, &account, &id);
-        let after = json!({"kind": "owner", "name": "page"});
+        let after = json!({"kind": "owner", "name": name});
         tx.record(
             &owner,
             now_ms,
@@ -119,16 +120,23 @@ async fn exchange(ctx: Ctx, _: Call, input: Exchange) -> Result<LoggedIn> {
     });
     let token = match saved.await {
         // The page must open to show what is there and why nothing can be changed.
-        Err(e) if e.code().name == READ_ONLY.name => tokens.insert_unsaved(&of_account, page_token(), now_ms),
+        Err(e) if e.code().name == READ_ONLY.name => tokens.insert_unsaved(&of_account, page_token(name), now_ms),
         saved => saved?,
     };
     Ok(LoggedIn { token, expires_at })
 }
 
-pub(crate) fn page_token() -> NewToken {
+/// What the token of a login is called that was made while only the owner's page was served. It is taken there after a restart
+/// as well: no script can have logged in.
+pub(crate) const PRIVATE: &str = "private page";
+
+/// Provided where the control server is off and only the owner's page is served.
+pub struct PrivatePage;
+
+pub(crate) fn page_token(name: &str) -> NewToken {
     NewToken {
         kind: Kind::Owner,
-        name: "page".into(),
+        name: name.into(),
         session: None,
         member: None,
         scopes: Vec::new(),

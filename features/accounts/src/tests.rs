@@ -254,7 +254,7 @@ async fn every_token_in_force_is_proved_and_no_other() {
     let session = made["token"].as_str().unwrap().to_owned();
     let account = program.ctx.service::<Tokens>().first_account().to_owned();
     let lives_ms = Some(1000);
-    let page = login::page_token();
+    let page = login::page_token("page");
     let page = tokens::NewToken { lives_ms, ..page };
     let page = program.ctx.service::<Tokens>().insert_unsaved(&account, page, program.ctx.now_ms());
     let prove =

@@ -1,6 +1,7 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
 use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, checked_name};
+use crate::login::PRIVATE;
 use crate::pages::{Page, Part};
 use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
@@ -161,7 +162,7 @@ impl Tokens {
             .db()
             .read(move |tx| {
                 tx.query(
-                    "SELECT account_id, token_id, kind, hash, session_id, member_id, scopes, expires_ms FROM tokens WHERE expires_ms > $1",
+                    "SELECT account_id, token_id, kind, hash, session_id, member_id, scopes, expires_ms, name FROM tokens WHERE expires_ms > $1",
                     params![now_ms],
                     |row| {
                         let kind: String = row.get(2)?;
@@ -171,8 +172,7 @@ impl Tokens {
                             session: session.map(Arc::from),
                             member: member.map(Arc::from),
                             scopes: row.get::<&str>(6)?.split_whitespace().map(str::to_owned).collect(),
-                            // Of an owner's tokens only those of logins end.
-                            logged_in: kind == Kind::Owner && row.get::<i64>(7)? < i64::MAX,
+                            logged_in: kind == Kind::Owner && row.get::<&str>(8)? == PRIVATE,
                             ..Caller::new(kind, row.get(0)?, row.get(1)?)
                         };
                         Ok((row.get::<String>(3)?, caller, row.get(7)?))

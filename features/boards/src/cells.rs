@@ -186,6 +186,10 @@ pub struct Settings {
     /// status, dropdown: the choices, at most 500.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<Label>>,
+    /// status, dropdown: the highest number that the id of a label had, where that label is gone; the server's own. No label gets
+    /// such an id again: items in the trash and in the archive may hold it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_label: Option<usize>,
     /// tags: texts that are offered; cells may hold others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
@@ -228,6 +232,7 @@ pub struct Settings {
 impl Settings {
     /// Checks against the type, and gives new labels their ids and colours. Ids that `before` used are not used again.
     pub fn settle(mut self, kind: ColumnType, before: Option<&Settings>) -> Result<Settings> {
+        self.last_label = None;
         let number =
             self.unit.is_some() || self.currency.is_some() || self.decimals.is_some() || self.percent.is_some();
         let link = self.board_id.is_some() || self.group_id.is_some() || self.many.is_some();
@@ -280,13 +285,12 @@ impl Settings {
     }
 
     fn settle_labels(&mut self, before: Option<&Settings>) -> Result<()> {
-        let known = before.and_then(|b| b.labels.as_deref()).unwrap_or_default();
+        let known = before.map_or(0, Settings::highest_label);
         let labels = self.labels.get_or_insert_default();
         if labels.len() > LABELS_MAX {
             return Err(refuse("/labels", format!("A column has at most {LABELS_MAX} labels.")));
         }
-        let all = known.iter().chain(labels.iter());
-        let mut next = all.filter_map(|l| crate::ids::number_in(&l.id, b'l')).max().unwrap_or(0) + 1;
+        let mut next = known.max(highest(labels)) + 1;
         let mut taken = HashSet::new();
         for (index, label) in labels.iter_mut().enumerate() {
             let at = |member| format!("/labels/{index}/{member}");
@@ -310,12 +314,32 @@ impl Settings {
             }
             label.color = settle_color(&label.color, index).ok_or_else(|| refuse(&at("color"), COLOR_ACCEPTED))?;
         }
+        self.remember_labels(before);
         Ok(())
+    }
+
+    /// The highest number that the id of a label has or had.
+    fn highest_label(&self) -> usize {
+        highest(self.labels.as_deref().unwrap_or_default()).max(self.last_label.unwrap_or(0).min(LAST_LABEL_MAX))
+    }
+
+    /// Remembers which ids the labels had that `before` knew and these settings do not.
+    pub(crate) fn remember_labels(&mut self, before: Option<&Settings>) {
+        let known = before.map_or(0, Settings::highest_label);
+        self.last_label = (known > highest(self.labels.as_deref().unwrap_or_default())).then_some(known);
     }
 }
 
 /// What a colour looks like, for refusals.
 pub const COLOR_ACCEPTED: &str = "A colour is written #rrggbb.";
+
+/// Numbers of labels that are gone are remembered up to this one, so that what a caller makes up leaves some.
+const LAST_LABEL_MAX: usize = 1_000_000;
+
+/// The highest number in the ids of labels.
+fn highest(labels: &[Label]) -> usize {
+    labels.iter().filter_map(|label| crate::ids::number_in(&label.id, b'l')).max().unwrap_or(0)
+}
 
 /// The colour itself, or the palette's where empty; `None` where it is none.
 pub fn settle_color(color: &str, index: usize) -> Option<String> {

@@ -102,7 +102,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   };
   /** Another tool, sheet or board: the columns are found anew. */
   const choose = (more: Choices) => {
-    if (file) void look(file, { ...choices, key: undefined, ...more } as Choices, []);
+    if (file) void look(file, { ...choices, key: undefined, dateOrder: undefined, ...more } as Choices, []);
   };
   const adjust = (more: Choices) => {
     if (file) void look(file, { ...choices, ...more }, chosen);

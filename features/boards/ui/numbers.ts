@@ -58,6 +58,9 @@ export function readNumber(text: string, settings: Column['settings'] = {}, mark
   return Number.isFinite(number) ? number + 0 : null;
 }
 
+/** Thousands, and what is written in lakhs and crores, which only commas part. */
+const GROUPED = [/^\d{1,3}([.,' ])(?:\d{3}\1)*\d{3}$/, /^\d{1,2}(?:,\d{2})+,\d{3}$/];
+
 /** Digits with a point at most; null where the marks among them stand as nobody writes them. */
 function ungrouped(text: string, point: string): string | null {
   const found = [...text].filter((letter) => letter === '.' || letter === ',');
@@ -68,6 +71,6 @@ function ungrouped(text: string, point: string): string | null {
   const isDecimal = last !== undefined && (isOne ? !isEither || last === point : first !== last);
   const at = isDecimal ? text.lastIndexOf(last) : text.length;
   const [whole, fraction] = [text.slice(0, at), text.slice(at + 1)];
-  const isWhole = /^\d*$/.test(whole) || (/^\d{1,3}([.,' ])(?:\d{2,3}\1)*\d{3}$/.test(whole) && !(isDecimal && whole.includes(last)));
+  const isWhole = /^\d*$/.test(whole) || (GROUPED.some((grouped) => grouped.test(whole)) && !(isDecimal && whole.includes(last)));
   return isWhole && /^\d*$/.test(fraction) && /\d/.test(text) ? `${whole.replace(/\D/g, '')}.${fraction}` : null;
 }

@@ -98,7 +98,7 @@ export function useChangeSetting() {
       if (!reset && sameJson(wanted, setting.value)) return null;
       const before = { value: setting.value, modified: setting.modified };
       const isBeingRead = () => client.isFetching({ queryKey: SETTINGS_QUERY }) > 0;
-      const wasCutOff = isBeingRead();
+      let isOld = isBeingRead();
       await client.cancelQueries({ queryKey: SETTINGS_QUERY });
       patchCachedSetting(client, setting.key, { value: wanted, modified: !reset });
       const own = sent.get(setting.key) ?? [];
@@ -112,7 +112,7 @@ export function useChangeSetting() {
         if (changed) announce(client, answer);
         else forget();
         // Whether others have an effect may hang on this one.
-        if (typeof record.value === 'boolean') void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+        isOld ||= typeof record.value === 'boolean';
         void client.invalidateQueries({ queryKey: ['settings-history'] });
         return null;
       } catch (error) {
@@ -121,7 +121,7 @@ export function useChangeSetting() {
         return error instanceof ApiError ? error.reasonAt('/value') : reasonOf(error);
       } finally {
         // What was being read may have been read for another's change; what is being read may know nothing of this one.
-        if (wasCutOff || isBeingRead()) void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+        if (isOld || isBeingRead()) void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       }
     },
     [client],

@@ -2654,6 +2654,12 @@ export interface components {
             groupId?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
+            /**
+             * Format: uint
+             * @description status, dropdown: the highest number that the id of a label had, where that label is gone; the server's own. No label gets
+             *     such an id again: items in the trash and in the archive may hold it.
+             */
+            lastLabel?: number | null;
             /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
             linkColumn?: string | null;
             /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */

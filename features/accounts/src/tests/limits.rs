@@ -84,7 +84,7 @@ async fn tokens_that_cannot_be_saved_are_few_and_end_with_the_program() {
     let saved = log_in(&program).await;
     let mut unsaved = Vec::new();
     for _ in 0..65 {
-        let new = crate::login::page_token();
+        let new = crate::login::page_token("page");
         program.clock.advance_ms(1);
         unsaved.push(all.insert_unsaved(all.first_account(), new, program.ctx.now_ms()));
     }

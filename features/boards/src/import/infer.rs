@@ -492,12 +492,13 @@ impl Judge<'_> {
             },
             _ => plain(kind, Format::Text),
         };
+        let before = settings.clone();
         if let Some(given) = settings {
             let labels = decided.settings.labels.take();
             decided.settings = given;
             decided.settings.labels = decided.settings.labels.or(labels);
         }
-        decided.settings = decided.settings.settle(kind, None).map_err(|e| e.to_string())?;
+        decided.settings = decided.settings.settle(kind, before.as_ref()).map_err(|e| e.to_string())?;
         if let (Format::Labels(by_text), Some(labels)) = (&mut decided.format, &decided.settings.labels) {
             *by_text = labels.iter().map(|label| (label.text.clone(), label.id.clone())).collect();
         }

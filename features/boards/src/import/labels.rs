@@ -155,13 +155,20 @@ pub(super) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Re
     let added: Added = serde_json::from_str(&json).map_err(board::damaged)?;
     let mut held: HashSet<(String, String)> = HashSet::new();
     let mut filled: HashSet<String> = HashSet::new();
-    items::each(tx, &edit.account, &edit.board.id, |record| {
+    let mut look = |record: Record| {
         for column in added.labels.keys() {
             if let Some(id) = record.cells.get(column).and_then(serde_json::Value::as_str) {
                 held.insert((column.clone(), id.to_owned()));
             }
         }
         filled.insert(record.group_id);
+    };
+    items::each(tx, &edit.account, &edit.board.id, &mut look)?;
+    // What is archived uses them as well. In the trash lies what this import made, or what was deleted.
+    let archived = "SELECT record_json FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND state = 'archive'";
+    tx.each(archived, params![edit.account.as_str(), &edit.board.id], |row| {
+        look(serde_json::from_str(row.get(0)?).map_err(board::damaged)?);
+        Ok(())
     })?;
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     for (id, labels) in &added.labels {
@@ -179,6 +186,7 @@ pub(super) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Re
             }
         }
         if settings != column.settings {
+            settings.remember_labels(Some(&column.settings));
             put(tx, edit, column, &settings)?;
         }
     }

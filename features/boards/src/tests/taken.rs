@@ -153,6 +153,7 @@ async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     into("e,Three,Odd,2\nf,Two,Review,2\n", "used").await;
     let full = full_json(&p, &board).await;
     let (label, group) = (&full["columns"][0]["settings"]["labels"][2]["id"], &full["groups"][1]["id"]);
+    assert_eq!(label, "l5", "ids that items in the trash hold are not given again");
     let item = json!({"boardId": board, "name": "own", "groupId": group, "cells": {"c1": label}});
     p.owner("boards.items.create", item).await.unwrap();
     let undone = undo("used").await;
@@ -160,6 +161,15 @@ async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
         undone["kept"].as_array().unwrap().iter().map(|k| format!("{} {}", k["name"], k["field"])).collect();
     assert_eq!(kept.join(", ").replace('"', ""), "Odd c1, Three groupId", "{undone}");
     assert_eq!((&undone["labelsRemoved"], has().await.as_str()), (&json!(1), "Open Done Odd; One Three"));
+
+    // What is archived uses them too.
+    into("g,Four,Even,2\n", "archived").await;
+    let full = full_json(&p, &board).await;
+    let item = full["items"].as_array().unwrap().iter().find(|item| item["name"] == "g").unwrap();
+    let archive = json!({"boardId": board, "archive": [item["id"]]});
+    p.owner("boards.cells", archive).await.unwrap();
+    undo("archived").await;
+    assert_eq!(has().await, "Open Done Odd Even; One Three Four");
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ const widthOf = (text: string) => [...text].reduce((px, letter) => px + (/[.,:'â
 export function figureIn(width: number, name: string, text: string, value: number, column: Column): string {
   const forms = [text, ...[1, 0].map((digits) => showCompact(value, column, digits))];
   const room = width - BESIDE_PX;
-  return forms.find((form) => widthOf(`${name} ${form}`) <= room) ?? forms.slice(1).find((form) => widthOf(form) <= room) ?? forms.at(-1)!;
+  return forms.find((form) => widthOf(`${name} ${form}`) <= room) ?? forms.find((form) => widthOf(form) <= room) ?? forms.at(-1)!;
 }
 
 interface TotalProps {

@@ -100,7 +100,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
                     {note}
                   </p>
                 ))}
-                {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
+                {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in this file, by ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
                   <Button icon="people" isDisabled={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
                     {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}

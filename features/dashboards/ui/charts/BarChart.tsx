@@ -110,14 +110,16 @@ function Picture({ points, words, width, height, children }: Sized & { children:
 
 function Columns(props: Sized) {
   const { points, width, height } = props;
+  // The steps of the axis do not hang on where it is drawn.
+  const scaled = scaleLinear(domain(points), [0, 1]).nice(4);
+  const steps = scaled.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
+  const ticked = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
   const names = underneath(
     points.map((point) => point.label),
-    width / points.length,
+    (width - 4 - ticked) / points.length,
     height * NAMES_SHARE,
   );
-  const values = scaleLinear(domain(points), [height - names.height, 20]).nice(4);
-  const steps = values.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
-  const ticked = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
+  const values = scaled.copy().range([height - names.height, 20]);
   // Names that lie aslant reach to the left of their columns, the first ones over the axis.
   const left = names.reaches.reduce((most, reach, at) => Math.max(most, reach - (at + 0.3) * (width / points.length)), ticked);
   const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);

@@ -124,16 +124,16 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
   const { error, commit } = useDraft(props);
   const items = asList(value);
   const item = schema.items ?? {};
-  // An entry that lacks what it must have is kept here until it has it.
-  const [begun, setBegun] = useState<Json | null>(null);
-  const shown = begun === null ? items : [...items, begun];
+  // An entry that lacks what it must have is kept here until it has it and is saved.
+  const [begun, setBegun] = useState<{ at: number; entry: Json } | null>(null);
+  const isBegun = begun !== null && begun.at >= items.length;
+  const shown = isBegun ? [...items, begun.entry] : items;
   const change = async (at: number, next: Json) => {
     if (at < items.length) return onCommit(items.map((other, i) => (i === at ? next : other)));
-    const isMissing = missingOf(item, next).length > 0;
-    setBegun(isMissing ? next : null);
-    if (isMissing) return null;
+    setBegun({ at, entry: next });
+    if (missingOf(item, next).length > 0) return null;
     const reason = await onCommit([...items, next]);
-    if (reason !== null) setBegun(next);
+    if (reason === null) setBegun(null);
     return reason;
   };
   return (
@@ -152,11 +152,11 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
             onCommit={(next) => change(i, next)}
             Editor={Editor}
           />
-          {i === items.length && <p className="settings-note">Saved once it has the {missingOf(item, entry).map((name) => nameOf(name).toLowerCase()).join(' and ')}.</p>}
+          {i === items.length && missingOf(item, entry).length > 0 && <p className="settings-note">Saved once it has the {missingOf(item, entry).map((name) => nameOf(name).toLowerCase()).join(' and ')}.</p>}
         </fieldset>
       ))}
       <div className="adder">
-        <Button icon="plus" isDisabled={begun !== null} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({}) : void commit([...items, {}]))}>
+        <Button icon="plus" isDisabled={isBegun} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({ at: items.length, entry: {} }) : void commit([...items, {}]))}>
           Add an entry
         </Button>
       </div>
