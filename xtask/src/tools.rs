@@ -62,26 +62,29 @@ pub fn has(program: &str) -> bool {
         .is_ok_and(|s| s.success())
 }
 
-/// What `engines` in package.json says too.
-const NODE_MIN: (u32, u32) = (20, 19);
-
-/// The version of Node.js: its first two numbers.
-fn node_version() -> Option<(u32, u32)> {
-    let output = Command::new("node").arg("--version").output().ok()?;
-    let version = String::from_utf8(output.stdout).ok()?;
-    let mut numbers = version.trim().strip_prefix('v')?.split('.').map(str::parse);
+/// The first two numbers of a version such as `v20.19.1` or `>=20.19`.
+fn version_in(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.trim().trim_start_matches(|c: char| !c.is_ascii_digit()).split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// Whether Node.js is there, in the version that package.json asks for or a later one; else what is needed.
+fn expect_node() -> Result<(), Failure> {
+    let package = std::fs::read_to_string("package.json").map_err(|e| format!("package.json: {e}"))?;
+    let package: serde_json::Value = serde_json::from_str(&package).map_err(|e| format!("package.json: {e}"))?;
+    let least = package["engines"]["node"].as_str().and_then(version_in).ok_or("package.json names no Node.js.")?;
+    let output = Command::new("node").arg("--version").output().ok();
+    let found = output.and_then(|output| version_in(&String::from_utf8_lossy(&output.stdout)));
+    if found.is_some_and(|found| found >= least) && has("npm") {
+        return Ok(());
+    }
+    let (major, minor) = least;
+    Err(format!("Node.js {major}.{minor} or later with npm is needed to build the page: https://nodejs.org."))
 }
 
 /// Installs the page's packages where the lock file changed since the last time.
 pub fn npm_packages() -> Result<(), Failure> {
-    let has_node = node_version().is_some_and(|version| version >= NODE_MIN);
-    if !has_node || !has("npm") {
-        let (major, minor) = NODE_MIN;
-        return Err(format!(
-            "Node.js {major}.{minor} or later with npm is needed to build the page: https://nodejs.org."
-        ));
-    }
+    expect_node()?;
     let lock = std::fs::read("package-lock.json").map_err(|e| format!("package-lock.json: {e}"))?;
     let stamp = Path::new("node_modules/.pilothouse-lock");
     if std::fs::read(stamp).is_ok_and(|installed| installed == lock) {

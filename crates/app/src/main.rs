@@ -223,34 +223,3 @@ fn fail(io: &mut Io<'_>, what: &str) -> ExitCode {
     let _ = writeln!(io.stderr, "pilothouse: {what}");
     ExitCode::FAILURE
 }
-
-#[cfg(test)]
-mod command_line {
-    use super::*;
-
-    #[test]
-    fn the_port_is_19519_unless_another_is_named() {
-        let (ops, catalogue) = (features::ops(), features::catalogue());
-        let line = cli::Program {
-            ops: &ops,
-            settings: &catalogue,
-            version: "0",
-            default_data_dir: None,
-            offline: None,
-            opener: &|_| Ok(()),
-        };
-        let of = |words: &[&str]| {
-            let matches = command(&line).try_get_matches_from([&["pilothouse"], words].concat()).expect("it is taken");
-            match matches.subcommand() {
-                Some((_, own)) => port(&[own, &matches]),
-                None => port(&[&matches]),
-            }
-        };
-        assert_eq!((of(&[]), of(&["serve"])), (19519, 19519));
-        assert_eq!((of(&["--port", "7"]), of(&["serve", "--port", "0"])), (7, 0));
-        assert_eq!(of(&["--port", "7", "serve", "--port", "8"]), 8);
-        // Wherever its lines break.
-        let help = command(&line).render_long_help().to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(help.contains("[default: 19519]") && help.contains("PILOTHOUSE_LOG"), "{help}");
-    }
-}
