@@ -1,6 +1,6 @@
 /**
- * How smoothly a board of 100,000 items scrolls in Chromium, and how soon rows stand there after a search or a sorting:
- * `node benches/scroll.mjs PROGRAM`. Beside it, in the same browser and under the same wheel events, an empty page with a plain
+ * How smoothly a board of 100,000 items and the page of all settings scroll in Chromium, and how soon rows stand there after a
+ * search, a sorting or a filter: `node benches/scroll.mjs PROGRAM`. Beside it, in the same browser and under the same wheel events, an empty page with a plain
  * scroller of the same height: where pages are drawn without a graphics card, that one drops frames too.
  */
 import { chromium } from '@playwright/test';
@@ -104,15 +104,19 @@ function row(what, { frames, tasks }) {
   console.log(`| ${what} | ${frames.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${late} % | ${missed} % | ${tasks.length} (longest ${longest} ms) |`);
 }
 
-/** Milliseconds from an event on the page until its first row reads `expected` and was painted. */
-async function painted(page, event, expected, act) {
+/** The name of the first row of a board, and the key of the first setting that is shown. */
+const FIRST_ITEM = '.grid-item .grid-cell[data-column="0"] > .grid-text';
+const FIRST_SETTING = '.row .row-notes code';
+
+/** Milliseconds from an event on the page until what a selector finds first reads `expected` and was painted. */
+async function painted(page, event, selector, expected, act) {
   await page.evaluate(
-    ([event, expected]) => {
+    ([event, selector, expected]) => {
       window.painted = new Promise((resolve) => {
         const begin = () => {
           const begun = performance.now();
           const look = () => {
-            const first = document.querySelector('.grid-item .grid-cell[data-column="0"] > .grid-text');
+            const first = document.querySelector(selector);
             if (first?.textContent !== expected) return requestAnimationFrame(look);
             // What is scheduled from a frame runs once that frame was handed on.
             requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
@@ -122,7 +126,7 @@ async function painted(page, event, expected, act) {
         addEventListener(event, begin, { capture: true, once: true });
       });
     },
-    [event, expected],
+    [event, selector, expected],
   );
   await act();
   return page.evaluate(() => window.painted);
@@ -134,16 +138,16 @@ async function choices(page) {
   const searches = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const wanted = `Item ${4_242 + round}`;
-    searches.push(await painted(page, 'input', wanted, () => search.fill(wanted)));
+    searches.push(await painted(page, 'input', FIRST_ITEM, wanted, () => search.fill(wanted)));
   }
-  await painted(page, 'input', 'Item 0', () => search.fill(''));
+  await painted(page, 'input', FIRST_ITEM, 'Item 0', () => search.fill(''));
   const sorted = async (entry, first) => {
     const head = page.getByRole('grid').getByRole('columnheader', { name: 'Name', exact: true });
     await head.hover();
     await page.getByRole('button', { name: 'Options of Name' }).click();
     const item = page.getByRole('menuitem', { name: entry });
     await item.waitFor();
-    return painted(page, 'pointerup', first, () => item.click());
+    return painted(page, 'pointerup', FIRST_ITEM, first, () => item.click());
   };
   const first = await sorted('Sort descending', `Item ${ITEMS - 1}`);
   const later = [];
@@ -153,6 +157,31 @@ async function choices(page) {
   console.log(`\n| among ${ITEMS} items, until rows are painted | first, ms | median of the later, ms | goal |\n|---|---|---|---|`);
   console.log(`| another search | ${searches[0].toFixed(0)} | ${median(searches.slice(1)).toFixed(0)} | - |`);
   console.log(`| sorted by name | ${first.toFixed(0)} | ${median(later).toFixed(0)} | one or two frames for the sort itself |`);
+}
+
+async function settingsFound(page) {
+  await page.bringToFront();
+  const search = page.getByRole('searchbox', { name: 'Search settings' });
+  const first = await page.locator(FIRST_SETTING).first().innerText();
+  const searches = [];
+  const cleared = [];
+  for (const wanted of ['toastDisplayDurationSeconds', 'heardAboutUs', 'agentPermissionLevel', 'cliServerEnabled']) {
+    searches.push(await painted(page, 'input', FIRST_SETTING, wanted, () => search.fill(wanted)));
+    cleared.push(await painted(page, 'input', FIRST_SETTING, first, () => search.fill('')));
+  }
+  const filter = page.getByRole('button', { name: 'No effect here' });
+  await filter.click();
+  const filtered = await page.locator(FIRST_SETTING).first().innerText();
+  await filter.click();
+  const filters = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    filters.push(await painted(page, 'pointerup', FIRST_SETTING, filtered, () => filter.click()));
+    filters.push(await painted(page, 'pointerup', FIRST_SETTING, first, () => filter.click()));
+  }
+  console.log(`\n| among all settings, until rows are painted | first, ms | median, ms |\n|---|---|---|`);
+  for (const [what, times] of [['a search', searches], ['the search cleared', cleared], ['a filter set or cleared', filters]]) {
+    console.log(`| ${what} | ${times[0].toFixed(0)} | ${median(times).toFixed(0)} |`);
+  }
 }
 
 const server = await start();
@@ -168,10 +197,15 @@ try {
   await page.goto(execFileSync(program, ['open', '--print', '--data-dir', server.dataDir], { encoding: 'utf8' }).trim());
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.goto(`${server.url}/app/boards/${board}`);
-  const first = page.locator('.grid-item .grid-cell[data-column="0"] > .grid-text').first();
-  await first.waitFor({ timeout: 60_000 });
+  await page.locator(FIRST_ITEM).first().waitFor({ timeout: 60_000 });
   const box = await page.getByRole('grid').boundingBox();
   const at = { x: box.x + 300, y: Math.min(700, box.y + 300) };
+
+  const settings = await context.newPage();
+  await settings.goto(`${server.url}/app/settings`);
+  await settings.locator('.row').first().waitFor();
+  const list = await settings.locator('.settings-list').boundingBox();
+  const inList = { x: list.x + 300, y: list.y + 300 };
 
   const plain = await context.newPage();
   await plain.setContent('<body style="margin:0"><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>');
@@ -179,17 +213,25 @@ try {
   console.log('| scrolling by wheel | frames | median, ms | 95 %, ms | 99 %, ms | over 16.7 ms | over 33 ms | long tasks |\n|---|---|---|---|---|---|---|---|');
   for (const [speed, pixels] of Object.entries(SPEEDS)) {
     const ours = { frames: [], tasks: [] };
+    const ofSettings = { frames: [], tasks: [] };
     const theirs = { frames: [], tasks: [] };
     for (let round = 0; round <= ROUNDS; round++) {
-      for (const [all, seen] of [[ours, await scrolled(page, at, pixels)], [theirs, await scrolled(plain, at, pixels)]]) {
+      const turns = [
+        [ours, await scrolled(page, at, pixels)],
+        [ofSettings, await scrolled(settings, inList, pixels)],
+        [theirs, await scrolled(plain, at, pixels)],
+      ];
+      for (const [all, seen] of turns) {
         // The first round warms up.
         if (round > 0) for (const kind of ['frames', 'tasks']) all[kind].push(...seen[kind]);
       }
     }
     row(`the board, ${speed}`, ours);
+    row(`all settings, ${speed}`, ofSettings);
     row(`an empty page, ${speed}`, theirs);
   }
   await choices(page);
+  await settingsFound(settings);
 } finally {
   await browser?.close();
   await server.stop();

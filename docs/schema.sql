@@ -164,7 +164,7 @@ CREATE TABLE changes (
   subject_id TEXT NOT NULL,
   field TEXT NOT NULL,
   before_json TEXT,
-  after_json TEXT, prior_id TEXT,
+  after_json TEXT, prior_id TEXT, member_id TEXT,
   PRIMARY KEY (account_id, change_id)
 ) /* sqlite: WITHOUT ROWID */;
 
@@ -198,6 +198,10 @@ CREATE TABLE files_unnamed (
   sha256 TEXT NOT NULL,
   since_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, sha256)
+);
+
+CREATE TABLE first_account (
+  account_id TEXT NOT NULL PRIMARY KEY
 );
 
 CREATE TABLE import_changes (
@@ -289,6 +293,8 @@ CREATE TABLE items (
   record_json TEXT NOT NULL, parent_id TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, board_id, item_id)
 );
+
+CREATE INDEX items_by_id ON items (item_id);
 
 CREATE INDEX items_by_parent ON items (account_id, board_id, parent_id, position, item_id) WHERE parent_id <> '';
 

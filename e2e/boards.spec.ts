@@ -57,6 +57,23 @@ test('a file becomes a board: preview, a change of what was found, import', asyn
   await expectAccessible(page, 'board');
 });
 
+test('how a file was read is shown, and can be corrected', async ({ page, program }) => {
+  const dialog = page.getByRole('dialog');
+  await login(page, program, '/boards?import');
+  // As an older Mac writes it, and without a row of titles.
+  await chooseFile(page, 'crew.csv', Buffer.from('J\x9frgen,red\nBob,blue\nCat,green\n', 'latin1'));
+  await expect(dialog.getByRole('button', { name: 'Import 2 rows' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /Columns divided by/ })).toHaveText(/Commas/);
+  await dialog.getByText('The first row holds the titles', { exact: true }).click();
+  await expect(dialog.getByRole('button', { name: 'Import 3 rows' })).toBeVisible();
+  await dialog.getByRole('button', { name: /Encoding/ }).click();
+  await page.getByRole('option', { name: 'macintosh (older Macs)' }).click();
+  await expect(dialog.getByText(/^macintosh, columns divided by commas/)).toBeVisible();
+  await expectAccessible(page, 'how a file was read');
+  await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
+  await expect(grid(page).getByText('Jürgen')).toBeVisible();
+});
+
 test('the column of groups is shown as such, and can become a column of the board', async ({ page, program }) => {
   const grouped = ['Name,Group,Effort', 'Caulk the seams,Dock,1', 'Oil the blocks,Rig,2'].join('\n');
   const groups = () => grid(page).locator('.grid-group-name');

@@ -87,20 +87,21 @@ test('labels of a column are set and changed', async ({ page, program }) => {
   await login(page, program, `/boards/${work}`);
   await addColumn(page, 'State', 'Status', async () => {
     const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('textbox', { name: 'Text of label 3' })).toHaveValue('Done');
     await dialog.getByRole('button', { name: 'Add label' }).click();
-    await dialog.getByRole('textbox', { name: 'Text of label 1' }).fill('Open');
+    await dialog.getByRole('textbox', { name: 'Text of label 4' }).fill('Dropped');
     await expectAccessible(page, 'labels');
   });
   await page.getByRole('button', { name: 'Add column', exact: true }).click();
   await choose(page, /^New column/, 'State Status');
   const dialog = page.getByRole('dialog', { name: 'Change State' });
-  await dialog.getByRole('textbox', { name: 'Text of label 1' }).fill('To do');
+  await dialog.getByRole('textbox', { name: 'Text of label 4' }).fill('Not to do');
   await dialog.getByRole('button', { name: 'Save column' }).click();
   await expect(dialog).toBeHidden();
   const state = await cell(page, 'One', 'State');
   await state.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('combobox', { name: 'State of One' }).selectOption('To do');
+  await page.getByRole('combobox', { name: 'State of One' }).selectOption('Not to do');
   await page.keyboard.press('Enter');
-  await expect(state).toHaveText('To do');
+  await expect(state).toHaveText('Not to do');
 });

@@ -229,7 +229,7 @@ test('where two changed the same place mine stays until theirs is taken', async 
   expect((await call(program, 'GET', `/dashboards/${id}`)).config.widgets[0].title).toBe('Theirs');
 });
 
-test('figures follow the boards, and a board that is gone is said without its id', async ({ page, program }) => {
+test('figures follow the boards, and a board that is gone is named, restored and disconnected', async ({ page, program }) => {
   const { website, app } = await twoBoards(program, 'live');
   const id = await makeDashboard(program, 'Live', [website, app], [numbers('n', 'Items', 0)]);
   await login(page, program, `/dashboards/${id}`);
@@ -238,10 +238,23 @@ test('figures follow the boards, and a board that is gone is said without its id
   await call(program, 'POST', `/boards/${app}/items`, JSON.stringify({ name: 'New', groupId: 'g1' }));
   await expect(figure).toHaveAttribute('title', String(all.length + 1));
   await call(program, 'DELETE', `/boards/${app}`);
-  await expect(page.getByText('1 connected board is not available')).toBeVisible();
+  const missing = page.getByRole('list', { name: 'Boards that are not available' });
+  const { name } = (await call(program, 'GET', `/boards/trash?workspaceId=${(await call(program, 'GET', '/workspaces')).items[0].id}&place=trash`)).items[0];
+  await expect(missing).toContainText(`The connected board ${name} is in the trash`);
+  await expectAccessible(page, 'a board is missing');
   await expect(figure).toHaveAttribute('title', String(WEBSITE.length));
   await expect(page.getByText(app)).toHaveCount(0);
   expect((await call(program, 'GET', `/dashboards/${id}`)).config.boardIds).toEqual([website, app]);
+  await missing.getByRole('button', { name: 'Restore' }).click();
+  await expect(figure).toHaveAttribute('title', String(all.length + 1));
+  await expect(missing).toHaveCount(0);
+  await call(program, 'DELETE', `/boards/${app}`);
+  await call(program, 'DELETE', `/boards/trash/${app}`);
+  await expect(missing).toContainText('A connected board is not here any more');
+  await missing.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(missing).toHaveCount(0);
+  await settled(page);
+  expect((await call(program, 'GET', `/dashboards/${id}`)).config.boardIds).toEqual([website]);
 });
 
 test('what was changed while the program did not answer is kept and sent later', async ({ page, program, console: faults }) => {

@@ -295,6 +295,47 @@ test('an editor that is opened over several selected items and left changes none
   await expect(names(page)).toHaveText(ITEMS.map(({ name }) => name));
 });
 
+test('a paste larger than one request takes is saved in several, and is one step to take back', async ({ page, program }) => {
+  test.slow();
+  const id = await board(program);
+  await open(page, program, id);
+  let isSeen = () => {};
+  const seen = new Promise<void>((resolve) => (isSeen = resolve));
+  const sent: number[] = [];
+  await page.route(`**/boards/${id}/cells`, async (route) => {
+    sent.push((route.request().postDataJSON() as { add: unknown[] }).add.length);
+    if (sent.length === 2) await seen;
+    await route.continue();
+  });
+  await column(page, 0).nth(3).click();
+  // Long texts, so that few items are enough.
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', Array.from({ length: 401 }, (_, row) => `Row ${row}\t${row}\tDone\t${'x'.repeat(19_000)}\n`).join(''));
+    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  const saving = page.getByRole('region', { name: 'Saving' });
+  await expect(saving).toContainText(/Saving [1-9]\d\d of 401 items/, { timeout: 60_000 });
+  await expect(saving.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await expectAccessible(page, 'saving');
+  // It goes on where the board is left; the page is not closed over it unasked, and the way back leads to it.
+  const isAsked = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  expect(await isAsked()).toBe(true);
+  await page.goBack();
+  await expect(saving).toContainText(/Saving [1-9]\d\d of 401 items/);
+  await expect(saving.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  isSeen();
+  await expect(saving).toHaveCount(0);
+  expect(await isAsked()).toBe(false);
+  expect([sent.length, sent[0]! + sent[1]!]).toEqual([2, 400]);
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}`)).itemCount).toBe(404);
+  await page.keyboard.press('Control+z');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}`)).itemCount).toBe(4);
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
+});
+
 test('a paste into links says that it looks the items up, and lands above an edit made meanwhile', async ({ page, program }) => {
   const tasks = await board(program);
   const id = await board(program);
@@ -320,4 +361,43 @@ test('a paste into links says that it looks the items up, and lands above an edi
   await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items[0].cells.c3).toBe('pasted');
   await expect(page.locator('.grid-looking')).toHaveCount(0);
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('Delete with whole rows selected deletes the items, with cells selected it empties them', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const rowHead = (at: number) => grid(page).locator('[data-row-head]').nth(at);
+  await rowHead(1).click();
+  await rowHead(2).click({ modifiers: ['Shift'] });
+  await expect(page.getByRole('group', { name: 'Selected items' })).toContainText('2 items selected');
+  await page.keyboard.press('Delete');
+  await expect(names(page)).toHaveText(['Task 10', 'Alpha']);
+  await expect(page.getByText('Deleted 2 items')).toBeVisible();
+  // The keys go on where the items stood.
+  await expect(column(page, 0).nth(1)).toBeFocused();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
+
+  await column(page, 1).nth(0).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Delete');
+  await expect(column(page, 1)).toHaveText(['', '', '8', '']);
+  await expect(names(page)).toHaveCount(4);
+});
+
+test('what is added while the filter hides it is said, and can be shown', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  await page.getByRole('searchbox', { name: 'Search the items' }).fill('task');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2']);
+  const add = page.getByRole('textbox', { name: 'Add an item' });
+  await add.fill('Another task');
+  await add.press('Enter');
+  await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Another task']);
+  await add.fill('Mast');
+  await add.press('Enter');
+  await expect(page.getByText('Added Mast; the search hides it')).toBeVisible();
+  await expect(page.getByText(/Added Another task/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await expect(page.getByRole('complementary', { name: 'Mast' })).toBeVisible();
 });

@@ -106,7 +106,12 @@ test('an import says what does not fit, adds who is missing, and gives the board
   };
   const csv = ['Name,Status,Due,Assignee,Budget', 'Mast,Open,2026-03-01,Cleo Ray,"€1.200,50"', 'Sail,Done,2026-03-02,Dan Oh,4500.75', 'Rope,Open,2026-03-03,Cleo Ray,much', ''].join('\n');
   await page.getByLabel('File to import').setInputFiles({ name: 'refit.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-  await dialog.getByRole('button', { name: 'Add 2 missing people as members' }).click();
+  const missing = dialog.getByRole('button', { name: 'Add 2 missing people as members' });
+  await page.setViewportSize({ width: 720, height: 800 });
+  const isInside = async () => missing.evaluate((button) => button.getBoundingClientRect().right <= button.closest('td')!.getBoundingClientRect().right);
+  await expect.poll(isInside).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await missing.click();
   await expect(dialog.getByRole('button', { name: 'What Assignee becomes' })).toHaveText(/People/);
   await expect(dialog.getByRole('button', { name: /missing people/ })).toHaveCount(0);
   await pick('What Budget becomes', 'Number');

@@ -142,6 +142,19 @@ away('what cannot follow is listed with its reason until one decides', async ({ 
   await expect(asked).toHaveCount(0);
 });
 
+away('another board that is opened while the program is away says that it does not answer, and comes with it', async ({ page, program, board }) => {
+  const workspace = (await call(program, 'GET', '/workspaces')).items[0].id;
+  await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: workspace, name: 'Harbour', preset: 'blank' }));
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Harbour' });
+  await expect(link).toBeVisible();
+  await program.pause();
+  await link.click();
+  await expect(page).not.toHaveURL(new RegExp(board));
+  await expect(page.getByText('Pilothouse does not answer', { exact: true })).toBeVisible();
+  await program.resume();
+  await expect(page.getByRole('heading', { name: 'Harbour' })).toBeVisible();
+});
+
 test('a change by a script appears on the open board without a reload', async ({ page, program }) => {
   const board = await imported(program);
   await login(page, program, `/boards/${board}`);

@@ -78,6 +78,31 @@ test('density is taken up by an open board at once, each higher than the one bef
   await setSetting(program, 'pmBoardDensity', 'comfortable');
 });
 
+test('in every view each density is higher than the one before', async ({ page, program }) => {
+  const board = await make(program, 'Dense views');
+  const { columns } = await call(program, 'GET', `/boards/${board}`);
+  const due = columns.find((column: { type: string }) => column.type === 'date').id;
+  const today = new Date().toISOString().slice(0, 10);
+  await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: 'Sail', cells: { [due]: today } }));
+  const views = { kanban: ['.card', { byColumn: columns.find((column: { type: string }) => column.type === 'status').id }], calendar: ['.day-item', { dateColumn: due }], timeline: ['.timeline-line', { dateColumn: due }] } as const;
+  await setSetting(program, 'pmBoardDensity', 'dense');
+  await login(page, program, `/boards/${board}`);
+  for (const [kind, [selector, settings]] of Object.entries(views)) {
+    const view = await call(program, 'POST', `/boards/${board}/views`, JSON.stringify({ name: `As ${kind}`, kind, settings }));
+    await page.getByRole('tab', { name: view.name }).click();
+    const one = page.locator(selector).filter({ hasText: 'Sail' }).first();
+    let before = 0;
+    for (const density of ['dense', 'compact', 'comfortable', 'spacious'] as const) {
+      await setSetting(program, 'pmBoardDensity', density);
+      await expect.poll(async () => (await one.boundingBox())?.height ?? 0, `${kind}, ${density}`).toBeGreaterThan(before);
+      before = (await one.boundingBox())!.height;
+    }
+    await setSetting(program, 'pmBoardDensity', 'dense');
+    await expect.poll(async () => (await one.boundingBox())?.height ?? 0).toBeLessThan(before);
+  }
+  await setSetting(program, 'pmBoardDensity', 'comfortable');
+});
+
 test('boards are light or dark as the setting says, or follow the system', async ({ page, program }) => {
   const board = await make(program, 'Lit');
   await page.emulateMedia({ colorScheme: 'light' });

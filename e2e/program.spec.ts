@@ -1,7 +1,7 @@
 /** The program as a process: start, stop, restart, and what it says when it cannot start. */
 import { execFile, spawn } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { chmod, copyFile, mkdtemp, open, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call, cliToken, expect, freePort, login, programPath, rawCall, settingRow, startProgram, startProgramAt, test } from './helpers';
@@ -69,9 +69,28 @@ test('started once more, it opens the page of the one that runs, or says that th
     const { code, stderr } = await start();
     expect(code).not.toBe(0);
     expect(stderr).toContain('`pilothouse open --print` prints its address.');
-    // What an earlier program left does not say how to reach whatever holds the directory now.
-    await writeFile(path.join(program.dataDir, 'instance.json'), JSON.stringify({ ...(await instance(program.dataDir)), pid: 1 }));
-    expect((await start()).stderr).toContain('is in use by process');
+    // What an earlier program left does not say how to reach the one that holds the directory now, which soon writes it anew.
+    await writeFile(path.join(program.dataDir, 'instance.json'), JSON.stringify({ pid: 1, baseUrl: 'http://127.0.0.1:9', controlServer: true }));
+    expect(await start()).toEqual({ code, stdout: '', stderr });
+  });
+  await program.stop();
+});
+
+test('started while another one is starting, it waits until that one can be reached, and opens its page', async () => {
+  const program = await startProgram();
+  await inFolder(async (dir) => {
+    // As it is before the program says how to reach it.
+    const [shown, hidden] = [path.join(program.dataDir, 'instance.json'), path.join(dir, 'instance.json')];
+    await rename(shown, hidden);
+    await writeFile(path.join(dir, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 });
+    const second = spawn(programPath, ['--data-dir', program.dataDir], { env: { ...process.env, PATH: dir } });
+    let said = '';
+    for (const output of [second.stdout, second.stderr]) output.on('data', (piece: Buffer) => (said += piece.toString()));
+    const ended = new Promise<number | null>((resolve) => second.once('close', resolve));
+    // With threads of its own it is past its first look around.
+    await expect.poll(async () => (await readdir(`/proc/${second.pid}/task`)).length).toBeGreaterThan(1);
+    await copyFile(hidden, shown);
+    expect({ code: await ended, said }).toEqual({ code: 0, said: 'Pilothouse runs already; its page is opened.\n' });
   });
   await program.stop();
 });
@@ -165,9 +184,14 @@ test('a restart starts what an update has put in the place of the program, and g
   const before = await instance(program.dataDir);
   await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
   await rm(file);
-  const refused = await rawCall(program, 'POST', '/app/restart', '{}');
-  expect(refused.status).toBe(409);
-  expect((await refused.json()).detail).toContain(file);
+  // Gone, begun to be copied, not yet allowed to run.
+  for (const put of [() => Promise.resolve(), () => writeFile(file, '', { mode: 0o755 }), () => writeFile(file, 'a program').then(() => chmod(file, 0o644))]) {
+    await put();
+    const refused = await rawCall(program, 'POST', '/app/restart', '{}');
+    expect(refused.status).toBe(409);
+    expect((await refused.json()).detail).toContain(file);
+  }
+  await rm(file);
   await copyFile(programPath, file);
   await call(program, 'POST', '/app/restart', '{}');
   await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
@@ -178,21 +202,50 @@ test('a restart starts what an update has put in the place of the program, and g
   await rm(folder, { recursive: true });
 });
 
-test('switched off by a restart, the control server leaves its port, and the page has one of its own', async () => {
-  const port = await freePort();
-  const program = await startProgram('--port', String(port));
-  const before = await instance(program.dataDir);
-  await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
-  await program.cli('settings', 'set', 'cliServerEnabled', 'off');
-  await call(program, 'POST', '/app/restart', '{}');
-  await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
-  const now = await instance(program.dataDir);
-  expect([now.controlServer, new URL(now.baseUrl).port === String(port)]).toEqual([false, false]);
-  await expect(fetch(`${program.url}/health`)).rejects.toThrow();
-  process.kill(now.pid, 'SIGTERM');
-  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
-  await program.stop();
+test('asked to stop while it ends to start again, it stops', async () => {
+  await inFolder(async (dir) => {
+    await once(dir);
+    await run('settings', 'set', 'allowAgentAppRestart', 'on', '--offline', '--data-dir', dir);
+    const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+    const { baseUrl } = await instance(dir);
+    const authorization = `Bearer ${(await readFile(path.join(dir, 'cli-token'), 'utf8')).trim()}`;
+    // A request under way, which the end waits for.
+    const { host, hostname, port } = new URL(baseUrl);
+    const sending = connect(Number(port), hostname);
+    sending.on('error', () => {});
+    sending.write(`POST /settings HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+    await new Promise<void>((resolve) => sending.once('data', () => resolve()));
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const restart = await fetch(`${baseUrl}/app/restart`, { method: 'POST', headers: { Authorization: authorization, 'Content-Type': 'application/json' }, body: '{}' });
+    expect(restart.status).toBe(202);
+    // It is ending once nobody finds it any more.
+    await expect.poll(() => stat(path.join(dir, 'instance.json')).then(() => true, () => false)).toBe(false);
+    child.kill('SIGTERM');
+    sending.destroy();
+    expect(await ended).toBe(0);
+    // No other holds the data directory.
+    expect((await run('settings', 'get', 'cliServerEnabled', '--offline', '--data-dir', dir)).code).toBe(0);
+  });
 });
+
+for (const fixed of [true, false]) {
+  test(`switched off by a restart, the control server leaves ${fixed ? 'its port' : 'the port that the system chose'}, and the page has one of its own`, async () => {
+    const program = fixed ? await startProgram('--port', String(await freePort())) : await startProgram();
+    const { port } = new URL(program.url);
+    const before = await instance(program.dataDir);
+    await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
+    await program.cli('settings', 'set', 'cliServerEnabled', 'off');
+    await call(program, 'POST', '/app/restart', '{}');
+    await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
+    const now = await instance(program.dataDir);
+    expect([now.controlServer, new URL(now.baseUrl).port === port]).toEqual([false, false]);
+    await expect(fetch(`${program.url}/health`)).rejects.toThrow();
+    process.kill(now.pid, 'SIGTERM');
+    await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+    await program.stop();
+  });
+}
 
 test('a program whose data directory is moved away takes no changes until it is back', async () => {
   const program = await startProgram();
@@ -276,5 +329,31 @@ test('with the control server off only the page is left, on a port of its own', 
     expect(await ended).toBe(0);
     const value = await run('settings', 'get', 'cliServerEnabled', '--offline', '--json', '--data-dir', dir);
     expect(JSON.parse(value.stdout).value).toBe(true);
+  });
+});
+
+test('with the control server off, a restart keeps its port and who is signed in', async () => {
+  await inFolder(async (dir) => {
+    await once(dir);
+    expect((await run('settings', 'set', 'cliServerEnabled', 'off', '--offline', '--data-dir', dir)).code).toBe(0);
+    const child = spawn(programPath, ['serve', '--port', String(await freePort()), '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+    const { baseUrl } = await instance(dir);
+    const ask = (method: string, where: string, token?: string, body?: object) =>
+      fetch(baseUrl + where, { method, headers: { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { 'Content-Type': 'application/json' }) }, body: body && JSON.stringify(body) });
+    const [, code] = (await run('open', '--print', '--data-dir', dir)).stdout.trim().split('#c=');
+    const { token } = (await (await ask('POST', '/login', undefined, { code })).json()) as { token: string };
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    expect((await ask('POST', '/app/restart', token, {})).status).toBe(202);
+    expect(await ended).toBe(0);
+    const now = () => instance(dir).catch(() => null);
+    await expect.poll(async () => (await now())?.baseUrl).toBe(baseUrl);
+    const { pid } = await instance(dir);
+    try {
+      expect((await ask('GET', '/settings', token)).status).toBe(200);
+    } finally {
+      process.kill(pid, 'SIGTERM');
+      await expect.poll(now).toBeNull();
+    }
   });
 });

@@ -10,6 +10,16 @@ test('without a token the page says how to open it', async ({ page, program }) =
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
+test('a link that is opened in a new tab says why it is not signed in, and how one is', async ({ signedIn: page }) => {
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Project boards' }).click({ button: 'middle' });
+  const tab = await opened;
+  await expect(tab).toHaveURL(/\/app\/boards$/);
+  await expect(tab.getByText('A link that was opened in a new tab is not')).toBeVisible();
+  await expect(tab.getByText('pilothouse open')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+});
+
 test('a token that is refused later leads there too', async ({ page, program }) => {
   await login(page, program);
   await page.evaluate(() => sessionStorage.setItem('pilothouse.token', 'ph_own_none'));

@@ -44,6 +44,19 @@ const addView = (program: Program, board: Made, name: string, kind: string, sett
 const tabs = (page: Page) => page.getByRole('tablist', { name: 'Views of this board' }).getByRole('tab');
 const tab = (page: Page, name: string) => tabs(page).filter({ hasText: name });
 
+test('the tab of the open view is in sight in a narrow window', async ({ page, program }) => {
+  const board = await made(program, 'Many');
+  for (const name of ['First stacks', 'Second stacks', 'Third stacks', 'Fourth stacks']) await addView(program, board, name, 'kanban', { byColumn: board.status });
+  const { id } = await addView(program, board, 'Last of them', 'kanban', { byColumn: board.status });
+  await login(page, program, `/boards/${board.id}?view=${id}`);
+  await expect(tab(page, 'Last of them')).toHaveAttribute('aria-selected', 'true');
+  await page.setViewportSize({ width: 720, height: 800 });
+  await expect(tab(page, 'Last of them')).toBeInViewport({ ratio: 0.99 });
+  await page.reload();
+  await expect(tab(page, 'Last of them')).toBeInViewport({ ratio: 0.99 });
+  await expect(tab(page, 'Table')).not.toBeInViewport();
+});
+
 test('views are added, renamed, duplicated, reordered and deleted, and the address says which one is open', async ({ page, program }) => {
   const board = await made(program, 'Views');
   await login(page, program, `/boards/${board.id}`);
@@ -87,7 +100,7 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await page.getByRole('button', { name: 'More about the view Copy of Lines' }).click();
   await page.getByRole('menuitem', { name: 'Delete view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines']);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('alertdialog', { name: 'Deleted the view Copy of Lines' }).getByRole('button', { name: 'Undo' }).click();
   await expect(tabs(page)).toHaveText(['Copy of Lines', 'When', 'Lines']);
   // The choice is remembered where the address names none, and another window's change arrives.
   await tab(page, 'When').click();

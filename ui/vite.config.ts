@@ -1,4 +1,5 @@
 import react from '@vitejs/plugin-react';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
@@ -41,10 +42,19 @@ const limitFirstLoad: Plugin = {
   },
 };
 
+/** A page without its engine opens, and then cannot filter, sort or count anything. */
+const needsEngine: Plugin = {
+  name: 'needs-engine',
+  apply: 'build',
+  buildStart() {
+    if (!existsSync(here('./public/engine/widgets.wasm'))) this.error('The widget engine is not built: run `cargo xtask wasm` first.');
+  },
+};
+
 export default defineConfig({
   root: here('.'),
   base: '/app/',
-  plugins: [react(), watchFeatures, limitFirstLoad],
+  plugins: [react(), watchFeatures, needsEngine, limitFirstLoad],
   resolve: {
     alias: { '@shell': here('./src') },
     // Pages under features/ must get the same React as the shell.
@@ -88,6 +98,8 @@ export default defineConfig({
     setupFiles: [here('./src/testing/setup.ts')],
     include: ['ui/src/**/*.test.{ts,tsx}', 'features/*/ui/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // No test measures time; a busy machine takes longer.
+    testTimeout: 30_000,
     css: false,
   },
 });

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { client, type Exact, type Schemas } from './client';
 
-const { get, patch, remove } = vi.hoisted(() => ({ get: vi.fn(), patch: vi.fn(), remove: vi.fn() }));
-vi.mock('./api', () => ({ api: { get, patch, delete: remove, post: () => Promise.resolve({}) } }));
+const { get, post, patch, remove } = vi.hoisted(() => ({ get: vi.fn(), post: vi.fn(), patch: vi.fn(), remove: vi.fn() }));
+vi.mock('./api', () => ({ api: { get, patch, post, delete: remove } }));
 beforeEach(() => {
-  for (const send of [get, patch, remove]) send.mockReset().mockResolvedValue({});
+  for (const send of [get, post, patch, remove]) send.mockReset().mockResolvedValue({});
 });
 
 it('puts ids into the path, each as one part of it, and sends the rest as it is', async () => {
@@ -17,6 +17,13 @@ it('puts ids into the path, each as one part of it, and sends the rest as it is'
   expect(get).toHaveBeenLastCalledWith('/settings/history', { query: { key: null, limit: 5 } });
   await client.delete('/members/{memberId}', { path: { memberId: 'm1' } });
   expect(remove).toHaveBeenLastCalledWith('/members/m1');
+  await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: 'd1' }, body: { name: 'Costs' }, ifMatch: '"7"', keepalive: true });
+  expect(patch).toHaveBeenLastCalledWith('/dashboards/d1', { name: 'Costs' }, { ifMatch: '"7"', keepalive: true });
+});
+
+it('sends JSON where something is changed, also where nothing is to be said', async () => {
+  await client.post('/boards/{boardId}/restore', { path: { boardId: 'b1' } });
+  expect(post).toHaveBeenLastCalledWith('/boards/b1/restore', {});
 });
 
 it('what no operation has does not compile', async () => {
@@ -35,6 +42,12 @@ it('what no operation has does not compile', async () => {
   await client.post('/members', { body: { email: 'ada@example.org' } });
   // @ts-expect-error There is no such member in the body.
   await client.patch('/members/{memberId}', { path: { memberId: 'm1' }, body: { nick: 'A' } });
+  // @ts-expect-error Members have no revision that could be asked for.
+  await client.patch('/members/{memberId}', { path: { memberId: 'm1' }, body: { name: 'Ada' }, ifMatch: '"7"' });
+  // @ts-expect-error Nothing is sent along with it.
+  await client.post('/boards/{boardId}/restore', { path: { boardId: 'b1' }, body: { name: 'Ada' } });
+  // @ts-expect-error One setting is asked for, not a page of them.
+  await client.get('/settings/{key}', { path: { key: 'a' }, query: { limit: 5 } });
   type Loose = Schemas['SettingRecord'];
   const exact: Exact<Loose, { value: number }>['value'] = 1;
   // @ts-expect-error The program says that it is text.

@@ -2,7 +2,7 @@
  * Requests whose path, input and answer the compiler checks against the program's own operations (`gen/api.ts`), and the
  * records that they carry. They go the way of `api`, with its errors.
  */
-import { api } from './api';
+import { api, type RequestOptions } from './api';
 import type { components, paths } from './gen/api';
 import type { Json } from './settings';
 
@@ -20,13 +20,20 @@ type Operation<Path extends keyof paths, M extends Method> = Exclude<paths[Path]
 type PathOf<M extends Method> = { [Path in keyof paths]: [Operation<Path, M>] extends [never] ? never : Path }[keyof paths];
 
 type PathPart<O> = O extends { parameters: { path: infer Part extends object } } ? { path: Part } : { path?: never };
-type QueryPart<O> = O extends { parameters: { query?: infer Part extends object } } ? { query?: { [Name in keyof Part]: Part[Name] | null } } : { query?: never };
+type QueryPart<O> = O extends { parameters: { query?: never } }
+  ? { query?: never }
+  : O extends { parameters: { query?: infer Part } }
+    ? { query?: { [Name in keyof Part]: Part[Name] | null } }
+    : never;
+type IfMatchPart<O> = O extends { parameters: { header?: infer Part extends object } } ? ('If-Match' extends keyof Part ? { ifMatch?: string } : { ifMatch?: never }) : never;
 type BodyPart<O> = O extends { requestBody: { content: { 'application/json': infer Body } } }
   ? { body: Body }
-  : O extends { requestBody?: { content: { 'application/json': infer Body } } }
-    ? { body?: Body }
-    : { body?: never };
-type Input<O> = PathPart<O> & QueryPart<O> & BodyPart<O> & { signal?: AbortSignal };
+  : O extends { requestBody?: never }
+    ? { body?: never }
+    : O extends { requestBody?: { content: { 'application/json': infer Body } } }
+      ? { body?: Body }
+      : { body?: never };
+type Input<O> = PathPart<O> & QueryPart<O> & IfMatchPart<O> & BodyPart<O> & Pick<RequestOptions, 'signal' | 'keepalive'>;
 /** May be left out where nothing in it is needed. */
 type Given<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
@@ -38,11 +45,8 @@ type Answer<O> = O extends { responses: infer All }
 /** The address: `/boards/{boardId}` with the ids in their places. */
 const filled = (path: string, parts: Readonly<Record<string, unknown>> = {}) => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
 
-interface AnyInput {
+interface AnyInput extends RequestOptions {
   path?: Record<string, unknown>;
-  query?: Record<string, string | number | boolean | null>;
-  body?: unknown;
-  signal?: AbortSignal;
 }
 
 function caller<M extends Method>(method: M) {
@@ -50,7 +54,8 @@ function caller<M extends Method>(method: M) {
     const [{ path: parts, body, ...options } = {}] = given as unknown as [AnyInput?];
     const address = filled(path, parts);
     const more = Object.keys(options).length > 0 ? [options] : [];
-    return method === 'get' || method === 'delete' ? api[method](address, ...more) : api[method as 'post' | 'put' | 'patch'](address, body, ...more);
+    // What changes something is JSON, be it without a member.
+    return method === 'get' || method === 'delete' ? api[method](address, ...more) : api[method as 'post' | 'put' | 'patch'](address, body ?? {}, ...more);
   };
 }
 

@@ -162,12 +162,14 @@ export function useLiveEvent<T>(name: string, handler: (data: T) => void): void 
   useEffect(() => onEvent<T>(name, (data) => newest.current(data)), [name]);
 }
 
-/** The connection, for the toolbar. */
-export const useConnection = () =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => connection,
-  );
+/** Calls `watcher` whenever the connection becomes another; returns how to stop. */
+export function onConnection(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** The connection as it is. */
+export const connectionNow = () => connection;
+
+/** The same for components. */
+export const useConnection = () => useSyncExternalStore(onConnection, connectionNow);

@@ -41,6 +41,12 @@ export function usePreference(name: string): [string | null, (value: string | nu
   return [value, (next) => setPreference(name, next)];
 }
 
+/**
+ * The member that "me" stands for: whoever is signed in here is the account's owner and none of its members until one is
+ * chosen. The choice belongs to the browser, as the sign-in does.
+ */
+export const useMe = () => usePreference('me');
+
 /** Whether a media query holds. */
 export const useMedia = (query: string) =>
   useSyncExternalStore(

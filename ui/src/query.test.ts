@@ -35,6 +35,29 @@ it('tries at once, when news comes, what got no answer and would be tried later'
   stop();
 });
 
+it('tries at once, when news comes, a first reading that got no answer, and shows what is said after the news', async () => {
+  const client = makeQueryClient();
+  const answers: { resolve: (value: string) => void; reject: (reason: unknown) => void }[] = [];
+  const ask = vi.fn(() => new Promise<string>((resolve, reject) => answers.push({ resolve, reject })));
+  const observer = new QueryObserver(client, { queryKey: ['views'], queryFn: ask });
+  const stop = observer.subscribe(() => {});
+  answers[0]?.reject(new ApiError(0, {}));
+  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
+  // While it waits to be tried again.
+  void client.invalidateQueries();
+  expect(ask).toHaveBeenCalledTimes(2);
+  answers[1]?.reject(new ApiError(0, {}));
+  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(3), { timeout: 5_000 });
+  // While the second try is under way, whose answer may be older than the news.
+  void client.invalidateQueries();
+  expect(ask).toHaveBeenCalledTimes(4);
+  answers[2]?.resolve('old');
+  answers[3]?.resolve('new');
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('new'));
+  expect(observer.getCurrentResult().fetchStatus).toBe('idle');
+  stop();
+});
+
 it('leaves a reading alone when news comes, shows its answer, and asks once more; news after that asks again', async () => {
   const client = makeQueryClient();
   const answers: ((value: string) => void)[] = [];

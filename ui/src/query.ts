@@ -18,11 +18,12 @@ class Cache extends QueryClient {
       await super.invalidateQueries({ predicate: (one) => one === query }, { ...options, cancelRefetch: false });
     };
     const found = this.getQueryCache().findAll(filters);
-    // What got no answer and waits to be tried again is no reading under way: it is tried now.
-    const isWaiting = (query: Query) => query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount > 0;
-    const underWay = found.filter((query) => query.promise && !isWaiting(query) && !this.late.has(query));
-    const retried = super.invalidateQueries({ predicate: (one) => found.includes(one) && isWaiting(one) }, { ...options, cancelRefetch: true });
-    await Promise.all([retried, super.invalidateQueries(filters, { ...options, cancelRefetch: false }), ...underWay.map(again)]);
+    // What got no answer and is or waits to be tried again is broken off in silence, so that it is tried anew, now.
+    const isRetried = (query: Query) => query.isActive() && query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount > 0;
+    const retried = new Set(found.filter(isRetried));
+    for (const query of retried) void query.cancel({ silent: true });
+    const underWay = found.filter((query) => query.promise && !retried.has(query) && !this.late.has(query));
+    await Promise.all([super.invalidateQueries(filters, { ...options, cancelRefetch: false }), ...underWay.map(again)]);
   }
 }
 

@@ -4,6 +4,7 @@
  * session storage. The token is sent in the Authorization header only: never in an address, never in a cookie.
  */
 import { useSyncExternalStore } from 'react';
+import type { Schemas } from './client';
 
 /** Where the page stands: exchanging the code, holding a token, or neither. */
 export type SessionState =
@@ -63,7 +64,7 @@ export async function signInFromAddress(): Promise<void> {
       body: JSON.stringify({ code }),
     });
     if (!response.ok) return become({ kind: 'signed-out', reason: 'code-refused' }, null);
-    const answer = (await response.json()) as { token: string };
+    const answer = (await response.json()) as Schemas['LoggedIn'];
     become({ kind: 'signed-in' }, answer.token);
   } catch {
     become({ kind: 'signed-out', reason: 'unreachable' }, null);

@@ -1,12 +1,12 @@
 /** The settings as the program gives them: one query for the whole page, kept right by live events. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { api } from './api';
+import { client, type Exact, type Schemas } from './client';
 import type { SettingKey, SettingValues, ToggleKey } from './gen/settings';
 import { useLiveEvent } from './live';
 
 /** The part of JSON Schema that settings use. */
-export interface Schema {
+export type Schema = {
   type?: string | string[];
   enum?: (string | number)[];
   oneOf?: { const: string | number; title?: string; description?: string }[];
@@ -23,60 +23,32 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
-}
+};
 
 /** Anything that JSON can say. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
 /** One setting. */
-export interface Setting {
-  key: string;
-  type: string;
-  accepted: string;
-  description: string;
-  area: string;
-  section: string;
-  title: string;
-  /** Left out where there is none. */
-  unit?: string | null;
-  schema: Schema;
-  default: Json;
-  defaultStated: boolean;
-  value: Json;
-  modified: boolean;
-  applies: 'now' | 'next-session' | 'next-start' | 'next-cloud-launch';
-  pendingRestart: boolean;
-  writableBy: string[];
-  platforms: string[];
-  effect: { active: boolean; reasons: { code: string; detail: string }[] };
-  /** A stored value that is not accepted: kept, and the default used instead. */
-  problem?: { stored: Json; detail: string };
-}
+export type Setting = Exact<Schemas['SettingRecord'], { schema: Schema }>;
 
 /** All of them, in the specification's order. */
-export interface Settings {
-  revision: number;
-  settings: Setting[];
-}
+export type Settings = Exact<Schemas['SettingsList'], { settings: Setting[] }>;
 
 /** Whether the setting that shows an entry is on. Until settings are known it is shown: nothing jumps in later. */
 export const isShown = (entry: { shownBy?: ToggleKey }, all: Settings | undefined) =>
   !entry.shownBy || all?.settings.find((setting) => setting.key === entry.shownBy)?.value !== false;
 
 /** What a change answers: the record, and what it was before. */
-export interface SettingChanged extends Setting {
-  previous: Json;
-  changed: boolean;
-  /** Names the change for undo; absent when nothing changed. */
-  change?: string | null;
-}
+export type SettingChanged = Exact<Schemas['Changed'], { schema: Schema }>;
 
 /** Key of the one query. */
 export const SETTINGS_QUERY = ['settings'] as const;
 
+const readSettings = async ({ signal }: { signal: AbortSignal }) => (await client.get('/settings', { signal })) as Settings;
+
 /** All settings. */
 export const useSettings = () =>
-  useQuery({ queryKey: SETTINGS_QUERY, queryFn: ({ signal }) => api.get<Settings>('/settings', { signal }) });
+  useQuery({ queryKey: SETTINGS_QUERY, queryFn: readSettings });
 
 /** One setting's value, or `undefined` while unknown. */
 export function useSetting<Key extends SettingKey>(key: Key): SettingValues[Key] | undefined {
@@ -86,14 +58,14 @@ export function useSetting<Key extends SettingKey>(key: Key): SettingValues[Key]
   );
   return useQuery({
     queryKey: SETTINGS_QUERY,
-    queryFn: ({ signal }) => api.get<Settings>('/settings', { signal }),
+    queryFn: readSettings,
     select,
   }).data;
 }
 
 /** Puts a record, or members of one, into the cache without asking for the others. */
-export function patchCachedSetting(client: QueryClient, key: string, members: Partial<Setting>, revision?: number) {
-  client.setQueryData<Settings>(SETTINGS_QUERY, (all) => {
+export function patchCachedSetting(cache: QueryClient, key: string, members: Partial<Setting>, revision?: number) {
+  cache.setQueryData<Settings>(SETTINGS_QUERY, (all) => {
     if (!all) return all;
     return {
       revision: Math.max(all.revision, revision ?? 0),
@@ -108,43 +80,43 @@ const MOST_SINGLE_RECORDS = 3;
 
 /** Follows changes that others make. Mounted once, by the shell. */
 export function useLiveSettings() {
-  const client = useQueryClient();
+  const cache = useQueryClient();
   const gathered = useRef(new Map<string, Json>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   useLiveEvent<{ key: string; value: Json; revision?: number }>('setting-changed', (event) => {
-    const held = client.getQueryData<Settings>(SETTINGS_QUERY);
+    const held = cache.getQueryData<Settings>(SETTINGS_QUERY);
     // Those that are on their way may have been read before.
-    if (!held) return void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+    if (!held) return void cache.invalidateQueries({ queryKey: SETTINGS_QUERY });
     const setting = held.settings.find((s) => s.key === event.key);
     // A setting of the whole installation is counted by the account that may change it, not by each that hears of it.
     if (!setting || (event.revision !== undefined && event.revision <= held.revision)) return;
     // Our own change: its answer brings the record.
-    if (sameJson(setting.value, event.value)) return patchCachedSetting(client, event.key, {}, event.revision);
+    if (sameJson(setting.value, event.value)) return patchCachedSetting(cache, event.key, {}, event.revision);
     const modified = !sameJson(event.value, setting.default);
-    patchCachedSetting(client, event.key, { value: event.value, modified }, event.revision);
+    patchCachedSetting(cache, event.key, { value: event.value, modified }, event.revision);
     gathered.current.set(event.key, event.value);
     // Begun where none runs: steady news must not keep it from being read.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void readAgain(client, gathered.current);
+      void readAgain(cache, gathered.current);
       gathered.current = new Map();
     }, GATHER_MS);
   });
 }
 
 /** The event carries the value; whether it waits for a restart or has an effect, only the record says. */
-async function readAgain(client: QueryClient, changed: ReadonlyMap<string, Json>) {
-  void client.invalidateQueries({ queryKey: ['settings-history'] });
+async function readAgain(cache: QueryClient, changed: ReadonlyMap<string, Json>) {
+  void cache.invalidateQueries({ queryKey: ['settings-history'] });
   // Settings that hang on a toggle gain or lose their effect with it: then all are read.
   const all = changed.size > MOST_SINGLE_RECORDS || [...changed.values()].some((value) => typeof value === 'boolean');
-  if (all) return client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+  if (all) return cache.invalidateQueries({ queryKey: SETTINGS_QUERY });
   await Promise.all(
     [...changed.keys()].map((key) =>
-      api
-        .get<Setting>(`/settings/${encodeURIComponent(key)}`)
-        .then((record) => patchCachedSetting(client, key, record))
+      client
+        .get('/settings/{key}', { path: { key } })
+        .then((record) => patchCachedSetting(cache, key, record as Setting))
         // The value from the event stands; the next reading brings the rest.
         .catch(() => {}),
     ),

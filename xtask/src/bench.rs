@@ -11,8 +11,8 @@ pub fn run_all(only: &[String]) -> Result<(), Failure> {
     }
     let chromium = tools::chromium()?;
     crate::steps::build_page()?;
-    run("program", &mut command("cargo build --profile dist --package app --package bench"))?;
-    let built = tools::target_dir().join("dist");
+    run("program", &mut command("cargo build --release --package app --package bench"))?;
+    let built = tools::target_dir().join("release");
     run("side by side", Command::new(built.join("side-by-side")).arg(built.join("pilothouse")))?;
     let mut scroll = Command::new("node");
     run("scrolling", scroll.arg("benches/scroll.mjs").arg(built.join("pilothouse")).env("CHROMIUM", chromium))?;

@@ -14,9 +14,19 @@ pub fn ops() -> Vec<Op> {
     all().into_iter().flat_map(|f| f.ops).chain(server::ops()).collect()
 }
 
+/// Every setting and scope.
+pub fn catalogue() -> Catalogue {
+    Catalogue::of(&all()).with_ops(&server::ops())
+}
+
 /// Every setting.
-pub fn catalogue() -> Vec<&'static Spec> {
-    Catalogue::of(&all()).rows
+pub fn settings() -> Vec<&'static Spec> {
+    catalogue().rows
+}
+
+/// What each group of commands is for.
+pub fn groups() -> Vec<(&'static str, &'static str)> {
+    all().into_iter().flat_map(|f| f.groups).chain(server::GROUPS).copied().collect()
 }
 
 /// Every error code, sorted.
@@ -26,6 +36,13 @@ pub fn codes() -> Vec<&'static Code> {
         own.into_iter().flatten().copied().chain(all().iter().flat_map(|f| f.errors).copied()).collect();
     codes.sort_by_key(|code| code.name);
     codes
+}
+
+/// Every code of single places.
+#[cfg(test)]
+pub fn faults() -> Vec<kit::Fault> {
+    let own = [kit::fault::FAULTS, server::FAULTS];
+    own.into_iter().flatten().copied().chain(all().iter().flat_map(|f| f.faults).copied()).collect()
 }
 
 /// Every table's steps, by feature.

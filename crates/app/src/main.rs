@@ -14,7 +14,7 @@ mod tests;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use cli::Io;
-use program::{Options, Then};
+use program::{Failure, Options, Then};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,10 +29,11 @@ the program, as in warn,store=debug. No level logs what is sent or answered, nor
 and errors are logged at most.";
 
 fn main() -> ExitCode {
-    let (ops, catalogue) = (features::ops(), features::catalogue());
+    let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
     let line = cli::Program {
         ops: &ops,
-        settings: &catalogue,
+        groups: &groups,
+        settings: &settings,
         version: env!("CARGO_PKG_VERSION"),
         default_data_dir: platform::data_dir(),
         offline: Some(&offline::open),
@@ -55,22 +56,12 @@ fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> 
             let named: Vec<_> = start_options(matches).map(|id| format!("--{id}")).collect();
             fail(io, &format!("{} is for starting the program; {word} does not take it.", named.join(" and ")))
         }
-        // Started once more, it shows the page of the one that runs.
-        (None, Some(dir)) if start_options(matches).next().is_none() && runs_already(&dir) => {
-            let words = ["pilothouse".as_ref(), "open".as_ref(), "--data-dir".as_ref(), dir.as_os_str()];
-            match command(line).try_get_matches_from(words) {
-                Ok(open) => {
-                    let outcome = carry_out(line, &open, io);
-                    if outcome == ExitCode::SUCCESS {
-                        let _ = writeln!(io.stdout, "Pilothouse runs already; its page is opened.");
-                    }
-                    outcome
-                }
-                Err(e) => fail(io, &e.to_string()),
-            }
-        }
-        (None, Some(dir)) => start(&[matches], dir, true, io),
-        (Some(("serve", own)), Some(dir)) => start(&[own, matches], dir, false, io),
+        (None, Some(dir)) => match start(&[matches], &dir, true) {
+            // Started once more, it shows the page of the one that runs.
+            Err(_) if start_options(matches).next().is_none() && runs_already(&dir) => show_page(line, &dir, io),
+            ended => told(ended, io),
+        },
+        (Some(("serve", own)), Some(dir)) => told(start(&[own, matches], &dir, false), io),
         (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
         (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
         (None | Some(("serve" | "restore", _)), None) => {
@@ -123,33 +114,49 @@ fn port(matches: &[&ArgMatches]) -> u16 {
     matches.iter().find_map(|matches| matches.get_one("port")).copied().unwrap_or(PORT)
 }
 
-/// Starts the program; options may stand before `serve` and behind it, where they count first.
-fn start(matches: &[&ArgMatches], dir: PathBuf, open: bool, io: &mut Io<'_>) -> ExitCode {
+/// Starts the program, and returns when it has ended; options may stand before `serve` and behind it, where they count first.
+fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure> {
     if matches.iter().any(|matches| matches.get_one::<String>("database").is_some()) {
-        return fail(
-            io,
-            "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out.",
+        return Err(
+            "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out."
+                .to_owned(),
         );
     }
     let port = port(matches);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(e) => return fail(io, &format!("The program cannot start its threads: {e}.")),
-    };
-    let program = match platform::Program::running() {
-        Ok(program) => program,
-        Err(e) => return fail(io, &format!("The program cannot find its own file: {e}.")),
-    };
-    let outcome = runtime.block_on(program::run(Options { dir, port, open, program: program.clone() }));
-    // Waits for what still runs on other threads: the writer's last commit among them.
-    drop(runtime);
-    match outcome {
-        Ok(Then::Exit) => ExitCode::SUCCESS,
-        Ok(Then::StartAgain { chosen }) => match program.start_again(chosen) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => fail(io, &format!("Pilothouse stopped but could not start again: {e}.")),
-        },
-        Err(failure) => fail(io, &failure),
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| format!("The program cannot start its threads: {e}."))?;
+    let program = platform::Program::running().map_err(|e| format!("The program cannot find its own file: {e}."))?;
+    let options = Options { dir: dir.to_owned(), port, open, program: program.clone() };
+    let outcome = runtime.block_on(program::run(options));
+    // The writer's last commit has been waited for, where it did not take too long; what threads still do is given up after a while.
+    program::end(runtime);
+    match outcome? {
+        Then::Exit => Ok(()),
+        Then::StartAgain { chosen } => {
+            program.start_again(chosen).map_err(|e| format!("Pilothouse stopped but could not start again: {e}."))
+        }
+    }
+}
+
+/// How the program ended, with what went wrong.
+fn told(ended: Result<(), Failure>, io: &mut Io<'_>) -> ExitCode {
+    ended.map_or_else(|failure| fail(io, &failure), |()| ExitCode::SUCCESS)
+}
+
+/// Opens the page of the program that runs on this directory, and says so.
+fn show_page(line: &cli::Program<'_>, dir: &Path, io: &mut Io<'_>) -> ExitCode {
+    let words = ["pilothouse".as_ref(), "open".as_ref(), "--data-dir".as_ref(), dir.as_os_str()];
+    match command(line).try_get_matches_from(words) {
+        Ok(open) => {
+            let outcome = carry_out(line, &open, io);
+            if outcome == ExitCode::SUCCESS {
+                let _ = writeln!(io.stdout, "Pilothouse runs already; its page is opened.");
+            }
+            outcome
+        }
+        Err(e) => fail(io, &e.to_string()),
     }
 }
 

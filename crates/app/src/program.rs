@@ -2,24 +2,30 @@
 
 use crate::{embedded::Embedded, features, login_socket};
 use accounts::{LoginCodes, Tokens};
-use events::{Bus, Event};
+use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
-use kit::{Authenticator, Catalogue, Ctx, DataDir, new_id};
+use kit::{Authenticator, Ctx, DataDir, new_id};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Db, HasDb};
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 /// The signal of a file that reaches the limit of file sizes, on Linux and macOS alike.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const SIGXFSZ: i32 = 25;
 /// Milliseconds that requests under way get to finish at the end.
-const FINISH_MS: u64 = 8_000;
+const FINISH_MS: u64 = 6_000;
+/// What a write that is still being made then gets; half made it is not on disk, and nobody was told that it is.
+const LAST_WRITE: Duration = Duration::from_secs(1);
+/// What threads get that still read something for nobody, once everything else has ended.
+const LAST: Duration = Duration::from_secs(2);
 
 /// How the program was asked to start.
 pub struct Options {
@@ -61,15 +67,19 @@ pub async fn open_stopped(dir: &Path) -> Result<Ctx, Failure> {
 }
 
 async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
-    let open = if crate::runs_already(dir) { Db::open_unless_held } else { Db::open };
-    let db = open(&dir.join("pilothouse.db"), &features::migrations()).map_err(|e| e.to_string())?;
+    // Another user's directory is left as it is found.
+    if dir.is_dir() {
+        accounts::own_folder(dir).map_err(|e| e.to_string())?;
+    }
+    // One that ends is waited for; one that has just started is not, once it says how to reach it.
+    let waits = || !crate::runs_already(dir);
+    let db = Db::open_while(&dir.join(store::FILE_NAME), &features::migrations(), waits).map_err(|e| e.to_string())?;
     ctx.provide(Arc::new(db));
     ctx.provide(Arc::new(Bus::default()));
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
     ctx.provide(Arc::new(HomeZone::of_system()));
-    let all = features::all();
-    ctx.provide(Arc::new(Catalogue::of(&all)));
-    for feature in all {
+    ctx.provide(Arc::new(features::catalogue()));
+    for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| format!("{} could not start: {e}", feature.name))?;
     }
     Ok(ctx)
@@ -94,13 +104,17 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let (stop, stopped) = watch::channel(None);
 
     let hook = settings::RestartHook::new({
-        let (stop, bus, program, asked) = (stop.clone(), ctx.service::<Bus>(), options.program.clone(), options.port);
+        let (stop, ctx, program, asked) = (stop.clone(), ctx.clone(), options.program.clone(), options.port);
+        let account = tokens.first_account().to_owned();
         move || {
-            if !program.is_there() {
-                return Err(format!("{} is no longer there", program.path().display()));
+            if !program.can_start() {
+                return Err(format!("{} is no program that can be started any more", program.path().display()));
             }
-            bus.emit(None, Event::Restarting);
-            stop.send_replace(Some(Then::StartAgain { chosen: (!controlled || asked == 0).then_some(port) }));
+            // With the control server turned on or off, the page moves: nothing is to listen where scripts know the other.
+            let stays = ctx.setting(&account, &settings::cliServerEnabled) == controlled;
+            let chosen = (stays && (!controlled || asked == 0)).then_some(port);
+            ctx.events().emit(None, Event::Restarting);
+            stop.send_replace(Some(Then::StartAgain { chosen }));
             Ok(())
         }
     });
@@ -123,43 +137,79 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
     };
     if !controlled {
-        login_socket::listen(&options.dir, login.clone(), told(stopped.clone()))
-            .map_err(|e| format!("The login socket cannot be made: {e}"))?;
+        // Without it the page works all the same where it is signed in, and the page can turn the control server on again.
+        if let Err(error) = login_socket::listen(&options.dir, login.clone(), told(stopped.clone())) {
+            tracing::warn!(%error, "`pilothouse open` does not reach this program while its control server is off; a data directory with a shorter path may help");
+        }
     }
-    let instance =
-        json!({"baseUrl": base_url, "pid": std::process::id(), "instanceId": instance_id, "controlServer": controlled});
+    // Where the file is found elsewhere, in a copy of the directory, it is not of that directory.
+    let dir = options.dir.canonicalize().unwrap_or_else(|_| options.dir.clone());
+    let instance = json!({
+        "baseUrl": base_url,
+        "pid": std::process::id(),
+        "instanceId": instance_id,
+        "controlServer": controlled,
+        // A path that is no text cannot stand in it.
+        "dataDir": dir.to_str(),
+    });
     let instance_file = options.dir.join("instance.json");
     if let Err(e) = write_whole(&instance_file, &instance.to_string()) {
         // A full disk: reading goes on, and the command line takes --url.
         tracing::warn!("{} cannot be written: {e}", instance_file.display());
     }
-    let shown = tokio::spawn(keep_written(instance_file.clone(), instance.to_string()));
+    let shown = tokio::spawn(keep_written(ctx.db(), instance_file.clone(), instance.to_string()));
     let backups = tokio::spawn({
         let ctx = ctx.clone();
         async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
     });
     // Before anyone is told: whoever reads the line may stop the program at once.
-    let asked = asked_to_stop()?;
+    let mut asked = pin!(asked_to_stop()?);
     announce(&base_url, options.open, login);
-    tokio::select! {
-        () = asked => {
-            stop.send_replace(Some(Then::Exit));
+    let is_asked = tokio::select! {
+        () = &mut asked => true,
+        () = told(stopped) => false,
+    };
+    if is_asked {
+        stop.send_replace(Some(Then::Exit));
+    }
+    let mut end = pin!(async {
+        // From here on whoever looks for the program finds none, and waits for the directory instead. Where the directory was
+        // moved away, its path may be another program's by now, with files of its own.
+        shown.abort();
+        let _ = shown.await;
+        let remove = |file: &Path| ctx.db().is_in_place() && std::fs::remove_file(file).is_ok();
+        remove(&instance_file);
+        let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
+        remove(&options.dir.join(login_socket::NAME));
+        if finished.is_err() {
+            tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
         }
-        () = told(stopped) => {}
+        backups.abort();
+        close(&ctx.db(), LAST_WRITE).await;
+    });
+    tokio::select! {
+        () = &mut end => {}
+        // Who asks it to stop while it ends to start again wants it stopped.
+        () = &mut asked, if !is_asked => {
+            stop.send_replace(Some(Then::Exit));
+            end.await;
+        }
     }
-    // From here on whoever looks for the program finds none, and waits for the directory instead.
-    shown.abort();
-    let _ = shown.await;
-    let _ = std::fs::remove_file(&instance_file);
-    let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
-    let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
-    if finished.is_err() {
-        tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
-    }
-    backups.abort();
-    ctx.db().close().await;
     let then = (*stop.borrow()).unwrap_or(Then::Exit);
     Ok(then)
+}
+
+/// Closes the database. A write that takes longer (a change of a hundred thousand items, say) ends with the program, which the
+/// system or a second `pilothouse` would otherwise give up waiting for.
+async fn close(db: &Db, most: Duration) {
+    if tokio::time::timeout(most, db.close()).await.is_err() {
+        tracing::warn!("the database was not closed in time; a change that is not on disk yet is not kept");
+    }
+}
+
+/// Ends the threads, of which none is waited for without end.
+pub fn end(runtime: Runtime) {
+    runtime.shutdown_timeout(LAST);
 }
 
 async fn told(mut stopped: watch::Receiver<Option<Then>>) {
@@ -196,14 +246,14 @@ async fn bind_any(before: Option<u16>) -> Result<Vec<TcpListener>, Failure> {
     bind(0).await
 }
 
-/// How often the program looks whether others can find it.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// How often the program looks whether others can find it; less than another one waits for it that is started meanwhile.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Writes the file by which others find the program again where it is gone, as when the disk was full at the start.
-async fn keep_written(file: PathBuf, text: String) {
+async fn keep_written(db: Db, file: PathBuf, text: String) {
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        if std::fs::read(&file).ok().as_deref() != Some(text.as_bytes()) {
+        if db.is_in_place() && std::fs::read(&file).ok().as_deref() != Some(text.as_bytes()) {
             // Said at the start, when it failed the first time.
             let _ = write_whole(&file, &text);
         }
@@ -266,4 +316,46 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
             std::future::pending::<()>().await;
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_does_not_wait_for_a_thread_that_reads_on() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let (hold, held) = std::sync::mpsc::channel::<()>();
+        runtime.spawn_blocking(move || {
+            begun.send(()).unwrap();
+            let _ = held.recv();
+        });
+        has_begun.recv().unwrap();
+        end(runtime);
+        // It still runs: nobody has let it go.
+        hold.send(()).unwrap();
+    }
+
+    #[tokio::test]
+    async fn the_end_does_not_wait_for_a_write_that_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Arc::new(Db::open(&dir.path().join("pilothouse.db"), &[]).unwrap());
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let (hold, held) = std::sync::mpsc::channel::<()>();
+        let writer = db.clone();
+        let write = tokio::spawn(async move {
+            let wait = move |_: &mut store::Tx<'_>| {
+                let _ = begun.send(());
+                let _ = held.recv();
+                Ok(())
+            };
+            writer.write(wait).await
+        });
+        has_begun.await.unwrap();
+        close(&db, Duration::ZERO).await;
+        // It is still being made: nobody has let it go.
+        hold.send(()).unwrap();
+        write.await.unwrap().unwrap();
+    }
 }

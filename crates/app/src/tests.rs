@@ -19,7 +19,10 @@ use testkit::Program;
 
 /// Every feature on an empty database, without a door.
 async fn program() -> Program {
-    Program::start(features::all as fn() -> Vec<Feature>).await
+    let program = Program::start(features::all as fn() -> Vec<Feature>).await;
+    // With what the server's own operations declare.
+    program.ctx.provide(Arc::new(features::catalogue()));
+    program
 }
 
 /// The program with its door open on a port of its own; its address.

@@ -1,6 +1,6 @@
 //! Commands made from operations: `boards.items.create` is `boards items create`.
 
-use crate::groups;
+use crate::Program;
 use crate::members::{self, Kind, Member};
 use crate::spoken::respelt;
 use crate::sugar::{self, Sugar};
@@ -8,7 +8,6 @@ use crate::text::{first_sentence, kebab};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 use kit::op::{ANY_MEDIA, Takes};
-use kit::setting::Spec;
 use kit::{Kind as Caller, Method, Op};
 
 /// One command and the operation behind it.
@@ -41,12 +40,12 @@ pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
 }
 
 /// The command tree below the program's own name.
-pub(crate) fn commands(entries: &[Entry], settings: &[&'static Spec], offline: bool) -> Vec<Command> {
+pub(crate) fn commands(entries: &[Entry], program: &Program) -> Vec<Command> {
     let all: Vec<&Entry> = entries.iter().collect();
-    level(&all, 0, settings, offline)
+    level(&all, 0, program)
 }
 
-fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: bool) -> Vec<Command> {
+fn level(entries: &[&Entry], depth: usize, program: &Program) -> Vec<Command> {
     let mut words: Vec<&str> = Vec::new();
     for entry in entries {
         if !words.contains(&entry.words[depth].as_str()) {
@@ -59,7 +58,7 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
             if entry.words.len() == depth + 1 { own = Some(*entry) } else { below.push(*entry) }
         }
         let command = match own {
-            Some(entry) => leaf(word, entry, settings, offline),
+            Some(entry) => leaf(word, entry, program),
             None => {
                 let mut verbs: Vec<&str> = Vec::new();
                 for verb in below.iter().map(|entry| entry.words[depth + 1].as_str()) {
@@ -67,8 +66,9 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
                         verbs.push(verb);
                     }
                 }
-                let words = below.first().map_or(&[][..], |entry| &entry.words[..=depth]);
-                let about = groups::doc(words).map_or_else(|| format!("Commands: {}", verbs.join(", ")), str::to_owned);
+                let words = below.first().map_or(String::new(), |entry| entry.words[..=depth].join(" "));
+                let doc = program.groups.iter().find(|(group, _)| *group == words).map(|(_, doc)| doc.to_string());
+                let about = doc.unwrap_or_else(|| format!("Commands: {}", verbs.join(", ")));
                 Command::new(word.to_owned())
                     .about(about)
                     .subcommand_required(true)
@@ -81,14 +81,14 @@ fn level(entries: &[&Entry], depth: usize, settings: &[&'static Spec], offline: 
         }
         let with_both = own.is_some();
         command
-            .subcommands(level(&below, depth + 1, settings, offline))
+            .subcommands(level(&below, depth + 1, program))
             .args_conflicts_with_subcommands(with_both)
             .subcommand_negates_reqs(with_both)
     };
     words.into_iter().map(build).collect()
 }
 
-fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) -> Command {
+fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     let op = entry.op;
     let mut members = members::of(op);
     let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
@@ -105,20 +105,20 @@ fn leaf(word: &str, entry: &Entry, settings: &[&'static Spec], offline: bool) ->
     let doc = respelt(entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim(), &spelt);
     let mut command = Command::new(word.to_owned()).about(first_sentence(&doc)).long_about(doc);
     let mut args = match custom {
-        Some(custom) => (custom.arguments)(settings),
+        Some(custom) => (custom.arguments)(program.settings),
         None => derived_args(op, &members, promoted),
     };
     if entry.sugar.is_some_and(|sugar| sugar.keys) {
         let complete =
-            |arg: Arg| if arg.get_id() == "path:key" { arg.add(crate::complete::keys(settings)) } else { arg };
+            |arg: Arg| if arg.get_id() == "path:key" { arg.add(crate::complete::keys(program.settings)) } else { arg };
         args = args.into_iter().map(complete).collect();
     }
     command = command.args(args);
-    if matches!(op.method, Method::Patch | Method::Put | Method::Delete) {
+    if op.if_match {
         let help = "Change only if the stored revision is still this one";
         command = command.arg(Arg::new("if-match").long("if-match").value_name("REVISION").help(help));
     }
-    if offline && entry.sugar.is_some_and(|sugar| sugar.offline) {
+    if program.offline.is_some() && entry.sugar.is_some_and(|sugar| sugar.offline) {
         let help = "Work on the data directory itself, while the program is stopped";
         command = command.arg(Arg::new("offline").long("offline").action(ArgAction::SetTrue).help(help));
     }

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 #[serde(rename_all = "camelCase")]
 struct Instance {
     base_url: String,
+    /// The directory that the program runs on; programs of before do not say it.
+    data_dir: Option<PathBuf>,
 }
 
 /// What was said about where the program is.
@@ -111,6 +113,17 @@ fn address_of_instance(directory: &Path) -> Result<Address, Failure> {
     let address = Address::read(&instance.base_url)?;
     if !address.loopback {
         return Err(unsound("its address is not on this machine".into()));
+    }
+    // In a copy of a directory that is in use lies the file of the program that runs on the other.
+    if let Some(own) = instance.data_dir
+        && directory.canonicalize().is_ok_and(|here| here != own)
+    {
+        let (here, own) = (directory.display(), own.display());
+        let what = format!(
+            "Pilothouse does not run with the data directory {here}: its instance.json is of the program that runs with {own}. \
+             Start it with `pilothouse serve`, or name the other directory with --data-dir."
+        );
+        return Err(Failure::NotRunning(what));
     }
     Ok(address)
 }

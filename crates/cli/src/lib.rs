@@ -10,7 +10,6 @@ mod complete;
 mod derive;
 mod failure;
 mod find;
-mod groups;
 mod http;
 mod input;
 mod io;
@@ -55,6 +54,8 @@ pub type Opener<'a> = dyn Fn(&str) -> Result<(), String> + 'a;
 pub struct Program<'a> {
     /// Every operation.
     pub ops: &'a [Op],
+    /// What groups of commands are for: the words that lead to each, and a line for help.
+    pub groups: &'a [(&'static str, &'static str)],
     /// Every setting, for completion and for reading values by type.
     pub settings: &'a [&'static Spec],
     /// The program's version.
@@ -74,7 +75,7 @@ impl Program<'_> {
             .version(self.version)
             .about("Runs and steers AI coding agents on this machine")
             .args(common_args(&[]))
-            .subcommands(commands(&entries(self.ops), self.settings, self.offline.is_some()));
+            .subcommands(commands(&entries(self.ops), self));
         let print = Arg::new("print").long("print").action(ArgAction::SetTrue);
         let open = Command::new("open")
             .about("Open the page with a fresh login")

@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 /// How wide and how decorated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
-    /// Lines are cut to this many columns; where nothing is said, each text is to [`TEXT_COLUMNS`].
+    /// Lines have at most this many columns; where nothing is said, cells before the last have at most [`TEXT_COLUMNS`].
     pub width_columns: Option<usize>,
     /// Heads of tables stand out.
     pub bold: bool,
 }
 
-/// What a text is cut to where no terminal says how wide it is: a pipe gets lines as long as they are, and no cell that
+/// What a cell is cut to where no terminal says how wide it is: a pipe gets lines as long as they are, and no cell that
 /// pads all others to a thousand columns.
 const TEXT_COLUMNS: usize = 80;
 /// Members that hold the rows of a list.
@@ -89,7 +89,9 @@ fn table(heads: Option<Vec<String>>, body: Vec<Vec<String>>, style: Style) -> St
 /// Columns narrowed, the widest first, until a line fits. What cannot fit even so is left out at the right.
 fn fit(mut widths: Vec<usize>, width_columns: Option<usize>) -> Vec<usize> {
     let Some(most) = width_columns else {
-        return widths.into_iter().map(|columns| columns.min(TEXT_COLUMNS)).collect();
+        // Nothing stands behind the last one that it would push away.
+        let last = widths.len().saturating_sub(1);
+        return widths.into_iter().enumerate().map(|(i, w)| if i == last { w } else { w.min(TEXT_COLUMNS) }).collect();
     };
     let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1);
     while total(&widths) > most {
@@ -199,12 +201,24 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A line whose text is cut to what is left behind its head. One long word is not: a token or an address of which a
-/// part is missing is of no use.
+/// A text behind its head, on as many lines as it takes: what is cut off may be the advice. A long word is not broken, for a
+/// token or an address of which a part is elsewhere is of no use.
 fn line(head: &str, text: &str, style: Style) -> String {
-    let left_columns = style.width_columns.map_or(TEXT_COLUMNS, |columns| columns.saturating_sub(width(head)));
-    let text = if text.contains(' ') { cut(text, left_columns.max(1)) } else { text.to_owned() };
-    format!("{head}{text}").trim_end().to_owned() + "\n"
+    let left_columns = style.width_columns.map_or(usize::MAX, |columns| columns.saturating_sub(width(head)));
+    let mut lines = vec![head.to_owned()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        if used > 0 && used + 1 + width(word) > left_columns {
+            lines.push(" ".repeat(width(head)));
+            used = 0;
+        }
+        if let Some(last) = lines.last_mut() {
+            last.push_str(if used > 0 { " " } else { "" });
+            last.push_str(word);
+        }
+        used += usize::from(used > 0) + width(word);
+    }
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
 /// A record by what it is called: its members would hide what stands around it.

@@ -64,7 +64,8 @@ static TABLE: &[Sugar] = &[
         doc: Some(
             "Changes one setting. VALUE is read by the setting's type: on, off, true, false, yes or no for a toggle; a \
              number; text as it stands; words with commas between them, or a JSON array, for a list; JSON, @FILE or - \
-             for a map or an object; null returns to the default. A value that begins with a dash stands after --.",
+             for a map or an object; null returns to the default. A value that begins with a dash stands after --. \
+             --value-json takes any value as JSON, as the text null: --value-json '\"null\"'.",
         ),
         keys: true,
         offline: true,
@@ -109,11 +110,16 @@ pub(crate) fn of(op: &Op) -> Option<&'static Sugar> {
     TABLE.iter().find(|sugar| sugar.op == key)
 }
 
+/// For a value whose plain form is read as another: the text `null`.
+const VALUE_JSON: &str = "value-json";
+
 fn set_arguments(settings: &[&'static Spec]) -> Vec<Arg> {
-    let value = Arg::new("path:value").value_name("VALUE").required(true).allow_negative_numbers(true);
+    let value = Arg::new("path:value").value_name("VALUE").allow_negative_numbers(true);
+    let json = Arg::new(VALUE_JSON).long(VALUE_JSON).value_name("JSON").allow_hyphen_values(true);
     vec![
         positional("key", "The setting").required(true),
-        value.help("What to set it to").add(crate::complete::values(settings)),
+        value.required_unless_present(VALUE_JSON).help("What to set it to").add(crate::complete::values(settings)),
+        json.conflicts_with("path:value").help("The same as JSON: text, @FILE, or - for standard input"),
     ]
 }
 
@@ -121,7 +127,10 @@ fn set_input(matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> I
     let key = text(matches, "path:key").unwrap_or_default();
     let written = text(matches, "path:value").unwrap_or_default();
     let spec = settings.iter().find(|spec| spec.key == key).copied();
-    let value = values::read(spec, written, io)?;
+    let value = match text(matches, VALUE_JSON) {
+        Some(json) => read_json(json, "--value-json", limits::LARGE_BYTES, io)?,
+        None => values::read(spec, written, io)?,
+    };
     Ok(Map::from_iter([("key".to_owned(), key.into()), ("value".to_owned(), value)]))
 }
 

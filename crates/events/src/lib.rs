@@ -50,11 +50,16 @@ macro_rules! events {
             $($(#[$of_topic])* $topic,)*
         }
 
+        impl Topic {
+            /// Every topic.
+            pub const ALL: &[Topic] = &[$(Topic::$topic),*];
+        }
+
         impl Event {
             /// The topic that `GET /events?topics=` selects by.
             pub fn topic(&self) -> Topic {
                 match self {
-                    $($(Event::$event { .. })|* => Topic::$topic,)*
+                    $($(Event::$event { .. } => Topic::$topic,)*)*
                 }
             }
         }
@@ -118,6 +123,10 @@ events! {
         /// A dashboard changed or was deleted (then `revision` is 0).
         DashboardChanged { dashboard_id: String, revision: i64 },
     }
+    /// Sessions of agents. Nothing is told of them yet.
+    Sessions {}
+    /// The inbox. Nothing is told of it yet.
+    Inbox {}
     /// The program itself.
     App {
         /// The program is about to restart.
@@ -126,9 +135,13 @@ events! {
 }
 
 impl Topic {
-    /// As sent; a session's scope `NAME:read` lets it hear of the topic.
+    /// As sent.
     pub fn name(self) -> String {
         text_of(&self, |value| value.as_str())
+    }
+    /// The scope that a session needs to hear of it; none for what every session hears.
+    pub fn scope(self) -> Option<String> {
+        (self != Topic::App).then(|| format!("{}:read", self.name()))
     }
 }
 
@@ -258,6 +271,8 @@ mod tests {
         );
         assert_eq!((Event::Restarting.name(), Event::Restarting.topic().name()), ("restarting".into(), "app".into()));
         assert_eq!(with_text(1).topic().name(), "settings");
+        let heard: Vec<_> = Topic::ALL.iter().filter_map(|topic| topic.scope()).collect();
+        assert_eq!(heard, ["settings:read", "boards:read", "dashboards:read", "sessions:read", "inbox:read"]);
     }
 
     #[test]

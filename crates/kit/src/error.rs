@@ -1,6 +1,9 @@
 //! One error type for the whole program: a stable code, what happened, and what to do about it.
 
+use crate::fault::Fault;
+use crate::ids::without_tokens;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A kind of error: what `docs/errors.md` lists. Declared once with [`error_codes!`](crate::error_codes).
@@ -17,6 +20,10 @@ pub struct Code {
 }
 
 impl Code {
+    /// The same, as what is wrong at one place.
+    pub const fn fault(&self) -> Fault {
+        Fault::declared(self.name, self.doc)
+    }
     /// An error of this kind; `detail` says what happened this time.
     pub fn error(&'static self, detail: impl Into<String>) -> Error {
         Error(Box::new(Inner {
@@ -45,8 +52,8 @@ macro_rules! error_codes {
 pub struct FieldError {
     /// JSON pointer into the request, `/value` or `/changes/toastDisplayDurationSeconds`.
     pub pointer: String,
-    /// Stable, kebab-case.
-    pub code: &'static str,
+    /// What is wrong.
+    pub code: Fault,
     /// What is accepted there.
     pub detail: String,
 }
@@ -84,7 +91,7 @@ impl Error {
         self.0.retry_after_s
     }
     /// Adds one wrong place.
-    pub fn at(mut self, pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn at(mut self, pointer: impl Into<String>, code: Fault, detail: impl Into<String>) -> Self {
         self.0.fields.push(FieldError { pointer: pointer.into(), code, detail: detail.into() });
         self
     }
@@ -98,6 +105,10 @@ impl Error {
         self.0.extra.insert(member.to_owned(), value.into());
         self
     }
+    /// A member that was added.
+    pub fn member(&self, member: &str) -> Option<&Value> {
+        self.0.extra.get(member)
+    }
     /// Says when to try again (`Retry-After`).
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.0.retry_after_s = Some(seconds);
@@ -108,7 +119,8 @@ impl Error {
         self.0.source = Some(source.into());
         self
     }
-    /// The RFC 9457 document.
+    /// The RFC 9457 document. This is the one place where an error is written out, so none shows a token, whatever it
+    /// repeats of what was sent.
     pub fn problem(&self) -> Value {
         let i = &*self.0;
         let mut doc = json!({
@@ -117,21 +129,42 @@ impl Error {
         });
         let map = doc.as_object_mut().expect("an object");
         if !i.fields.is_empty() {
-            let fields = i.fields.iter().map(|f| json!({"pointer": f.pointer, "code": f.code, "detail": f.detail}));
+            let fields =
+                i.fields.iter().map(|f| json!({"pointer": f.pointer, "code": f.code.name(), "detail": f.detail}));
             map.insert("errors".into(), fields.collect());
         }
         for (k, v) in &i.extra {
             map.entry(k.clone()).or_insert_with(|| v.clone());
         }
+        hide_tokens(&mut doc);
         doc
+    }
+}
+
+fn hide_tokens(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(shown) = without_tokens(text) {
+                *text = shown;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(hide_tokens),
+        Value::Object(members) => {
+            members.values_mut().for_each(hide_tokens);
+            if members.keys().any(|name| matches!(without_tokens(name), Cow::Owned(_))) {
+                let shown = std::mem::take(members).into_iter();
+                *members = shown.map(|(name, member)| (without_tokens(&name).into_owned(), member)).collect();
+            }
+        }
+        _ => {}
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.0.detail, self.0.code.name)?;
+        write!(f, "{} ({})", without_tokens(&self.0.detail), self.0.code.name)?;
         for field in &self.0.fields {
-            write!(f, "\n  at {}: {}", field.pointer, field.detail)?;
+            write!(f, "\n  at {}: {}", without_tokens(&field.pointer), without_tokens(&field.detail))?;
         }
         Ok(())
     }
@@ -177,6 +210,22 @@ pub fn not_found() -> Error {
 }
 
 /// One wrong value at one place.
-pub fn invalid(pointer: &str, code: &'static str, detail: impl Into<String>) -> Error {
+pub fn invalid(pointer: &str, code: Fault, detail: impl Into<String>) -> Error {
     INVALID.error("A value was not accepted.").at(pointer, code, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_error_shows_a_token() {
+        let token = format!("ph_mem_{}", crate::ids::secret());
+        let error = invalid(&format!("/{token}/a"), crate::fault::UNKNOWN_FIELD, format!("unknown field `{token}`"));
+        let error = error.with("present", json!({"cells": [{&token: [&token]}]})).with("setting", token.as_str());
+        for text in [error.problem().to_string(), error.to_string(), format!("{error:?}")] {
+            assert!(!text.contains("ph_mem_") && text.contains("ph_…"), "{text}");
+        }
+        assert_eq!(error.problem()["present"], json!({"cells": [{"ph_…": ["ph_…"]}]}));
+    }
 }

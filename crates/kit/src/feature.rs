@@ -2,10 +2,11 @@
 
 use crate::ctx::Ctx;
 use crate::error::{Code, Result};
+use crate::fault::Fault;
 use crate::op::Op;
 use crate::setting::Spec;
 use futures_core::future::BoxFuture;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// One step of a feature's tables, never changed once released.
 #[derive(Debug, Clone, Copy)]
@@ -19,13 +20,15 @@ pub struct Migration {
 /// The specification's areas of settings, in its order.
 const AREAS: [&str; 4] = ["Getting Started", "Sessions & Agents", "Inbox & Notifications", "Projects & Tasks"];
 
-/// Every setting of the program: the union of what its features declare. Provided as a service before they start.
+/// Every setting and scope of the program: the union of what its features declare. Provided as a service before they start.
 #[derive(Debug, Default)]
 pub struct Catalogue {
     /// By area and section, in the order of the specification.
     pub rows: Vec<&'static Spec>,
     /// Keys whose product code is still to be built.
     pub awaiting: HashSet<&'static str>,
+    /// Scopes that operations ask a session's token for.
+    pub scopes: BTreeSet<&'static str>,
 }
 
 impl Catalogue {
@@ -54,7 +57,14 @@ impl Catalogue {
             "rows that stand before none: {:?}",
             moved.iter().map(|spec| spec.key).collect::<Vec<_>>()
         );
-        Catalogue { rows, awaiting: features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect() }
+        let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
+        features.iter().fold(Catalogue { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
+    }
+
+    /// With operations that are no feature's: the server's own.
+    pub fn with_ops(mut self, ops: &[Op]) -> Catalogue {
+        self.scopes.extend(ops.iter().map(|op| op.scope).filter(|scope| !scope.is_empty()));
+        self
     }
 
     /// The row with this key.
@@ -80,8 +90,12 @@ pub struct Feature {
     pub migrations: &'static [Migration],
     /// Its error codes.
     pub errors: &'static [&'static Code],
+    /// What its refusals and reports name at single places, where no other feature does.
+    pub faults: &'static [Fault],
     /// Its operations.
     pub ops: Vec<Op>,
+    /// What groups of commands are for: the words that lead to a group (`boards views`), and a line for help.
+    pub groups: &'static [(&'static str, &'static str)],
     /// Runs once at start-up, after all migrations: loads what is kept in memory and provides services.
     pub start: fn(Ctx) -> BoxFuture<'static, Result<()>>,
 }

@@ -1,5 +1,7 @@
 //! Identifiers and secrets, made here and never by the database.
 
+use std::borrow::Cow;
+
 /// A new UUIDv7: sorts by the time it was made.
 pub fn new_id() -> String {
     uuid::Uuid::now_v7().to_string()
@@ -37,9 +39,56 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
+/// How tokens begin, by whose they are: the command line's, an owner's, a session's, a member's.
+const TOKENS: [&str; 4] = ["ph_cli_", "ph_own_", "ph_ses_", "ph_mem_"];
+/// Characters behind such a beginning from which on it is taken for a token, or a part of one.
+const TOKEN_CHARS_MIN: usize = 8;
+
+/// The text with `ph_…` in the place of everything that has the form of a token.
+pub fn without_tokens(text: &str) -> Cow<'_, str> {
+    let mut found = token_in(text);
+    if found.is_none() {
+        return Cow::Borrowed(text);
+    }
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some((at, length)) = found {
+        shown += &rest[..at];
+        shown += "ph_…";
+        rest = &rest[at + length..];
+        found = token_in(rest);
+    }
+    Cow::Owned(shown + rest)
+}
+
+/// Where the first token begins, and its bytes.
+fn token_in(text: &str) -> Option<(usize, usize)> {
+    text.match_indices("ph_").find_map(|(at, _)| {
+        let token = &text[at..];
+        let begins = TOKENS.iter().find(|begins| token.starts_with(**begins))?;
+        let is_part = |sign: &u8| sign.is_ascii_alphanumeric() || matches!(sign, b'-' | b'_');
+        let more = token.as_bytes()[begins.len()..].iter().take_while(|sign| is_part(sign)).count();
+        (more >= TOKEN_CHARS_MIN).then_some((at, begins.len() + more))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_token_is_not_shown_wherever_it_stands() {
+        let token = format!("ph_cli_{}", secret());
+        for (text, shown) in [
+            (token.clone(), "ph_…"),
+            (format!("\"{token}\", {token}."), "\"ph_…\", ph_…."),
+            (format!("/changes/x{token}/é"), "/changes/xph_…/é"),
+            (format!("ph_ses_s-1_{} ph_", secret()), "ph_… ph_"),
+            ("a part: ph_own_0123abcd".into(), "a part: ph_…"),
+            ("ph_ ph_cli_ ph_cli_TOKEN graph_ph_x".into(), "ph_ ph_cli_ ph_cli_TOKEN graph_ph_x"),
+        ] {
+            assert_eq!(without_tokens(&text), shown);
+        }
+    }
 
     #[test]
     fn short_ids_sort_by_the_time_they_were_made_and_behind_those_written_out() {

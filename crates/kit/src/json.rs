@@ -1,7 +1,8 @@
 //! Strict reading of JSON: a repeated member, a too deep document and a whole number that would lose digits are refused,
 //! where `serde_json` alone keeps the last member and rounds the number.
 
-use crate::error::{self, Result};
+use crate::error::{self, Error, Result};
+use crate::fault;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -11,46 +12,122 @@ pub const DEPTH_MAX: u32 = 64;
 
 /// Reads one document.
 pub fn parse(bytes: &[u8]) -> Result<Value> {
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict(DEPTH_MAX).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let (value, lost) = parse_to_ends(bytes)?;
+    lost.map_or(Ok(value), Err)
+}
+
+/// The same for who holds each number to a range: one that cannot be kept is the last there is, `f64::MAX` or `f64::MIN`,
+/// and its refusal stands beside the document.
+pub fn parse_to_ends(bytes: &[u8]) -> Result<(Value, Option<Error>)> {
+    let with_ends = with_ends(bytes);
+    let value = read(with_ends.as_deref().unwrap_or(bytes));
     let value = value.map_err(|e| error::NOT_JSON.error(format!("The body is not acceptable JSON: {e}.")))?;
-    match rounded(bytes) {
-        None => Ok(value),
-        Some(number) => Err(error::INVALID.error(format!(
-            "The number {number} has more digits than a number keeps: whole numbers have up to 64 bits. Send it as a text."
-        ))),
-    }
+    Ok((value, with_ends.and_then(|_| lost(bytes))))
+}
+
+fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    Strict(DEPTH_MAX).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value))
 }
 
 /// Characters of a number that its refusal repeats.
 const NUMBER_CHARS_MAX: usize = 50;
 
-/// The first whole number of a sound document that does not come back as it was sent. Fractions are taken as the nearest
-/// number that there is, as everywhere.
-fn rounded(document: &[u8]) -> Option<String> {
+/// The refusal of the first number of a sound document that cannot be kept. Fractions are taken as the nearest number that
+/// there is, as everywhere.
+fn lost(document: &[u8]) -> Option<Error> {
+    let (at, number) = numbers(document).find(|(_, number)| is_lost(number))?;
+    let shown: String = number.chars().take(NUMBER_CHARS_MAX).collect();
+    let (what, kept) = if is_endless(number) {
+        ("is larger than a number can be", "numbers have up to 308 digits before the point")
+    } else {
+        ("has more digits than a number keeps", "whole numbers have up to 64 bits")
+    };
+    let refusal = error::INVALID.error(format!("The number {shown} {what}: {kept}. Send it as a text."));
+    Some(refusal.at(pointer_to(document, at), fault::OUT_OF_RANGE, format!("It {what}: {kept}.")))
+}
+
+/// Every number, and where it begins.
+fn numbers(document: &[u8]) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    while let Some(sign) = document.get(at) {
+    std::iter::from_fn(move || {
+        loop {
+            let begin = at;
+            match document.get(at)? {
+                b'"' => at = after_text(document, at)?,
+                b'-' | b'0'..=b'9' => {
+                    let is_more = |sign: &u8| matches!(sign, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                    at += document[at..].iter().take_while(|sign| is_more(sign)).count();
+                    return Some((begin, std::str::from_utf8(&document[begin..at]).ok()?));
+                }
+                _ => at += 1,
+            }
+        }
+    })
+}
+
+/// Behind the text that begins here.
+fn after_text(document: &[u8], begin: usize) -> Option<usize> {
+    let mut at = begin + 1;
+    while *document.get(at)? != b'"' {
+        at += 1 + usize::from(document[at] == b'\\');
+    }
+    Some(at + 1)
+}
+
+/// Whether it cannot be kept as it was sent.
+fn is_lost(number: &str) -> bool {
+    loses_digits(number) || is_endless(number)
+}
+
+fn is_endless(number: &str) -> bool {
+    number.parse::<f64>().is_ok_and(f64::is_infinite)
+}
+
+/// The document with the last number there is in the place of each that cannot be kept; `None` where all can.
+fn with_ends(document: &[u8]) -> Option<Vec<u8>> {
+    let mut whole = Vec::new();
+    let mut so_far = 0;
+    for (at, number) in numbers(document).filter(|(_, number)| is_lost(number)) {
+        whole.extend_from_slice(&document[so_far..at]);
+        let end = if number.starts_with('-') { f64::MIN } else { f64::MAX };
+        whole.extend_from_slice(format!("{end:e}").as_bytes());
+        so_far = at + number.len();
+    }
+    whole.extend_from_slice(&document[so_far..]);
+    (so_far > 0).then_some(whole)
+}
+
+/// The pointer to the value that begins at `end` of a sound document.
+fn pointer_to(document: &[u8], end: usize) -> String {
+    enum Step {
+        Member(String),
+        Place(usize),
+    }
+    let (mut steps, mut text, mut at) = (Vec::new(), 0..0, 0);
+    while at < end {
         let begin = at;
         at += 1;
-        match sign {
-            b'"' => {
-                while *document.get(at)? != b'"' {
-                    at += 1 + usize::from(document[at] == b'\\');
-                }
-                at += 1;
+        match (document[begin], steps.last_mut()) {
+            (b'{', _) => steps.push(Step::Member(String::new())),
+            (b'[', _) => steps.push(Step::Place(0)),
+            (b'}' | b']', _) => drop(steps.pop()),
+            (b',', Some(Step::Place(place))) => *place += 1,
+            (b':', Some(Step::Member(name))) => {
+                *name = serde_json::from_slice(&document[text.clone()]).unwrap_or_default();
             }
-            b'-' | b'0'..=b'9' => {
-                let is_more = |sign: &u8| matches!(sign, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
-                at += document[at..].iter().take_while(|sign| is_more(sign)).count();
-                let number = std::str::from_utf8(&document[begin..at]).ok()?;
-                if loses_digits(number) {
-                    return Some(number.chars().take(NUMBER_CHARS_MAX).collect());
-                }
+            (b'"', _) => {
+                at = after_text(document, begin).unwrap_or(end);
+                text = begin..at;
             }
             _ => {}
         }
     }
-    None
+    let steps = steps.iter().map(|step| match step {
+        Step::Member(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+        Step::Place(place) => format!("/{place}"),
+    });
+    steps.collect()
 }
 
 fn loses_digits(number: &str) -> bool {
@@ -186,6 +263,27 @@ mod tests {
                 "{}",
                 refusal.detail()
             );
+        }
+        for (sent, pointer) in [
+            ("18446744073709551616", ""),
+            (r#"{"a":"[1,","b\"/":[{"c":1},{"~d" : [ 0,[],{}, 99999999999999999999]}]}"#, "/b\"~1/1/~0d/3"),
+            (r#"{"a":{"b":[1,2],"c":{}},"value":1e400}"#, "/value"),
+            (r#"[-1e999]"#, "/0"),
+        ] {
+            let refusal = parse(sent.as_bytes()).unwrap_err();
+            assert_eq!(refusal.code().name, "invalid-input", "{sent}");
+            assert_eq!(
+                (&*refusal.fields()[0].pointer, refusal.fields()[0].code.name()),
+                (pointer, "out-of-range"),
+                "{sent}"
+            );
+        }
+        let (ends, refusal) = parse_to_ends(b"[1e400, -18446744073709551616, 2]").unwrap();
+        assert_eq!((ends, refusal.is_some()), (serde_json::json!([f64::MAX, f64::MIN, 2]), true));
+        let long = "9".repeat(400);
+        assert!(parse(long.as_bytes()).unwrap_err().detail().contains("larger than a number can be"));
+        for broken in ["{1e400}", "[1e400", "1e400 1", "-", "1e400-5", "\"1e400"] {
+            assert_eq!(parse(broken.as_bytes()).unwrap_err().code().name, "not-json", "{broken}");
         }
         let long = parse("7".repeat(300).as_bytes()).unwrap_err();
         assert!(long.detail().len() < 200, "{}", long.detail());

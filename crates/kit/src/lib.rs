@@ -7,12 +7,14 @@ pub mod caller;
 pub mod clock;
 pub mod ctx;
 pub mod error;
+pub mod fault;
 pub mod feature;
 pub mod ids;
 mod input;
 pub mod json;
 pub mod lookup;
 pub mod op;
+pub mod page;
 pub mod setting;
 pub mod tag;
 pub mod text;
@@ -21,9 +23,11 @@ pub use caller::{Caller, Kind, Who};
 pub use clock::{Clock, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
+pub use fault::Fault;
 pub use feature::{Catalogue, Feature, Migration};
 pub use ids::new_id;
 pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Media, Method, Op, Raw, Reply, call, limits};
+pub use page::{Page, Part};
 pub use setting::Setting;
 
 /// For macros of this crate.

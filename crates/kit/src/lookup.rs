@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use futures_core::future::BoxFuture;
+use std::collections::HashMap;
 
 /// Tells which identifiers the account does not have.
 pub trait Lookup: Send + Sync {
@@ -18,10 +19,23 @@ pub struct Boards(pub Box<dyn Lookup>);
 /// Members of the account with their names, provided by accounts.
 pub struct Members(pub Box<dyn MemberDirectory>);
 
+/// Who holds a token, as far as people know it by that.
+#[derive(Debug, Clone, Default)]
+pub struct Holder {
+    /// What the token is called.
+    pub name: String,
+    /// The member that it speaks for.
+    pub member: Option<String>,
+}
+
 /// Reads the member directory. As a [`Lookup`], tells which identifiers are not members of the account.
 pub trait MemberDirectory: Lookup {
     /// Every member of the account as (id, name, e-mail).
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
     /// Every member of the account with the name of its time zone, empty where none was set.
     fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>>;
+    /// The tokens of the account that are in force, of sessions and members, by their ids; none where a directory has none.
+    fn holders(&self, _account: &str) -> BoxFuture<'static, Result<HashMap<String, Holder>>> {
+        Box::pin(async { Ok(HashMap::new()) })
+    }
 }

@@ -4,6 +4,7 @@
 use crate::caller::{Caller, Kind, Who};
 use crate::ctx::Ctx;
 use crate::error::{self, Code, FieldError, Result};
+use crate::fault;
 use crate::setting::Setting;
 use crate::tag;
 use bytes::Bytes;
@@ -16,9 +17,6 @@ use serde_json::{Map, Value};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-
-/// Characters of an `If-Match` that its refusal repeats.
-const TAGS_SHOWN_CHARS_MAX: usize = 200;
 
 /// HTTP method of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,8 +102,8 @@ impl Call {
         if self.matches(fits) {
             return Ok(());
         }
-        let tags: String = self.if_match.iter().flat_map(|tags| tags.chars()).take(TAGS_SHOWN_CHARS_MAX).collect();
-        let detail = format!("The stored revision is {revision}; If-Match says {tags}.");
+        // What the header says is not repeated: no error has a part of a raw header.
+        let detail = format!("If-Match names another revision than the stored one, {revision}.");
         Err(error::STALE.error(detail).with("revision", revision))
     }
     /// Whether the caller expects nothing (no `If-Match`, or `*`), or one of the tags that it names fits.
@@ -323,10 +321,17 @@ pub struct Op {
     pub takes: Takes,
     /// Whether it is refused where `If-Match` names another revision than the stored one.
     pub if_match: bool,
+    /// Whether the handler holds each number of its input to a range, which never has the last number there is: this it is
+    /// given in the place of one that cannot be kept.
+    pub judges_numbers: bool,
+    /// Whether a caller that goes away ends it, though it is a change; others are brought to their end.
+    pub ends_with_caller: bool,
     /// Columns of the command's table, as members of a list item or of the record.
     pub columns: &'static [&'static str],
     /// Errors of its own that it may answer, beside the general ones.
     pub errors: Vec<&'static Code>,
+    /// JSON Schema of the places that its 412 names in `conflicts`, where it looks at more than one.
+    pub conflicts: Option<fn(&mut SchemaGenerator) -> Schema>,
     /// Status of success.
     pub status: u16,
     /// Other statuses that success may have.
@@ -368,8 +373,11 @@ impl Op {
             body_bytes_max: limits::SMALL_BYTES,
             takes: Takes::Json,
             if_match: false,
+            judges_numbers: false,
+            ends_with_caller: false,
             columns: &[],
             errors: Vec::new(),
+            conflicts: None,
             status: O::STATUS,
             also: O::ALSO,
             media: O::MEDIA,
@@ -408,6 +416,14 @@ impl Op {
     pub fn if_match(self) -> Op {
         Op { if_match: true, ..self }
     }
+    /// Holds each number of its input to a range by itself, and refuses those outside.
+    pub fn judges_numbers(self) -> Op {
+        Op { judges_numbers: true, ..self }
+    }
+    /// Ends when its caller goes away, and keeps nothing then.
+    pub fn ends_with_caller(self) -> Op {
+        Op { ends_with_caller: true, ..self }
+    }
     /// Columns of the command's table.
     pub fn columns(self, columns: &'static [&'static str]) -> Op {
         Op { columns, ..self }
@@ -415,6 +431,10 @@ impl Op {
     /// Errors of its own.
     pub fn errors<const N: usize>(self, errors: [&'static Code; N]) -> Op {
         Op { errors: errors.to_vec(), ..self }
+    }
+    /// Names in `conflicts` of its 412 each place where another value stands than the caller has seen.
+    pub fn conflicts<T: Serialize + JsonSchema>(self) -> Op {
+        Op { conflicts: Some(|generator| generator.subschema_for::<T>()), ..self }
     }
     /// Names of the path parameters, in order.
     pub fn path_params(&self) -> impl Iterator<Item = &'static str> {
@@ -442,10 +462,10 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
         }
         let what = e.inner().to_string();
         let code = match what.split(' ').collect::<Vec<_>>()[..] {
-            ["unknown", "variant", ..] => "not-a-choice",
-            ["unknown", ..] => "unknown-field",
-            ["missing", ..] => "missing",
-            _ => "wrong-type",
+            ["unknown", "variant", ..] => fault::NOT_A_CHOICE,
+            ["unknown", ..] => fault::UNKNOWN_FIELD,
+            ["missing", ..] => fault::MISSING,
+            _ => fault::WRONG_TYPE,
         };
         error::INVALID.error("The input does not have the shape that this operation takes.").at_all([FieldError {
             pointer,
@@ -455,8 +475,9 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
     })
 }
 
-/// The one door: checks the feature's switch, then who may call, then runs.
-pub async fn call(ctx: &Ctx, op: &Op, call: Call, input: Map<String, Value>) -> Result<Reply> {
+/// The one door: checks the feature's switch, then who may call, then runs. `If-Match` reaches only an operation whose row
+/// says that it heeds it: what callers are told of it stands there alone.
+pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>) -> Result<Reply> {
     if let Some((switch, code)) = op.switch
         && !ctx.setting(&call.caller.account, switch)
     {
@@ -465,6 +486,9 @@ pub async fn call(ctx: &Ctx, op: &Op, call: Call, input: Map<String, Value>) -> 
             .with("setting", switch.spec.key));
     }
     may_call(op, &call.caller)?;
+    if !op.if_match {
+        call.if_match = None;
+    }
     (op.handler)(ctx.clone(), call, Value::Object(input)).await
 }
 

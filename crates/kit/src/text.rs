@@ -4,6 +4,7 @@
 //! is stored, rather than every reader having to remember.
 
 use crate::error::{Result, invalid};
+use crate::fault;
 
 /// For schemas: a name holds no control character, and not only spaces.
 pub const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2060\ufeff][^\u0000-\u001f\u007f-\u009f]*$";
@@ -13,6 +14,13 @@ pub const TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]
 
 /// For schemas: a cursor that is an identifier.
 pub const CURSOR: &str = "^[0-9a-z-]{1,64}$";
+
+/// A number of bytes in words: `512 MiB (536870912 bytes)`, or the bytes alone where they are no whole KiB.
+pub fn size(bytes: usize) -> String {
+    let mut units = [(30, "GiB"), (20, "MiB"), (10, "KiB")].into_iter();
+    let whole = units.find(|(bits, _)| bytes > 0 && bytes.is_multiple_of(1 << bits));
+    whole.map_or_else(|| format!("{bytes} bytes"), |(bits, unit)| format!("{} {unit} ({bytes} bytes)", bytes >> bits))
+}
 
 /// Refuses a name or title that is empty, too long, or holds a control character.
 pub fn expect_name(name: &str, chars_max: usize, pointer: &str) -> Result<()> {
@@ -30,7 +38,7 @@ pub fn is_steering(c: char) -> bool {
 }
 
 /// Whether it leaves nothing to be seen: a space, or a character without width.
-fn is_unseen(c: char) -> bool {
+pub fn is_unseen(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
@@ -41,17 +49,21 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
             index + 1,
             u32::from(found)
         );
-        return Err(invalid(pointer, "control-character", detail));
+        return Err(invalid(pointer, fault::CONTROL_CHARACTER, detail));
     }
     if text.chars().all(is_unseen) || text.chars().nth(chars_max).is_some() {
-        return Err(invalid(pointer, "wrong-length", format!("It has 1 to {chars_max} characters, not only spaces.")));
+        return Err(invalid(
+            pointer,
+            fault::WRONG_LENGTH,
+            format!("It has 1 to {chars_max} characters, not only spaces."),
+        ));
     }
     Ok(())
 }
 
 /// The refusal of a cursor that no page gave.
 pub fn unknown_cursor() -> crate::Error {
-    invalid("/cursor", "unknown-cursor", "A cursor is the nextCursor of the page before.")
+    invalid("/cursor", fault::UNKNOWN_CURSOR, "A cursor is the nextCursor of the page before.")
 }
 
 /// A cursor that is the identifier of the last record of the page before; refuses what cannot be one.
@@ -75,7 +87,21 @@ mod tests {
     use super::*;
 
     fn code(outcome: Result<()>) -> &'static str {
-        outcome.err().map_or("", |e| e.fields()[0].code)
+        outcome.err().map_or("", |e| e.fields()[0].code.name())
+    }
+
+    #[test]
+    fn sizes_are_said_in_the_largest_unit_that_is_whole() {
+        for (bytes, said) in [
+            (512 * 1024 * 1024, "512 MiB (536870912 bytes)"),
+            (64 * 1024, "64 KiB (65536 bytes)"),
+            (1 << 40, "1024 GiB (1099511627776 bytes)"),
+            (1_000_000, "1000000 bytes"),
+            (100, "100 bytes"),
+            (0, "0 bytes"),
+        ] {
+            assert_eq!(size(bytes), said);
+        }
     }
 
     #[test]

@@ -66,9 +66,9 @@ impl Program {
         std::env::current_exe().map(Program)
     }
 
-    /// Whether there is a program to start again.
-    pub fn is_there(&self) -> bool {
-        self.0.is_file()
+    /// Whether there is a program to start again, as far as its file tells: an update may have removed it, or just be copying.
+    pub fn can_start(&self) -> bool {
+        std::fs::metadata(&self.0).is_ok_and(|file| file.is_file() && file.len() > 0 && may_run(&file))
     }
 
     /// Its file.
@@ -87,6 +87,17 @@ impl Program {
         };
         command.spawn().map(drop)
     }
+}
+
+#[cfg(unix)]
+fn may_run(file: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_run(_: &std::fs::Metadata) -> bool {
+    true
 }
 
 /// The port that the system gave the program that this one was started in place of.

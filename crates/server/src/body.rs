@@ -3,28 +3,91 @@
 use crate::codes;
 use crate::limits::Limits;
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
-use http_body::Body as _;
+use http::header;
+use http::request::Parts;
+use http_body::{Body as _, Frame};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use kit::op::ByteStream;
+use kit::op::{ByteStream, Takes};
 use kit::{Error, Op, Result, error};
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::timeout;
 
-fn too_large(op: &Op) -> Error {
-    error::TOO_LARGE.error(format!("{} takes at most {} bytes.", op.name, op.body_bytes_max))
+pub(crate) fn too_large(op: &Op) -> Error {
+    let most = kit::text::size(op.body_bytes_max);
+    error::TOO_LARGE.error(match op.takes {
+        Takes::File(_) => format!("The file is too large: at most {most} are taken."),
+        _ => format!("What is sent is too large: {} takes at most {most}.", op.name),
+    })
 }
 
 fn too_slow(time: Duration) -> Error {
     codes::BODY_TOO_SLOW.error(format!("The body did not arrive within {} s.", time.as_secs_f32()))
 }
 
-/// Whether the request announces no body.
-pub(crate) fn is_empty(body: &Incoming) -> bool {
-    body.is_end_stream()
+/// A request's body. What is left of it when nobody reads on, as after a refusal, is taken off the wire and thrown away
+/// within bounds: a connection that is closed while the caller still sends tears the answer from its hands.
+pub(crate) struct Body {
+    rest: Option<Incoming>,
+    lingers: bool,
+    bytes_max: usize,
+    time: Duration,
+}
+
+impl Body {
+    pub(crate) fn new(body: Incoming, head: &Parts, limits: &Limits) -> Body {
+        // Who asks first whether to send sends nothing after a refusal; reading would tell it to go on.
+        let lingers = !head.headers.contains_key(header::EXPECT);
+        Body { rest: Some(body), lingers, bytes_max: limits.refused_bytes, time: limits.refused_time }
+    }
+
+    /// Whether the request announces no body.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.as_ref().is_none_or(Incoming::is_end_stream)
+    }
+
+    /// Bytes that are certain to come.
+    fn announced(&self) -> u64 {
+        self.rest.as_ref().map_or(0, |rest| rest.size_hint().lower())
+    }
+
+    async fn next(&mut self) -> Option<Result<Bytes, hyper::Error>> {
+        loop {
+            let frame = self.rest.as_mut()?.frame().await;
+            if !matches!(frame, Some(Ok(_))) {
+                self.rest = None;
+            }
+            match frame?.map(Frame::into_data) {
+                Ok(Ok(piece)) => return Some(Ok(piece)),
+                // Trailers say nothing to us.
+                Ok(Err(_)) => {}
+                Err(e) => return Some(Err(e)),
+            }
+        }
+    }
+
+    /// Lets a caller go that has not sent for a long time already.
+    fn stopped(&mut self) {
+        self.rest = None;
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        let fits = self.lingers && !self.is_empty() && self.announced() <= self.bytes_max as u64;
+        let Some(mut rest) = self.rest.take().filter(|_| fits) else { return };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (mut left_bytes, time) = (self.bytes_max, self.time);
+        // Beside the answer, which goes out meanwhile; the connection ends after both.
+        runtime.spawn(timeout(time, async move {
+            while let Some(Ok(frame)) = rest.frame().await {
+                let Some(left) = left_bytes.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { break };
+                left_bytes = left;
+            }
+        }));
+    }
 }
 
 /// Bytes that a form may have beside its file.
@@ -36,20 +99,23 @@ fn bytes_max(op: &Op, is_form: bool) -> usize {
 }
 
 /// Refuses an announced length over the limit before anything is read.
-pub(crate) fn check_length(body: &Incoming, op: &Op, is_form: bool) -> Result<()> {
-    if body.size_hint().lower() > bytes_max(op, is_form) as u64 { Err(too_large(op)) } else { Ok(()) }
+pub(crate) fn check_length(body: &Body, op: &Op, is_form: bool) -> Result<()> {
+    if body.announced() > bytes_max(op, is_form) as u64 { Err(too_large(op)) } else { Ok(()) }
 }
 
 /// The whole body.
-pub(crate) async fn whole(body: Incoming, op: &Op, limits: &Limits) -> Result<Bytes> {
-    timeout(limits.body_time, collect(body, op)).await.unwrap_or_else(|_| Err(too_slow(limits.body_time)))
+pub(crate) async fn whole(mut body: Body, op: &Op, limits: &Limits) -> Result<Bytes> {
+    let collected = timeout(limits.body_time, collect(&mut body, op)).await;
+    collected.unwrap_or_else(|_| {
+        body.stopped();
+        Err(too_slow(limits.body_time))
+    })
 }
 
-async fn collect(body: Incoming, op: &Op) -> Result<Bytes> {
-    let mut pieces = body.into_data_stream();
+async fn collect(body: &mut Body, op: &Op) -> Result<Bytes> {
     let mut first = Bytes::new();
     let mut more = BytesMut::new();
-    while let Some(piece) = pieces.next().await {
+    while let Some(piece) = body.next().await {
         let piece = piece.map_err(|e| codes::BODY_BROKEN_OFF.error("The body broke off.").caused_by(e))?;
         if first.len() + more.len() + piece.len() > op.body_bytes_max {
             return Err(too_large(op));
@@ -85,14 +151,17 @@ impl Trouble {
 }
 
 /// The body in pieces, as they arrive.
-pub(crate) fn in_pieces(body: Incoming, op: &Op, is_form: bool, limits: &Limits, trouble: &Trouble) -> ByteStream {
+pub(crate) fn in_pieces(body: Body, op: &Op, is_form: bool, limits: &Limits, trouble: &Trouble) -> ByteStream {
     let (bytes_max, op) = (bytes_max(op, is_form), op.clone());
     let (idle, trouble) = (limits.upload_idle_time, trouble.clone());
-    let pieces = futures_util::stream::try_unfold((body.into_data_stream(), 0), move |(mut pieces, so_far)| {
+    let pieces = futures_util::stream::try_unfold((body, 0), move |(mut body, so_far)| {
         let (op, trouble) = (op.clone(), trouble.clone());
         async move {
-            match timeout(idle, pieces.next()).await {
-                Err(_) => Err(trouble.because(too_slow(idle))),
+            match timeout(idle, body.next()).await {
+                Err(_) => {
+                    body.stopped();
+                    Err(trouble.because(too_slow(idle)))
+                }
                 Ok(None) => Ok(None),
                 Ok(Some(Err(e))) => {
                     Err(trouble.because(codes::BODY_BROKEN_OFF.error("The file broke off.").caused_by(e)))
@@ -102,7 +171,7 @@ pub(crate) fn in_pieces(body: Incoming, op: &Op, is_form: bool, limits: &Limits,
                     if so_far > bytes_max {
                         return Err(trouble.because(too_large(&op)));
                     }
-                    Ok(Some((piece, (pieces, so_far))))
+                    Ok(Some((piece, (body, so_far))))
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The reference pages that are made from the rows.
 
-use kit::{Code, Kind, Op};
+use crate::pages::BESIDE;
+use kit::{Code, Fault, Kind, Op};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -13,8 +14,12 @@ pub fn operations_md(ops: &[Op]) -> String {
     let mut page = String::from(
         "# Operations\n\nGenerated from the operations' rows; `cargo test` rewrites it. Every operation is an HTTP request and a \
          command, and all but streams (`events.stream`, `mcp.message`) can be called over MCP. The last columns say who may call; for a session's token (agent) the scope that it must \
-         carry stands there.\n",
+         carry stands there.\n\n\
+         Beside the operations these addresses are read, by `GET` or `HEAD` and without a token:\n\n| Address | What it answers |\n|---|---|\n",
     );
+    for (path, doc) in BESIDE {
+        let _ = writeln!(page, "| `{path}` | {} |", cell(doc));
+    }
     for (group, ops) in groups {
         let _ = write!(page, "\n## {group}\n\n| Operation | Request | What it does |");
         for kind in Kind::ALL {
@@ -36,8 +41,8 @@ pub fn operations_md(ops: &[Op]) -> String {
     page
 }
 
-/// `docs/errors.md`: every code that may be answered.
-pub fn errors_md(codes: &[&Code]) -> String {
+/// `docs/errors.md`: every code that may be answered, and every one that may stand at a place within an answer.
+pub fn errors_md(codes: &[&Code], faults: &[Fault]) -> String {
     let mut page = String::from(
         "# Errors\n\nGenerated from the declarations; `cargo test` rewrites it. Errors are `application/problem+json` (RFC \
          9457); `code` is stable and is what scripts compare. \
@@ -47,6 +52,15 @@ pub fn errors_md(codes: &[&Code]) -> String {
     let rows: BTreeSet<_> = codes.iter().map(|code| (code.status, code.name, code.title, code.doc)).collect();
     for (status, name, title, doc) in rows {
         let _ = writeln!(page, "| {status} | `{name}` | {} | {} |", cell(title), cell(doc));
+    }
+    page.push_str(
+        "\n## Codes of single places\n\nWithin `errors`, whose `pointer` says where in the input, and within the `problems` of an import, \
+         whose `line` and `column` say where in the file. Where the whole answer is about one place, its own code, of the table above, \
+         may stand there too.\n\n| Code | What it means |\n|---|---|\n",
+    );
+    let rows: BTreeSet<_> = faults.iter().map(|fault| (fault.name(), fault.doc())).collect();
+    for (name, doc) in rows {
+        let _ = writeln!(page, "| `{name}` | {} |", cell(doc));
     }
     page
 }

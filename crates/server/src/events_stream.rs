@@ -48,11 +48,10 @@ struct Topics {
 
 /// Whether a caller may hear of a topic: a session hears only of what its scopes let it read.
 fn may_hear(caller: &Caller, topic: Topic) -> bool {
-    if caller.kind != Kind::Agent || topic == Topic::App {
-        return true;
+    match topic.scope() {
+        Some(needed) if caller.kind == Kind::Agent => caller.scopes.contains(&needed),
+        _ => true,
     }
-    let name = topic.name();
-    caller.scopes.iter().any(|scope| scope.strip_suffix(":read") == Some(&name))
 }
 
 /// Documents the answer.

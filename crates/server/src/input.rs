@@ -1,6 +1,7 @@
 //! Makes one input object of path, query and body members, typed by the operation's input schema.
 
 use crate::codes;
+use crate::fault;
 use kit::{Op, Result, error};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
@@ -90,7 +91,7 @@ pub(crate) fn merge(into: &mut Map<String, Value>, more: Map<String, Value>) -> 
 fn given_twice(name: &str) -> kit::Error {
     kit::invalid(
         &format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-        "given-twice",
+        fault::GIVEN_TWICE,
         "Give each member once, in the path, the query or the body.",
     )
 }
@@ -128,13 +129,16 @@ fn shape_of(member: &Value, root: &Value) -> Shape {
     }
 }
 
-/// Reads a JSON body, which must be an object.
-pub(crate) fn body_members(bytes: &[u8]) -> Result<Map<String, Value>> {
-    match kit::json::parse(bytes)? {
+/// Reads a JSON body, which must be an object. A number that cannot be kept is let through where the operation judges it.
+pub(crate) fn body_members(bytes: &[u8], judges_numbers: bool) -> Result<Map<String, Value>> {
+    let document = if judges_numbers { kit::json::parse_to_ends(bytes)?.0 } else { kit::json::parse(bytes)? };
+    match document {
         Value::Object(members) => Ok(members),
-        _ => {
-            Err(error::INVALID.error("The body is not a JSON object.").at("", "wrong-type", "An object is taken here."))
-        }
+        _ => Err(error::INVALID.error("The body is not a JSON object.").at(
+            "",
+            fault::WRONG_TYPE,
+            "An object is taken here.",
+        )),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the server's own operations know of the program: all operations and this run of it.
 
-use crate::mcp::Tools;
+use crate::mcp::{self, Tools};
 use crate::openapi::openapi;
 use bytes::Bytes;
 use kit::{Cached, Call, Code, Ctx, Method, Op, Result, Who};
@@ -26,17 +26,23 @@ pub(crate) struct Interface {
 
 impl Interface {
     pub(crate) fn new(
-        ops: Vec<Op>,
+        mut ops: Vec<Op>,
         codes: Vec<&'static Code>,
         instance_id: String,
         version: &'static str,
         heartbeat: Duration,
         closing: watch::Receiver<bool>,
     ) -> Self {
+        let message_bytes_max = mcp::message_bytes_max(&ops);
+        ops.iter_mut().filter(|op| op.name == mcp::NAME).for_each(|op| op.body_bytes_max = message_bytes_max);
         let tools = Tools::of(&ops);
         Interface { ops, instance_id, version, heartbeat, closing, tools, codes, document: OnceLock::new() }
     }
 }
+
+/// What the server's own groups of commands are for, as features say it of theirs.
+pub const GROUPS: &[(&str, &str)] =
+    &[("openapi", "The description of the HTTP interface"), ("events", "News of what changes, as it happens")];
 
 /// The server's own operations; they belong to [`Door::ops`](crate::Door) like all others.
 pub fn ops() -> Vec<Op> {

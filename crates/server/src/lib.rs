@@ -9,6 +9,7 @@ mod body;
 mod codes;
 mod docs;
 mod events_stream;
+mod fault;
 mod guard;
 mod input;
 mod interface;
@@ -27,7 +28,8 @@ mod tests;
 
 pub use codes::CODES;
 pub use docs::{errors_md, operations_md};
-pub use interface::ops;
+pub use fault::FAULTS;
+pub use interface::{GROUPS, ops};
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use pages::{Page, Pages};

@@ -16,6 +16,10 @@ pub struct Limits {
     pub body_time: Duration,
     /// Time that a file may stand still while it arrives.
     pub upload_idle_time: Duration,
+    /// Bytes of a body that nobody wants, which are read and thrown away so that the refusal reaches who sends them.
+    pub refused_bytes: usize,
+    /// Time for that.
+    pub refused_time: Duration,
     /// Time that a caller may leave an answer unread, without taking a byte of it.
     pub unread_time: Duration,
     /// Connections at once.
@@ -44,6 +48,8 @@ impl Default for Limits {
             head_time: Duration::from_secs(5),
             body_time: Duration::from_secs(10),
             upload_idle_time: Duration::from_secs(10),
+            refused_bytes: 16 * 1024 * 1024,
+            refused_time: Duration::from_secs(3),
             unread_time: Duration::from_secs(30),
             connections: 256,
             in_flight: 32,
@@ -69,6 +75,7 @@ mod tests {
         assert_eq!((limits.head_bytes, limits.headers), (16 * 1024, 64));
         assert!((seconds(3)..=seconds(5)).contains(&limits.head_time), "{:?}", limits.head_time);
         assert_eq!((limits.body_time, limits.upload_idle_time), (seconds(10), seconds(10)));
+        assert_eq!((limits.refused_bytes, limits.refused_time), (16 * 1024 * 1024, seconds(3)));
         assert_eq!((limits.connections, limits.in_flight, limits.streams), (256, 32, 16));
         assert_eq!(limits.unknown_token_delay, Duration::from_millis(100)..Duration::from_millis(200));
         assert_eq!((limits.writes_per_second, limits.writes_burst), (50.0, 100.0));

@@ -4,6 +4,7 @@
 //! every operation would fill their context before they begin.
 
 use crate::events_stream::EVENT_STREAM;
+use crate::fault;
 use crate::interface::Interface;
 use crate::route::panicked;
 use base64::Engine;
@@ -57,7 +58,16 @@ pub(crate) fn op() -> Op {
         "One message of the Model Context Protocol (streamable HTTP, without sessions); operations are its tools.",
         message,
     )
-    .body_up_to(limits::LARGE_BYTES)
+}
+
+/// Bytes that a message has beside the input of the operation that it calls.
+const ENVELOPE_BYTES: usize = limits::SMALL_BYTES;
+
+/// How large a message may be: what the operation takes that takes most, which holds the call to its own limit again. A
+/// file is no part of this, since its text would have to stand in memory as a whole.
+pub(crate) fn message_bytes_max(ops: &[Op]) -> usize {
+    let of_inputs = ops.iter().filter(|op| op.takes == Takes::Json).map(|op| op.body_bytes_max);
+    of_inputs.max().unwrap_or_default().max(limits::LARGE_BYTES) + ENVELOPE_BYTES
 }
 
 /// One JSON-RPC message.
@@ -127,7 +137,8 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .disable_allowed_hosts()
-        .with_max_request_body_bytes(limits::LARGE_BYTES);
+        // Reading it has held it to its limit; written anew it may be somewhat longer.
+        .with_max_request_body_bytes(usize::MAX);
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(Handler(interface.clone())), sessions, config);
     let (head, body) = service.handle(request).await.into_parts();
@@ -281,7 +292,7 @@ impl ServerHandler for Handler {
             CALL => match (arguments.remove("name"), arguments.remove("input")) {
                 (Some(Value::String(name)), None) => self.call(asker, &name, Map::new()).await,
                 (Some(Value::String(name)), Some(Value::Object(input))) => self.call(asker, &name, input).await,
-                _ => Err(kit::invalid("/name", "missing", "The operation's name, and its input as an object.")),
+                _ => Err(kit::invalid("/name", fault::MISSING, "The operation's name, and its input as an object.")),
             },
             name => {
                 let common = self.0.tools.common.iter().find(|(_, tool)| tool.name == name);
@@ -315,7 +326,7 @@ impl Handler {
             let file = stream::once(std::future::ready(Ok(content)));
             call.upload = Some((media.to_owned(), Box::pin(file)));
         } else if serde_json::to_vec(&input).is_ok_and(|json| json.len() > op.body_bytes_max) {
-            return Err(error::TOO_LARGE.error(format!("{name} takes at most {} bytes.", op.body_bytes_max)));
+            return Err(crate::body::too_large(op));
         }
         let outcome = AssertUnwindSafe(kit::call(&asker.ctx, op, call, input)).catch_unwind().await;
         let reply = outcome.unwrap_or_else(|panic| Err(panicked(op, &*panic)));
@@ -332,12 +343,12 @@ fn content_of(media: &[&'static str], input: &mut JsonObject) -> Result<(Bytes, 
         (Some(Value::String(text)), None) => Ok((text.into(), media.first().copied().unwrap_or("text/plain"))),
         (None, Some(Value::String(encoded))) => match BASE64.decode(encoded.as_bytes()) {
             Ok(bytes) => Ok((bytes.into(), "application/octet-stream")),
-            Err(e) => Err(kit::invalid("/contentBase64", "not-base64", format!("It is not base64: {e}."))),
+            Err(e) => Err(kit::invalid("/contentBase64", fault::NOT_BASE64, format!("It is not base64: {e}."))),
         },
         _ if is_any => {
-            Err(kit::invalid("/content", "missing", "Either the file's text, or its bytes in contentBase64."))
+            Err(kit::invalid("/content", fault::MISSING, "Either the file's text, or its bytes in contentBase64."))
         }
-        _ => Err(kit::invalid("/content", "missing", "The file's text.")),
+        _ => Err(kit::invalid("/content", fault::MISSING, "The file's text.")),
     }
 }
 
@@ -386,7 +397,7 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
 /// The operations that the words fit best, of those that the caller may call.
 fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Result<String> {
     let Some(query) = arguments.get("query").and_then(Value::as_str) else {
-        return Err(kit::invalid("/query", "missing", "Words of what to do."));
+        return Err(kit::invalid("/query", fault::MISSING, "Words of what to do."));
     };
     // Single letters are articles, or nothing.
     let words: Vec<String> = words_of(query).filter(|word| word.len() > 1).collect();

@@ -49,8 +49,12 @@ impl Meters {
         })
     }
 
-    /// Begins a request, or says which limit its token has reached.
+    /// Begins a request, or says which limit its token has reached. Who has no token is not counted: many would share one
+    /// place, and a flood from one of them would keep the owner from logging in.
     pub(crate) fn begin(self: &Arc<Self>, caller: &Caller, to: Use) -> Result<Permit> {
+        if caller.kind == Kind::Public {
+            return Ok(Permit { meters: self.clone(), token_id: caller.token_id.clone(), stream: false });
+        }
         let now = Instant::now();
         let mut tokens = self.tokens.lock().expect("no panic while held");
         if tokens.len() > REMEMBERED_MAX {

@@ -5,11 +5,13 @@ use crate::docs::group_of;
 use kit::op::Takes;
 use kit::{Code, Kind, Method, Op, error};
 use schemars::SchemaGenerator;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 const SCHEMAS: &str = "#/components/schemas/";
+/// Where references to inputs lead until both are joined.
+const INPUTS: &str = "#/components/inputs/";
 
 /// What every operation may answer beside its own errors: the guard's refusals and the general ones.
 const SHARED: &[&Code] = &[
@@ -44,21 +46,19 @@ const SHARED: &[&Code] = &[
 
 /// The document. `codes` are all that the program declares.
 pub fn openapi(ops: &[Op], codes: &[&Code]) -> Value {
-    let mut generator = SchemaSettings::draft2020_12()
-        .with(|s| {
-            s.definitions_path = SCHEMAS.trim_start_matches('#').trim_end_matches('/').to_owned().into();
-            s.meta_schema = None;
-        })
-        .into_generator();
+    // A member with a default may be left out of what is sent, and always stands in what is answered.
+    let mut inputs = generator(INPUTS, Contract::Deserialize);
+    let mut answers = generator(SCHEMAS, Contract::Serialize);
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for op in ops {
         let method = op.method.name().to_ascii_lowercase();
-        paths.entry(op.path).or_default().insert(method, operation(op, &mut generator));
+        paths.entry(op.path).or_default().insert(method, operation(op, &mut inputs, &mut answers));
     }
     paths.entry("/health").or_default().insert("get".to_owned(), health());
     let tags: BTreeSet<&str> = ops.iter().map(group_of).collect();
-    let paths = json!(paths);
-    let mut schemas = used(&paths, generator.take_definitions(true));
+    let mut paths = json!(paths);
+    let all = joined(&mut paths, inputs.take_definitions(true), answers.take_definitions(true));
+    let mut schemas = used(&paths, all);
     let taken = schemas.insert("Problem".to_owned(), problem(codes));
     debug_assert!(taken.is_none(), "an answer's record has the name of the document of errors: {taken:?}");
     json!({
@@ -82,7 +82,60 @@ pub fn openapi(ops: &[Op], codes: &[&Code]) -> Value {
     })
 }
 
-fn operation(op: &Op, generator: &mut SchemaGenerator) -> Value {
+fn generator(definitions: &str, contract: Contract) -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().with(|s| {
+        s.definitions_path = definitions.trim_start_matches('#').trim_end_matches('/').to_owned().into();
+        s.meta_schema = None;
+        s.contract = contract;
+    });
+    settings.into_generator()
+}
+
+/// The named schemas of inputs and answers in one list. Where the two of a name differ, or lead to such, the input's is
+/// called `NAMEInput`.
+fn joined(paths: &mut Value, inputs: Map<String, Value>, mut answers: Map<String, Value>) -> Map<String, Value> {
+    let with_names = |schema: &Value, differ: &HashSet<String>| {
+        let mut schema = schema.clone();
+        lead_to_schemas(&mut schema, differ);
+        schema
+    };
+    let mut differ: HashSet<String> = HashSet::new();
+    loop {
+        let before = differ.len();
+        for (name, schema) in &inputs {
+            if answers.get(name).is_some_and(|answer| *answer != with_names(schema, &differ)) {
+                differ.insert(name.clone());
+            }
+        }
+        if differ.len() == before {
+            break;
+        }
+    }
+    lead_to_schemas(paths, &differ);
+    for (name, schema) in &inputs {
+        let called = if differ.contains(name) { format!("{name}Input") } else { name.clone() };
+        let taken = answers.insert(called, with_names(schema, &differ));
+        debug_assert!(taken.is_none() || !differ.contains(name), "{name}Input is the name of something else");
+    }
+    answers
+}
+
+fn lead_to_schemas(value: &mut Value, differ: &HashSet<String>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(target)) = members.get_mut("$ref")
+                && let Some(name) = target.strip_prefix(INPUTS)
+            {
+                *target = format!("{SCHEMAS}{name}{}", if differ.contains(name) { "Input" } else { "" });
+            }
+            members.values_mut().for_each(|member| lead_to_schemas(member, differ));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| lead_to_schemas(item, differ)),
+        _ => {}
+    }
+}
+
+fn operation(op: &Op, inputs: &mut SchemaGenerator, answers: &mut SchemaGenerator) -> Value {
     let callers: Vec<_> = Kind::ALL.into_iter().filter(|kind| op.who.has(*kind)).map(Kind::name).collect();
     let mut operation = json!({
         "operationId": op.name,
@@ -97,7 +150,7 @@ fn operation(op: &Op, generator: &mut SchemaGenerator) -> Value {
     if op.who.has(Kind::Public) {
         operation["security"] = json!([{}, {"bearer": []}]);
     }
-    let input = resolved((op.input)(generator).to_value(), generator);
+    let input = resolved((op.input)(inputs).to_value(), inputs);
     let (mut parameters, body) = split(op, input);
     if op.if_match {
         let schema = json!({
@@ -112,13 +165,13 @@ fn operation(op: &Op, generator: &mut SchemaGenerator) -> Value {
     if let Some(body) = body {
         operation["requestBody"] = body;
     }
-    operation["responses"] = responses(op, generator);
+    operation["responses"] = responses(op, answers);
     operation
 }
 
 /// The schema itself, where it was put among the named ones.
 fn resolved(schema: Value, generator: &SchemaGenerator) -> Value {
-    let name = schema["$ref"].as_str().and_then(|target| target.strip_prefix(SCHEMAS));
+    let name = schema["$ref"].as_str().and_then(|target| target.strip_prefix(INPUTS));
     match name.and_then(|name| generator.definitions().get(name)) {
         Some(definition) => definition.clone(),
         None => schema,
@@ -215,11 +268,21 @@ fn responses(op: &Op, generator: &mut SchemaGenerator) -> Value {
     }
     for (status, mut own) in of_status {
         let shared = SHARED.iter().copied().filter(|code| code.status == status);
-        let response = if own.is_empty() {
+        let conflicts = op.conflicts.filter(|_| status == error::STALE.status);
+        let response = if own.is_empty() && conflicts.is_none() {
             json!({"$ref": format!("#/components/responses/E{status}")})
         } else {
             own.extend(shared);
-            problem_response(&own)
+            let mut response = problem_response(&own);
+            if let Some(conflicts) = conflicts {
+                let several = json!({"type": "object", "properties": {
+                    "conflicts": {"type": "array", "items": conflicts(generator), "description": "Each place where another value stands than the caller has seen."},
+                    "conflictCount": {"type": "integer", "minimum": 0, "description": "How many there are; of very many not all are listed."},
+                }});
+                let schema = &mut response["content"]["application/problem+json"]["schema"];
+                *schema = json!({"allOf": [schema.take(), several]});
+            }
+            response
         };
         responses.insert(status.to_string(), response);
     }

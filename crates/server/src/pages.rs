@@ -1,5 +1,6 @@
 //! What is answered without a token: the UI's files, the way to them, and `GET /health`.
 
+use crate::fault;
 use crate::guard;
 use crate::reply::{self, PAGE_POLICY, Response};
 use crate::serve::Served;
@@ -9,6 +10,17 @@ use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use kit::{Result, error};
 use serde_json::json;
 use std::borrow::Cow;
+
+/// Addresses that are no operation's; what they answer needs no token.
+pub(crate) const BESIDE: [(&str, &str); 3] = [
+    (
+        "/health",
+        "Says who answers: name, version and `instanceId`. With `challenge`, and `of` for another token than the command \
+         line's, it proves that it knows the token; `health` in docs/openapi.json says how.",
+    ),
+    ("/", "Leads to `/app/`, as `/app` does."),
+    ("/app/", "The page and its files. What stands below and has no file ending is an address within the page."),
+];
 
 /// A file of the web UI.
 #[derive(Debug, Clone)]
@@ -99,7 +111,7 @@ fn health(served: &Served, query: Option<&str>, host: &str) -> Result<Response> 
     if let Some(challenge) = challenge {
         let hex = challenge.len() % 2 == 0 && challenge.bytes().all(|b| b.is_ascii_hexdigit());
         if !hex || !(32..=128).contains(&challenge.len()) {
-            return Err(kit::invalid("/challenge", "wrong-form", "16 to 64 bytes in hexadecimal."));
+            return Err(kit::invalid("/challenge", fault::WRONG_FORM, "16 to 64 bytes in hexadecimal."));
         }
         let over = format!("{challenge}|{host}");
         answer["host"] = host.into();

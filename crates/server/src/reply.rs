@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
-use http::{HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{Either, StreamBody};
 use kit::{Error, Reply, Result, error};
@@ -64,8 +64,13 @@ pub(crate) fn problem(error: &Error) -> Response {
     if code.status >= 500 {
         tracing::error!(code = code.name, error = ?error, "a request failed");
     }
-    let body = serde_json::to_vec(&error.problem()).expect("problems serialise");
-    let mut response = Response::new(whole(body));
+    untold_problem(error)
+}
+
+/// The same, without a word in the log.
+fn untold_problem(error: &Error) -> Response {
+    let code = error.code();
+    let mut response = Response::new(whole(text(error)));
     *response.status_mut() = StatusCode::from_u16(code.status).expect("codes have valid statuses");
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
@@ -76,6 +81,18 @@ pub(crate) fn problem(error: &Error) -> Response {
         headers.insert(header::RETRY_AFTER, seconds.into());
     }
     response
+}
+
+/// The body of an error's answer.
+pub(crate) fn text(error: &Error) -> Vec<u8> {
+    serde_json::to_vec(&error.problem()).expect("problems serialise")
+}
+
+/// The headers of an error's answer, for where no request was read.
+pub(crate) fn sealed_head(error: &Error) -> HeaderMap {
+    let mut response = untold_problem(error);
+    seal(&mut response);
+    std::mem::take(response.headers_mut())
 }
 
 /// An operation's answer.

@@ -1,6 +1,6 @@
 //! Makes the HTTP routes from the operations, and one call from each request.
 
-use crate::body::{self, Trouble};
+use crate::body::{self, Body, Trouble};
 use crate::codes;
 use crate::events_stream::EVENT_STREAM;
 use crate::guard;
@@ -12,7 +12,6 @@ use crate::serve::{Admitted, Served};
 use futures_util::{FutureExt, StreamExt, future};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, header};
-use hyper::body::Incoming;
 use kit::op::{ANY_MEDIA, ByteStream, Takes, may_call};
 use kit::{Call, Caller, Kind, Op, Reply, Result, error};
 use percent_encoding::percent_decode_str;
@@ -117,7 +116,7 @@ pub(crate) async fn run(
     admitted: Admitted,
     begun: Begun,
     head: Parts,
-    body: Incoming,
+    body: Body,
 ) -> Result<Response> {
     let Begun { row, mut input } = begun;
     let op = &row.op;
@@ -134,24 +133,32 @@ pub(crate) async fn run(
         Content::Json => {
             let bytes = Box::pin(body::whole(body, op, &served.limits)).await?;
             if !bytes.is_empty() {
-                input::merge(&mut input, input::body_members(&bytes)?)?;
+                input::merge(&mut input, input::body_members(&bytes, op.judges_numbers)?)?;
             }
             None
         }
         Content::File { media, is_form } => Some((media, body::in_pieces(body, op, is_form, &served.limits, &trouble))),
     };
     let call = call_of(&head, &admitted, upload)?;
+    let nobody = admitted.caller.kind == Kind::Public;
 
+    let work = through_the_door(served.clone(), row.clone(), call, input, permit);
     let outcome = if op.method.reads() {
         // A reader that goes away takes its work with it.
-        through_the_door(served.clone(), row.clone(), call, input, permit).await
+        work.await
+    } else if op.ends_with_caller {
+        mcp::HEADERS.scope(head.headers, work).await
     } else {
-        let change = through_the_door(served.clone(), row.clone(), call, input, permit);
-        ToItsEnd(Some(Box::pin(mcp::HEADERS.scope(head.headers, change)))).await
+        ToItsEnd(Some(Box::pin(mcp::HEADERS.scope(head.headers, work)))).await
     };
     match outcome {
         Ok((reply, permit)) => answer(served, admitted, reply, permit),
-        Err(refusal) => Err(trouble.take().unwrap_or(refusal)),
+        Err(refusal) => {
+            if nobody && refusal.code().status == error::NO_TOKEN.status {
+                served.hold_back_guess().await;
+            }
+            Err(trouble.take().unwrap_or(refusal))
+        }
     }
 }
 
@@ -216,11 +223,11 @@ enum Content {
     File { media: String, is_form: bool },
 }
 
-fn check_content(op: &Op, head: &Parts, body: &Incoming) -> Result<Content> {
+fn check_content(op: &Op, head: &Parts, body: &Body) -> Result<Content> {
     guard::check_encoding(&head.headers)?;
     let wrong_type = |takes: &str| Err(error::WRONG_TYPE_OF_CONTENT.error(format!("{} takes {takes}.", op.name)));
     match op.takes {
-        Takes::Json if body::is_empty(body) => Ok(Content::Nothing),
+        Takes::Json if body.is_empty() => Ok(Content::Nothing),
         Takes::Json if matches!(head.method, Method::GET | Method::HEAD | Method::DELETE) => {
             Err(codes::BODY_NOT_TAKEN.error(format!("{} takes no body.", op.name)))
         }

@@ -1,5 +1,6 @@
 //! Takes connections and leads each request through the guard to its operation.
 
+use crate::body::Body;
 use crate::interface::Interface;
 use crate::limits::Limits;
 use crate::meter::Meters;
@@ -8,7 +9,7 @@ use crate::reply::Response;
 use crate::route::{Found, Table};
 use crate::{codes, guard, reply, route};
 use http::request::Parts;
-use http::{Method, Request};
+use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -101,7 +102,7 @@ impl Served {
         };
         let Some(caller) = self.authenticator.caller(token) else {
             self.unknown_tokens.0.fetch_add(1, Ordering::Relaxed);
-            tokio::time::sleep(self.unknown_token_delay()).await;
+            self.hold_back_guess().await;
             return Err(error::NO_TOKEN.error("The token is unknown, revoked or expired."));
         };
         if self.only == Access::OwnerPageOnly && !(caller.kind == Kind::Owner && caller.logged_in) {
@@ -110,11 +111,12 @@ impl Served {
         Ok(Admitted { caller, token: Some(token.into()) })
     }
 
-    fn unknown_token_delay(&self) -> std::time::Duration {
+    /// Holds back the answer to a token or login code that there is not, which bounds how many can be tried.
+    pub(crate) async fn hold_back_guess(&self) {
         let delay = &self.limits.unknown_token_delay;
         // A fresh hasher is keyed at random, which is random enough to blur a time.
         let part = (RandomState::new().hash_one(()) % 1024) as f64 / 1024.0;
-        delay.start + (delay.end - delay.start).mul_f64(part)
+        tokio::time::sleep(delay.start + (delay.end - delay.start).mul_f64(part)).await;
     }
 }
 
@@ -214,15 +216,19 @@ pub(crate) async fn closed(closing: &mut watch::Receiver<bool>) {
 
 /// Says that there are too many connections and closes this one.
 fn turn_away(stream: &TcpStream) {
-    let problem = codes::TOO_MANY_CONNECTIONS.error("All connections are taken.").problem().to_string();
-    let full = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 1\r\n\
-         connection: close\r\ncontent-length: {}\r\n\r\n{problem}",
-        problem.len()
-    );
+    let error = codes::TOO_MANY_CONNECTIONS.error("All connections are taken.").retry_after(1);
+    let mut full = format!("HTTP/1.1 {}\r\nconnection: close\r\n", StatusCode::SERVICE_UNAVAILABLE).into_bytes();
+    for (name, value) in &reply::sealed_head(&error) {
+        for part in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
+            full.extend_from_slice(part);
+        }
+    }
+    let problem = reply::text(&error);
+    full.extend_from_slice(format!("content-length: {}\r\n\r\n", problem.len()).as_bytes());
+    full.extend_from_slice(&problem);
     // What it sent is read away first: closing with something unread tears the answer from its hands.
     let _ = stream.try_read(&mut [0; 16 * 1024]);
-    if let Err(error) = stream.try_write(full.as_bytes()) {
+    if let Err(error) = stream.try_write(&full) {
         tracing::debug!(%error, "a connection was closed without a word");
     }
 }
@@ -264,6 +270,7 @@ async fn connection(
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
 async fn answer(served: &Arc<Served>, table: &Table, request: Request<Incoming>) -> Response {
     let (head, body) = request.into_parts();
+    let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),

@@ -110,6 +110,12 @@ struct Change {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+struct Note {
+    text: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Import {
     board: Option<String>,
 }
@@ -117,6 +123,26 @@ struct Import {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
+
+/// The same in both directions.
+#[derive(Deserialize, Serialize, JsonSchema)]
+struct Part {
+    name: String,
+}
+
+/// May be sent without its sides, and always has them.
+#[derive(Deserialize, Serialize, JsonSchema)]
+struct Shape {
+    #[serde(default)]
+    sides: u8,
+    part: Part,
+}
+
+/// Leads to one that differs.
+#[derive(Deserialize, JsonSchema)]
+struct Shapes {
+    shape: Shape,
+}
 
 /// Anything, shown back.
 #[derive(Serialize, JsonSchema)]
@@ -167,6 +193,15 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
         )
         .errors([&BOARD_FULL])
         .body_up_to(1024),
+        Op::new("notes.count", Method::Post, "/notes", Who::PERSON, "Counts a long text.", async |_, _, i: Note| {
+            Ok(echo(i.text.len().into()))
+        })
+        .body_up_to((3 << 20) + 1024),
+        Op::new("shapes.update", Method::Patch, "/shapes", Who::PERSON, "Changes shapes.", async |_, _, i: Shapes| {
+            Ok(i.shape)
+        })
+        .if_match()
+        .conflicts::<Part>(),
         Op::new(
             "large.read",
             Method::Get,
@@ -206,6 +241,9 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "Exchanges a code.",
             async |_, call: Call, _: Nothing| Ok(echo(call.caller.kind.name().into())),
         ),
+        Op::new("login.guess", Method::Post, "/guess", Who::PUBLIC, "Guesses a code.", async |_, _, _: Nothing| {
+            Err::<Echo, _>(kit::error::NO_TOKEN.error("No."))
+        }),
         Op::new("faults.panic", Method::Get, "/panic", Who::ANYONE_KNOWN, "Panics.", panics),
         Op::new("faults.hold", Method::Post, "/hold", Who::PERSON, "Waits.", hold),
         Op::new("faults.look", Method::Get, "/look", Who::PERSON, "Waits while reading.", hold),
@@ -249,7 +287,8 @@ async fn hold(ctx: Ctx, _: Call, _: Nothing) -> Result<Done> {
 
 /// Limits without delays.
 pub(crate) fn quick() -> Limits {
-    Limits { unknown_token_delay: Duration::ZERO..Duration::ZERO, ..Limits::default() }
+    let refused_time = Duration::from_millis(100);
+    Limits { unknown_token_delay: Duration::ZERO..Duration::ZERO, refused_time, ..Limits::default() }
 }
 
 pub(crate) fn door(limits: Limits, only: Access, ops: Vec<Op>) -> (Door, Arc<Accounts>) {

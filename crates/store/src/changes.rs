@@ -29,6 +29,7 @@ pub struct ChangeRow {
     pub actor: String,
     pub actor_id: String,
     pub session_id: Option<String>,
+    pub member_id: Option<String>,
     pub subject: String,
     pub subject_id: String,
     pub field: String,
@@ -41,8 +42,8 @@ pub struct ChangeRow {
 const ITEM: &str = "item";
 
 /// The account's changes, as [`change_row`] reads them.
-const READ: &str = "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json \
-     FROM changes WHERE account_id = $1";
+const READ: &str = "SELECT change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, after_json, \
+     member_id FROM changes WHERE account_id = $1";
 /// Where the chain of an item begins: at its newest change.
 const NEWEST: &str = "SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $2";
 /// The same before the change `$4`, where one is named.
@@ -66,10 +67,11 @@ impl Tx<'_> {
             change.field,
             json(change.before),
             json(change.after),
+            caller.member.as_deref(),
         ];
         self.execute(
             "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before_json, \
-             after_json, prior_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+             after_json, member_id, prior_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \
              (SELECT newest_id FROM item_changes WHERE account_id = $1 AND item_id = $8))",
             row,
         )?;
@@ -184,5 +186,6 @@ fn change_row(row: &dyn Row) -> Result<ChangeRow> {
         field: row.get(7)?,
         before: json(8)?,
         after: json(9)?,
+        member_id: row.get(10)?,
     })
 }

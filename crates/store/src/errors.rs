@@ -45,8 +45,8 @@ impl fmt::Display for Reason {
                  directory and that its disk is neither full nor mounted read-only, then try again."
             }
             Reason::Gone => {
-                "The file of the database was moved or deleted while the program runs: what it holds is still shown, changes are \
-                 refused. Put it back, or stop the program and start it again."
+                "The data directory, or the file of the database in it, was moved or deleted while the program runs: what it \
+                 holds is still shown, changes are refused. Put it back, or stop the program and start it again."
             }
             Reason::Damaged => {
                 "The database is damaged: what can be read is shown, changes are refused. Stop the program and run \
@@ -102,7 +102,9 @@ impl Reason {
 
 /// What it means for the caller that a file of ours could not be written. `undone` says in a sentence what was not done.
 pub fn unwritten(undone: &str, e: io::Error) -> Error {
-    match Reason::behind(&e) {
+    // What a file is made in is there as long as the data directory is.
+    let gone = (e.kind() == ErrorKind::NotFound).then_some(Reason::Gone);
+    match Reason::behind(&e).or(gone) {
         Some(reason) => reason.hindering(undone),
         None => error::INTERNAL.error(undone),
     }

@@ -25,6 +25,12 @@ pub(crate) fn size(file: &Path) -> u64 {
     fs::metadata(file).map_or(0, |m| m.len())
 }
 
+/// Whether the folder holds what only a program makes that has opened its database, or what is not the store's.
+pub(crate) fn holds_more(folder: &Path) -> bool {
+    let is_ours = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("pilothouse.");
+    fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| !is_ours(&entry.file_name())))
+}
+
 /// Makes a folder that only the user can enter. One that is there keeps its mode.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {

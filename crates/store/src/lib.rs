@@ -41,7 +41,6 @@ use kit::error::{self, Error, Result};
 use kit::{Ctx, Migration};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// A handle on the database; cheap to clone, shared by every feature.
@@ -88,14 +87,24 @@ impl Db {
         open::open(file, features, open::Options::default())
     }
 
-    /// The same, refused at once where another program holds the data directory: for where it is known not to be ending.
-    pub fn open_unless_held(file: &Path, features: &[(&'static str, &'static [Migration])]) -> Result<Db> {
-        open::open(file, features, open::Options { ending: Duration::ZERO, ..open::Options::default() })
+    /// The same, refused as soon as another program that holds the data directory is known not to be ending, as `waits` says.
+    pub fn open_while(
+        file: &Path,
+        features: &[(&'static str, &'static [Migration])],
+        waits: impl Fn() -> bool,
+    ) -> Result<Db> {
+        open::open(file, features, open::Options { waits: &waits, ..open::Options::default() })
     }
 
     /// Why changes are refused at present, if they are. Each write tries all the same, and the first that succeeds ends it.
     pub fn read_only(&self) -> Option<Reason> {
         self.status.read_only()
+    }
+
+    /// Whether the database's path still names the file that is open: elsewhere the data directory was moved or deleted, and
+    /// its path may be another program's by now.
+    pub fn is_in_place(&self) -> bool {
+        self.status.is_in_place(self.readers.file())
     }
 
     /// What the check of the file found; it runs at every start.

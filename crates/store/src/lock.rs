@@ -48,12 +48,12 @@ pub fn holder(folder: &Path) -> Option<Holder> {
 
 impl Lock {
     /// Takes the folder; `None` where nothing can be written there, so that nothing needs guarding. A program that is just
-    /// ending, as one does that starts itself again, is waited for.
-    pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<Lock>> {
+    /// ending, as one does that starts itself again, is waited for as long as `patience` and `waits` say.
+    pub(crate) fn take(folder: &Path, patience: Duration, waits: &dyn Fn() -> bool) -> Result<Option<Lock>> {
         let from = Instant::now();
         loop {
             match Self::try_take(folder) {
-                Err(e) if e.code().name == DATABASE_LOCKED.name && from.elapsed() < patience => {
+                Err(e) if e.code().name == DATABASE_LOCKED.name && from.elapsed() < patience && waits() => {
                     std::thread::sleep(BETWEEN_TRIES)
                 }
                 taken => return taken,

@@ -17,6 +17,7 @@ const OWN: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../migrations/001_changes.sql") },
     Migration { number: 2, sql: include_str!("../migrations/002_changes_by_key.sql") },
     Migration { number: 3, sql: include_str!("../migrations/003_changes_of_items.sql") },
+    Migration { number: 4, sql: include_str!("../migrations/004_changes_of_members.sql") },
 ];
 const LOG: &str = "CREATE TABLE IF NOT EXISTS migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number))";
 

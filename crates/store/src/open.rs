@@ -22,40 +22,47 @@ const ENDING_PROGRAM_MAX: Duration = Duration::from_secs(10);
 pub(crate) const BACKUP_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What tests set otherwise.
-pub(crate) struct Options {
+pub(crate) struct Options<'a> {
     /// How long another program's transaction is waited for.
     pub(crate) busy: Duration,
     /// How long another program that holds the folder is given to end.
     pub(crate) ending: Duration,
+    /// Whether to go on waiting for it.
+    pub(crate) waits: &'a dyn Fn() -> bool,
     /// Files up to this size are checked before the program starts, larger ones beside it.
     pub(crate) check_first_bytes_max: u64,
     /// How old the newest backup may be at a start.
     pub(crate) backup_age_max: Duration,
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     fn default() -> Self {
         Options {
             busy: Duration::from_secs(5),
             ending: ENDING_PROGRAM_MAX,
+            waits: &|| true,
             check_first_bytes_max: 64 * 1024 * 1024,
             backup_age_max: BACKUP_AGE_MAX,
         }
     }
 }
 
-pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Result<Db> {
+pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) -> Result<Db> {
     let folder = folder_of(file);
     files::make_folder(folder).map_err(|e| not_writable(folder, "Making the data directory", e))?;
     if file.is_dir() {
         return Err(not_writable(file, "Opening the database", "a folder has its name"));
     }
-    let lock = Lock::take(folder, options.ending)?;
+    let lock = Lock::take(folder, options.ending, options.waits)?;
     let status = Arc::new(Status::new());
     let readers = Arc::new(Readers::new(file, options.busy));
-    let exists = size(file) > 0;
+    // To SQLite a file of one byte is an empty one.
+    let exists = size(file) > 1;
     if !exists && size(&beside(file, "-wal")) > 0 {
         return Err(damaged(file, "it is empty, but changes to it wait in its log"));
+    }
+    if !exists && file.exists() && files::holds_more(folder) {
+        return Err(damaged(file, "it is empty, although the data directory was in use; to begin anew, remove it"));
     }
     if !exists && !rescue::backups(folder).is_empty() {
         // Beginning anew would in time also let go of the backups.
@@ -80,15 +87,11 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options) -> Res
         migrate::refuse_newer(file, &done, features)?;
     }
 
-    let mut writer = Writer {
-        file: file.to_owned(),
-        which: files::which(file).filter(|_| exists),
-        busy: options.busy,
-        connection: None,
-        readers,
-        status: status.clone(),
-        lock,
-    };
+    if exists {
+        status.opened(file);
+    }
+    let mut writer =
+        Writer { file: file.to_owned(), busy: options.busy, connection: None, readers, status: status.clone(), lock };
     match writer.connect() {
         Ok(()) => {}
         Err(Unconnected::Hindered(reason, _)) if exists => status.set_read_only(Some(reason)),

@@ -72,8 +72,8 @@ pub fn restore(
         BACKUP_NOT_USABLE.error(format!("No backup was found in {}; name the file to restore.", folder.display()))
     })?;
     let database = dir.join(FILE_NAME);
-    let lock =
-        Lock::take(dir, Duration::ZERO)?.ok_or_else(|| not_writable(dir, "Writing to", "permission was denied"))?;
+    let lock = Lock::take(dir, Duration::ZERO, &|| false)?
+        .ok_or_else(|| not_writable(dir, "Writing to", "permission was denied"))?;
     let moving = |e| not_writable(&database, "Replacing", e);
 
     // The copy is whole, checked and on disk before anything is moved. Copying through SQLite takes along what waits in
@@ -123,7 +123,7 @@ impl Db {
     pub async fn keep_backups(&self, now_ms: impl Fn() -> i64) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            if self.integrity() != Integrity::Sound || self.read_only().is_some() {
+            if self.integrity() != Integrity::Sound || self.read_only().is_some() || !self.is_in_place() {
                 continue;
             }
             let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(now_ms()).unwrap_or(0));
@@ -140,7 +140,7 @@ impl Db {
 pub(crate) fn backup_before(connection: &Connection, file: &Path, feature: &str, number: u32) -> Result<()> {
     let folder = folder_of(file).join(BACKUPS_FOLDER);
     make_folder(&folder).map_err(|e| not_writable(&folder, "Making the folder of backups", e))?;
-    let name = format!("pilothouse-{}-before-{feature}-{number}.db", changed_stamp(file));
+    let name = format!("pilothouse-{}-before-{feature}-{number}.db", stamp(file));
     copy_database(connection, &folder.join(name))?;
     keep_newest(file, "-before-", BACKUPS_BEFORE_UPDATES_MAX)
 }
@@ -154,7 +154,7 @@ pub(crate) fn backup_by_time(readers: &Readers, file: &Path, older_than: Duratio
         return;
     }
     let folder = folder_of(file).join(BACKUPS_FOLDER);
-    let backup = folder.join(format!("pilothouse-{}{BY_TIME}", changed_stamp(file)));
+    let backup = folder.join(format!("pilothouse-{}{BY_TIME}", stamp(file)));
     if backup.exists() {
         return;
     }
@@ -164,6 +164,20 @@ pub(crate) fn backup_by_time(readers: &Readers, file: &Path, older_than: Duratio
         .and_then(|()| keep_newest(file, BY_TIME, BACKUPS_BY_TIME_MAX));
     if let Err(error) = made {
         tracing::warn!(file = %backup.display(), error = %error.detail(), "no backup was made");
+    }
+}
+
+/// What the name of a backup says of when the database changed. It sorts behind the names of those there are: one that was
+/// made while the clock went ahead must not stay the newest.
+fn stamp(file: &Path) -> String {
+    let own = changed_stamp(file);
+    let newest = backups(folder_of(file)).into_iter().next();
+    let newest = newest.and_then(|path| Some(path.file_name()?.to_str()?.strip_prefix("pilothouse-")?.to_owned()));
+    let newest = newest.and_then(|name| Some(name.split_once('-')?.0.to_owned())).unwrap_or_default();
+    match newest.split_once('.') {
+        _ if newest.split('.').next().unwrap_or_default() <= own.as_str() => own,
+        Some((time, count)) => format!("{time}.{:04}", count.parse().unwrap_or(0) + 1),
+        None => format!("{newest}.0001"),
     }
 }
 

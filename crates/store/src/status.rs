@@ -1,8 +1,10 @@
 //! What the database tells about itself.
 
 use crate::errors::Reason;
-use std::sync::Mutex;
+use crate::files;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// What the check of the database file found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,11 +24,30 @@ pub(crate) struct Status {
     read_only: Mutex<Option<Reason>>,
     integrity: Mutex<Integrity>,
     commits: AtomicU64,
+    /// Which file was opened, where the system tells files apart.
+    which: OnceLock<(u64, u64)>,
 }
 
 impl Status {
     pub(crate) fn new() -> Self {
-        Status { read_only: Mutex::default(), integrity: Mutex::new(Integrity::Checking), commits: AtomicU64::new(0) }
+        Status {
+            read_only: Mutex::default(),
+            integrity: Mutex::new(Integrity::Checking),
+            commits: AtomicU64::new(0),
+            which: OnceLock::new(),
+        }
+    }
+
+    /// The file at this path is the one that is open from here on.
+    pub(crate) fn opened(&self, file: &Path) {
+        if let Some(which) = files::which(file) {
+            let _ = self.which.set(which);
+        }
+    }
+
+    /// Whether the file at the database's path is the one that was opened.
+    pub(crate) fn is_in_place(&self, file: &Path) -> bool {
+        self.which.get().is_none_or(|which| files::which(file) == Some(*which))
     }
 
     pub(crate) fn read_only(&self) -> Option<Reason> {

@@ -31,8 +31,6 @@ const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
 pub(crate) struct Writer {
     pub(crate) file: PathBuf,
-    /// Which file that is, once it is known to be there.
-    pub(crate) which: Option<(u64, u64)>,
     pub(crate) busy: Duration,
     /// Absent while the database cannot be written; tried again with each write.
     pub(crate) connection: Option<Connection>,
@@ -174,10 +172,10 @@ impl Writer {
     /// Opens the writing connection: WAL, every commit synced. Whether the file can be written is found out by writing.
     pub(crate) fn connect(&mut self) -> Result<(), Unconnected> {
         if self.lock.is_none() {
-            self.lock = Lock::take(folder_of(&self.file), Duration::ZERO).map_err(Unconnected::Failed)?;
+            self.lock = Lock::take(folder_of(&self.file), Duration::ZERO, &|| false).map_err(Unconnected::Failed)?;
         }
         // Where the file that was opened is gone, no other is made in its place.
-        if self.which.is_some() && files::which(&self.file) != self.which {
+        if !self.status.is_in_place(&self.file) {
             return Err(Unconnected::Hindered(Reason::Gone, Reason::Gone.error()));
         }
         files::make_private(&self.file)
@@ -202,7 +200,7 @@ impl Writer {
             Ok(connection)
         })?;
         self.connection = Some(connection);
-        self.which = files::which(&self.file);
+        self.status.opened(&self.file);
         Ok(())
     }
 
@@ -233,7 +231,7 @@ impl Writer {
                 Unconnected::Failed(e) => e,
             })?;
         }
-        if files::which(&self.file) != self.which {
+        if !self.status.is_in_place(&self.file) {
             self.status.set_read_only(Some(Reason::Gone));
             return Err(Reason::Gone.error());
         }

@@ -7,6 +7,7 @@ use crate::filter::Test;
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Linked};
+use crate::meaning;
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -51,7 +52,7 @@ pub(crate) struct HeadGroup {
 }
 
 /// A column. A computed one is of the type that it gives: nothing here is different for it.
-#[derive(Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 #[serde(from = "SentColumn")]
 pub(crate) struct HeadColumn {
     pub id: String,
@@ -84,7 +85,7 @@ impl From<SentColumn> for HeadColumn {
 }
 
 /// The settings that the engine reads; the rest is the pages'.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {
     #[serde(default)]
@@ -99,7 +100,7 @@ pub(crate) struct Settings {
     pub percent: Option<bool>,
     /// Of a formula: the type of its results.
     #[serde(default)]
-    result: Option<String>,
+    pub result: Option<String>,
     /// Of links the board that they lead to.
     #[serde(default)]
     pub board_id: Option<String>,
@@ -110,7 +111,7 @@ pub(crate) struct Settings {
     pub source_column: Option<String>,
 }
 
-#[derive(Clone, Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 pub(crate) struct Label {
     pub id: String,
     #[serde(default)]
@@ -163,6 +164,20 @@ pub(crate) struct Column {
     pub family: Family,
     pub settings: Settings,
     pub data: Data,
+    /// Of links, those to items that are no more among them: they may come back.
+    pub links: Option<Coded>,
+}
+
+impl Column {
+    fn new(column: &HeadColumn, family: Family, data: Data) -> Column {
+        let settings = column.settings.clone().unwrap_or_default();
+        let (data, links) = match (family, data) {
+            (Family::Links, Data::Coded(links)) => (Data::Opaque, Some(links)),
+            (_, data) => (data, None),
+        };
+        let (id, type_name) = (column.id.clone(), column.type_name.clone());
+        Column { id, title_folded: fold_case(&column.title), type_name, family, settings, data, links }
+    }
 }
 
 /// A loaded board.
@@ -173,6 +188,8 @@ pub(crate) struct Board {
     /// Ids of the items, where they were asked for.
     pub ids: Texts,
     pub columns: Vec<Column>,
+    /// What it shows of other boards.
+    linked: Vec<Linked>,
     pub names: Texts,
     pub groups: Coded,
     pub created: Vec<i64>,
@@ -316,9 +333,6 @@ pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     }
     incoming.extend(parents.then(Incoming::parents));
 
-    // Of each field the names of what its cells hold the ids of: items where it links to some, otherwise members.
-    let targets = head.columns.iter().map(|c| c.settings.as_ref().and_then(|s| s.board_id.as_deref()));
-    let linked_names: Vec<_> = targets.map(|target| linked::names(&head.linked, target)).collect();
     let mut dictionaries: HashMap<i64, Dictionary<'_>> = HashMap::new();
     let mut rows = 0;
     while let Some(event) = stream.next()? {
@@ -338,9 +352,8 @@ pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
                 if rows + batch_rows > ROWS_MAX {
                     return Err(EngineError::TooLarge(ROWS_MAX));
                 }
-                for (index, (column, array)) in incoming.iter_mut().zip(&arrays).enumerate() {
-                    let links = (column.family == Family::Links).then(|| &linked_names[index - 5]);
-                    column.append(array, &dictionaries, links.unwrap_or(&names))?;
+                for (column, array) in incoming.iter_mut().zip(&arrays) {
+                    column.append(array, &dictionaries, &names)?;
                 }
                 rows += batch_rows;
             }
@@ -365,10 +378,29 @@ fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board,
         return Err(damaged("its first columns"));
     };
     let ids = if let Builder::Texts(ids) = ids { ids } else { Texts::default() };
-    let columns = head.columns.into_iter().zip(columns).map(|(column, incoming)| Column {
-        title_folded: fold_case(&column.title),
-        family: incoming.family,
-        data: match incoming.builder {
+    let columns = head.columns.iter().zip(columns);
+    let mut columns: Vec<Column> =
+        columns.map(|(column, incoming)| Column::new(column, incoming.family, incoming.builder.data())).collect();
+    let members = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
+    linked::fill(&mut columns, &head.linked, &members);
+    Ok(Board {
+        id: head.board.id,
+        name: head.board.name,
+        rows,
+        ids,
+        columns,
+        linked: head.linked,
+        names,
+        groups: groups.finish(),
+        created,
+        updated,
+        subitems,
+    })
+}
+
+impl Builder {
+    fn data(self) -> Data {
+        match self {
             Builder::Texts(texts) => Data::Text(texts),
             Builder::Files(names) => Data::Files(names),
             Builder::Numbers(numbers) => Data::Numbers(Numbers::new(numbers)),
@@ -377,26 +409,8 @@ fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board,
             Builder::Instants(instants) => Data::Instants(instants),
             Builder::Coded(coded) => Data::Coded(coded.finish()),
             Builder::Parents(_) | Builder::Skipped => Data::Opaque,
-        },
-        id: column.id,
-        type_name: column.type_name,
-        settings: column.settings.unwrap_or_default(),
-    });
-    let mut columns: Vec<Column> = columns.collect();
-    let members = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
-    linked::fill_mirrors(&mut columns, &head.linked, &members);
-    Ok(Board {
-        id: head.board.id,
-        name: head.board.name,
-        rows,
-        ids,
-        columns,
-        names,
-        groups: groups.finish(),
-        created,
-        updated,
-        subitems,
-    })
+        }
+    }
 }
 
 /// What a checkbox can hold, in the order of its codes.
@@ -407,17 +421,13 @@ pub(crate) fn checkbox_entries() -> Vec<Entry> {
 /// The labels of a column in their order.
 pub(crate) fn labels_of(column: &HeadColumn) -> Vec<Entry> {
     let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
-    // Without any flag the words that people use for it count.
-    let flagged = labels.iter().any(|l| l.done == Some(true));
-    let entry = |label: &Label| {
-        let mut entry = Entry { color: label.color.clone(), ..Entry::named(&label.id, &label.text) };
-        entry.done = match flagged {
-            true => label.done == Some(true),
-            false => matches!(entry.folded.as_str(), "done" | "complete" | "closed"),
-        };
-        entry
+    let texts: Vec<(&str, bool)> = labels.iter().map(|l| (l.text.as_str(), l.done == Some(true))).collect();
+    let entry = |(label, done): (&Label, bool)| Entry {
+        color: label.color.clone(),
+        done,
+        ..Entry::named(&label.id, &label.text)
     };
-    labels.iter().map(entry).collect()
+    labels.iter().zip(meaning::done_labels(&texts)).map(entry).collect()
 }
 
 impl Incoming {
@@ -563,7 +573,7 @@ fn code_of(
     }
     let list: Vec<String> = serde_json::from_str(value).map_err(|e| damaged(format!("a list in a cell: {e}")))?;
     Ok(match family {
-        Family::Links => linked::code_of(builder, &list, names),
+        Family::Links => builder.set(&list, |id| Entry::named(id, "")),
         Family::People => builder.set(&list, |id| Entry::named(id, names.get(id).copied().unwrap_or(id))),
         _ => {
             let keys: Vec<String> = list.iter().map(|tag| fold_case(tag)).filter(|tag| !tag.is_empty()).collect();

@@ -7,6 +7,7 @@
 use crate::board::{Board, Family};
 use crate::column::{Coded, Codes, Data, Entry, Texts};
 use crate::dates::DAY_MS;
+use crate::meaning::{Meant, done_checks};
 use crate::predicate::{Predicate, TextOp};
 use crate::query::{ColRef, People, Query, Rule, RuleOrGroup};
 use crate::selection::Selection;
@@ -304,13 +305,29 @@ fn unless_done<'b>(predicate: &Predicate, test: Test<'b>, board: &'b Board) -> T
     if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test }
 }
 
-/// The items without a label that means done in any of the board's label columns.
+/// The items that nothing says are done: no label of any label column, and no checkbox that means it.
 fn not_done(board: &Board) -> Test<'_> {
-    let tests = board.columns.iter().filter_map(|column| match &column.data {
-        Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(|e| e.done) => Some(
-            Test::Codes(&coded.codes, coded.table(|members| members.iter().any(|m| coded.entries[*m as usize].done))),
-        ),
-        _ => None,
+    let labels = |column: &crate::board::Column| matches!(&column.data, Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(|e| e.done));
+    // What a mirror shows is said of the items that are linked to.
+    let is_own = |column: &crate::board::Column| column.settings.link_column.is_none();
+    let meant = board.columns.iter().map(|column| Meant {
+        title: &column.title_folded,
+        type_name: if is_own(column) { &column.type_name } else { "mirror" },
+        has_done: is_own(column) && labels(column),
+    });
+    let meant: Vec<Meant<'_>> = meant.collect();
+    let checks = done_checks(&meant);
+    let tests = board.columns.iter().enumerate().filter_map(|(at, column)| {
+        let Data::Coded(coded) = &column.data else { return None };
+        let entry = |member: &u32| &coded.entries[*member as usize];
+        let table = if meant[at].has_done {
+            coded.table(|members| members.iter().any(|member| entry(member).done))
+        } else if checks.contains(&at) {
+            coded.table(|members| members.iter().any(|member| entry(member).id == "true"))
+        } else {
+            return None;
+        };
+        Some(Test::Codes(&coded.codes, table))
     });
     any_of(tests).map_or(Test::Const(true), |test| Test::Not(Box::new(test)))
 }

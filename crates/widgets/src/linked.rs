@@ -3,7 +3,7 @@
 //! A mirror has no values of its own in the stream. It is made from the codes of its link column, once for each set of linked
 //! items, whatever the number of rows, and then is of the source column's family like any other column.
 
-use crate::board::{Column, Family, HeadColumn, labels_of};
+use crate::board::{Column, Family, HeadColumn, Settings, labels_of};
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts};
 use crate::dates;
 use crate::fold::fold_case;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pub(crate) const MIRROR: &str = "mirror";
 
 /// A board that cells link to, as far as it is shown.
-#[derive(Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Linked {
     board_id: String,
@@ -26,7 +26,7 @@ pub(crate) struct Linked {
     items: Vec<LinkedItem>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 struct LinkedItem {
     id: String,
     #[serde(default)]
@@ -36,7 +36,7 @@ struct LinkedItem {
 }
 
 /// Names of the items of a board that cells link to; none where the board is not there.
-pub(crate) fn names<'a>(linked: &'a [Linked], board: Option<&str>) -> HashMap<&'a str, &'a str> {
+fn names<'a>(linked: &'a [Linked], board: Option<&str>) -> HashMap<&'a str, &'a str> {
     let items = of(linked, board).into_iter().flat_map(|linked| &linked.items);
     items.map(|item| (item.id.as_str(), item.name.as_str())).collect()
 }
@@ -45,20 +45,38 @@ fn of<'a>(linked: &'a [Linked], board: Option<&str>) -> Option<&'a Linked> {
     linked.iter().find(|linked| Some(linked.board_id.as_str()) == board)
 }
 
-/// The code of a list of linked items; those that are no more are in no list.
-pub(crate) fn code_of(builder: &mut CodedBuilder, list: &[String], names: &HashMap<&str, &str>) -> u32 {
-    let there: Vec<String> = list.iter().filter(|id| names.contains_key(id.as_str())).cloned().collect();
-    builder.set(&there, |id| Entry::named(id, names[id]))
+/// Gives columns that link to items those that are there, and mirrors what they hold.
+pub(crate) fn fill(columns: &mut [Column], linked: &[Linked], members: &HashMap<&str, &str>) {
+    for column in columns.iter_mut() {
+        let Some(links) = &column.links else { continue };
+        column.data = Data::Coded(there(links, &names(linked, column.settings.board_id.as_deref())));
+    }
+    fill_mirrors(columns, linked, members);
+}
+
+/// Links without the items that are no more.
+fn there(links: &Coded, names: &HashMap<&str, &str>) -> Coded {
+    let mut builder = CodedBuilder::new(Vec::new(), true);
+    let mut list = |code: usize| {
+        let ids = links.entries_of(code).iter().map(|entry| &links.entries[*entry as usize].id);
+        let ids: Vec<String> = ids.filter(|id| names.contains_key(id.as_str())).cloned().collect();
+        builder.set(&ids, |id| Entry::named(id, names[id]))
+    };
+    let codes: Vec<u32> = (0..links.code_count()).map(&mut list).collect();
+    link_rows(links).for_each(|code| builder.push(codes[code]));
+    builder.finish()
 }
 
 /// Gives every mirror among the columns what it mirrors; one whose link or source is no more stays without values.
-pub(crate) fn fill_mirrors(columns: &mut [Column], linked: &[Linked], members: &HashMap<&str, &str>) {
+fn fill_mirrors(columns: &mut [Column], linked: &[Linked], members: &HashMap<&str, &str>) {
     for at in 0..columns.len() {
         let filled = (columns[at].type_name == MIRROR).then(|| mirrored(&columns[at], columns, linked, members));
         if let Some((source, family, data)) = filled.flatten() {
             let column = &mut columns[at];
             (column.type_name, column.family, column.data) = (source.type_name.clone(), family, data);
-            column.settings = source.settings.clone().unwrap_or_default();
+            // That it is a mirror, and of what, is still known.
+            let Settings { link_column, source_column, .. } = std::mem::take(&mut column.settings);
+            column.settings = Settings { link_column, source_column, ..source.settings.clone().unwrap_or_default() };
         }
     }
 }

@@ -74,20 +74,23 @@ pub(crate) struct Kept {
 
 impl Engine {
     /// Lays what has changed above a loaded board, in the place of the patch before: `{"head": the metadata of a stream,
-    /// "items": [{"row", "groupId", "name", "createdAt", "updatedAt", "parentId", "cells"}], "gone": [row]}`, where rows behind the
-    /// board's are items that were added.
+    /// "items": [{"row", "groupId", "name", "createdAt", "updatedAt", "parentId", "cells"}], "gone": [row], "moved": [[row or null,
+    /// [row]]]}`, where rows behind the board's are items that were added, and those of `moved` stand behind the row before them.
+    /// A column that the board was loaded without holds nothing in the rows below.
     ///
     /// # Errors
-    /// No such board, text of another form, or a board with other columns; nothing changes.
+    /// No such board, or text of another form.
     pub fn patch(&mut self, patch: &[u8]) -> Result<(), EngineError> {
         let patch: Patch =
             serde_json::from_slice(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
         let board = self.boards.get_mut(&patch.head.board.id);
         let board = board.ok_or_else(|| EngineError::Damaged("the patch is of a board that is not loaded".into()))?;
         let kept = self.kept.entry(board.id.clone()).or_default();
-        kept.overlay = Some(Overlay::read(patch, board)?);
+        let overlay = Overlay::read(patch, board)?;
         // Labels may have another order now, people another name.
-        kept.orders.retain(|id, _| board.column(id).is_none_or(|column| !matches!(column.data, Data::Coded(_))));
+        let is_kept = |id: &str| board.column(id).is_none_or(|column| !matches!(column.data, Data::Coded(_)));
+        kept.orders.retain(|id, _| !overlay.is_refilled && is_kept(id));
+        kept.overlay = Some(overlay);
         Ok(())
     }
 
@@ -116,8 +119,11 @@ impl Engine {
         let mut rows = base;
         if let Some(overlay) = overlay {
             rows.extend(above.iter().map(|row| overlay.rows[*row as usize]));
-            // Two runs that rise: the stable sort merges them.
-            rows.sort();
+            // Two runs that rise, but for what was moved: the stable sort merges them.
+            match &overlay.places {
+                None => rows.sort(),
+                Some(places) => rows.sort_by_key(|row| places[*row as usize]),
+            }
         }
         for step in asked.sort.iter().rev() {
             if !orders.contains_key(&step.column_id) {

@@ -1,15 +1,16 @@
 //! Accounts, workspaces and the member directory.
 
-use crate::pages::{Page, Part};
+use crate::fault;
 use crate::tokens::{NewToken, Tokens};
 use futures_core::future::BoxFuture;
 use kit::json::Patch;
-use kit::lookup::{Lookup, MemberDirectory};
+use kit::lookup::{Holder, Lookup, MemberDirectory};
 use kit::text::{CURSOR, expect_name, id_cursor};
-use kit::{Call, Created, Ctx, Done, Kind, Method, Op, Result, Who, invalid, new_id, rfc3339};
+use kit::{Call, Created, Ctx, Done, Kind, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashMap;
 use store::{Change, ChangeRow, Db, HasDb, Row, Tx, params};
 
 /// Characters of a name.
@@ -177,7 +178,7 @@ pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
 
 /// The account that was made first: the one that the command-line token and the installation's settings belong to.
 pub fn first_account(tx: &mut Tx<'_>) -> Result<Option<String>> {
-    tx.query_opt("SELECT account_id FROM accounts ORDER BY created_ms, account_id LIMIT 1", params![], |row| row.get(0))
+    tx.query_opt("SELECT account_id FROM first_account", params![], |row| row.get(0))
 }
 
 pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String> {
@@ -186,6 +187,7 @@ pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String>
     }
     db.write(move |tx| {
         let (account, _) = insert_account(tx, "Me", now_ms)?;
+        tx.execute("INSERT INTO first_account (account_id) VALUES ($1)", params![&account.id])?;
         Ok(account.id)
     })
     .await
@@ -265,7 +267,7 @@ async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Worksp
                 params![call.account()],
                 |row| Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) }),
             )?;
-            part.of(items, |workspace: &Workspace| &workspace.id)
+            part.of(items, |workspace| (&workspace.id).into())
         })
         .await
 }
@@ -364,7 +366,7 @@ async fn list_members(ctx: Ctx, call: Call, part: Part) -> Result<Page<Member>> 
         .read(move |tx| {
             let items =
                 tx.query(&format!("{MEMBER_COLUMNS} ORDER BY name, member_id"), params![call.account()], member)?;
-            part.of(items, |member: &Member| &member.id)
+            part.of(items, |member| (&member.id).into())
         })
         .await
 }
@@ -400,12 +402,12 @@ fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Resul
     {
         return Err(invalid(
             "/email",
-            "wrong-format",
+            fault::WRONG_FORMAT,
             "An e-mail address such as ada@example.org, or empty, is accepted.",
         ));
     }
     if role.chars().count() > NAME_CHARS_MAX {
-        return Err(invalid("/role", "too-long", format!("At most {NAME_CHARS_MAX} characters are accepted.")));
+        return Err(invalid("/role", fault::TOO_LONG, format!("At most {NAME_CHARS_MAX} characters are accepted.")));
     }
     if !role.trim().is_empty() {
         expect_name(role, NAME_CHARS_MAX, "/role")?;
@@ -413,7 +415,7 @@ fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Resul
     if !time_zone.is_empty() && jiff::tz::TimeZone::get(time_zone).is_err() {
         return Err(invalid(
             "/timeZone",
-            "wrong-format",
+            fault::WRONG_FORMAT,
             "A name of the time zone database such as Europe/Berlin, or empty, is accepted.",
         ));
     }
@@ -564,8 +566,9 @@ struct ChangeRecord {
 
 impl From<ChangeRow> for ChangeRecord {
     fn from(row: ChangeRow) -> Self {
-        let ChangeRow { change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before, after } =
-            row;
+        let ChangeRow {
+            change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before, after, ..
+        } = row;
         ChangeRecord {
             id: change_id,
             at: rfc3339(at_ms),
@@ -584,7 +587,7 @@ impl From<ChangeRow> for ChangeRecord {
 async fn list_changes(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<ChangeRecord>> {
     let limit = match input.limit.unwrap_or(100) {
         limit @ 1..=CHANGES_PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", "out-of-range", format!("1 to {CHANGES_PAGE_MAX} is accepted."))),
+        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {CHANGES_PAGE_MAX} is accepted."))),
     };
     ctx.db()
         .read(move |tx| {
@@ -648,6 +651,15 @@ impl MemberDirectory for Members {
                 )
             })
             .await
+        })
+    }
+    fn holders(&self, account: &str) -> BoxFuture<'static, Result<HashMap<String, Holder>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT token_id, name, member_id FROM tokens WHERE account_id = $1 AND kind IN ('agent', 'member')";
+        let holder = |row: &dyn Row| Ok((row.get(0)?, Holder { name: row.get(1)?, member: row.get(2)? }));
+        Box::pin(async move {
+            let held = db.read(move |tx| tx.query(sql, params![&account], holder)).await?;
+            Ok(held.into_iter().collect())
         })
     }
     fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>> {

@@ -6,15 +6,15 @@
 //! Deliberately not here: passwords, cookies, accounts in a cloud.
 
 mod directory;
+mod fault;
 mod login;
-mod pages;
 mod revoked;
 mod token_file;
 mod tokens;
 
 pub use directory::first_account;
 pub use login::{LoginCodes, PrivatePage};
-pub use token_file::TokenFile;
+pub use token_file::{TokenFile, own_folder};
 pub use tokens::Tokens;
 
 use kit::{Ctx, DataDir, Feature, Migration, Result};
@@ -27,9 +27,21 @@ pub fn feature() -> Feature {
         name: "accounts",
         settings: Vec::new(),
         awaiting: Vec::new(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_first_account.sql") },
+        ],
         errors: errors::CODES,
+        faults: fault::FAULTS,
         ops: [directory::ops(), tokens::ops(), login::ops()].concat(),
+        groups: &[
+            ("account", "Your account, and further accounts of this installation"),
+            ("workspaces", "Workspaces, in which boards and dashboards stand"),
+            ("members", "The people whom items can be given to"),
+            ("changes", "The record of who changed what"),
+            ("tokens", "Tokens for agents and scripts, each with what it may do"),
+            ("login", "Addresses and codes that sign a browser in"),
+        ],
         start: |ctx| Box::pin(start(ctx)),
     }
 }
@@ -38,7 +50,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         BAD_LOGIN_CODE = 401 "bad-login-code" "The login address is used up" : "A login address works once, for 60 seconds. Get a fresh one with `pilothouse open`.";
-        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it: delete it; the next start makes a new one. Or its folder is one that other users can write in: choose a data directory of your own.";
+        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it: delete it; the next start makes a new one. Or its folder belongs to another user or is one that others can write in: choose a data directory of your own.";
     }
 }
 

@@ -21,8 +21,9 @@ impl Revoked {
 
     /// All that are on it.
     pub(crate) fn read(&self) -> Result<HashSet<String>> {
-        match fs::read_to_string(&self.0) {
-            Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+        match fs::read(&self.0) {
+            // A line that is no hash is of no token; it must not stand in the way of those that are.
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(HashSet::new()),
             Err(e) => Err(READ_ONLY.error(format!("{} cannot be read: {e}.", self.0.display()))),
         }

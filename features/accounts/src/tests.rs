@@ -32,6 +32,30 @@ async fn one_account_and_one_workspace_exist_from_the_first_start() {
 }
 
 #[tokio::test]
+async fn the_installation_stays_with_the_first_account_whatever_the_clock_says() {
+    let program = start().await;
+    let first = program.ctx.service::<Tokens>().first_account().to_owned();
+    program.clock.advance_ms(-2 * 24 * 60 * 60 * 1000);
+    as_first(&program, "account.add", json!({"name": "Second"})).await.unwrap();
+    let program = program.restart().await;
+    assert_eq!(program.ctx.service::<Tokens>().first_account(), first);
+}
+
+#[tokio::test]
+async fn tokens_are_known_by_their_names_and_whom_they_speak_for() {
+    let program = start().await;
+    let member = as_first(&program, "members.create", json!({"name": "Ada"})).await.unwrap();
+    let input = json!({"kind": "member", "name": "Nightly", "memberId": member["id"]});
+    let token = as_first(&program, "tokens.create", input).await.unwrap();
+    let account = program.ctx.service::<Tokens>().first_account().to_owned();
+    let held = program.ctx.service::<kit::lookup::Members>().0.holders(&account).await.unwrap();
+    let caller = program.ctx.service::<Tokens>().caller(token["token"].as_str().unwrap()).unwrap();
+    let holder = &held[&*caller.token_id];
+    assert_eq!((holder.name.as_str(), holder.member.as_deref()), ("Nightly", member["id"].as_str()));
+    assert!(program.ctx.service::<kit::lookup::Members>().0.holders("other").await.unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn a_second_account_sees_nothing_of_the_first() {
     let program = start().await;
     let member = as_first(&program, "members.create", json!({"name": "Ada"})).await.unwrap();
@@ -178,6 +202,24 @@ async fn wrong_values_are_named_and_change_nothing() {
         assert_eq!(refusal.fields()[0].pointer, pointer, "{op} {input}");
     }
     assert_eq!(as_first(&program, "members.list", json!({})).await.unwrap()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_token_carries_what_operations_ask_for_and_topics_that_are_heard_of() {
+    let program = start().await;
+    let made = async |scope: &str| {
+        let input = json!({"kind": "agent", "name": "x", "sessionId": "s", "scopes": ["directory:read", scope]});
+        as_first(&program, "tokens.create", input).await
+    };
+    for known in ["directory:read", "boards:read", "inbox:read"] {
+        made(known).await.unwrap();
+    }
+    for unknown in ["boards", "feeds:write", ""] {
+        let refusal = refused(made(unknown).await, "invalid-input");
+        let field = &refusal.fields()[0];
+        assert_eq!((field.pointer.as_str(), field.code.name()), ("/scopes/1", "not-a-choice"), "{unknown}");
+        assert!(field.detail.contains("directory:read, inbox:read"), "{}", field.detail);
+    }
 }
 
 #[tokio::test]

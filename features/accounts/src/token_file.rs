@@ -191,12 +191,18 @@ fn open(path: &Path) -> Result<Option<File>> {
     }
 }
 
+/// Whose a file is, where it is not this user's.
+#[cfg(unix)]
+pub(crate) fn foreign(owner: u32, user: u32) -> Option<String> {
+    (owner != user).then(|| format!("belongs to user {owner}, and this program runs as user {user}"))
+}
+
 /// What is wrong with a token file of this kind, mode and owner for this user.
 #[cfg(unix)]
 pub(crate) fn flaw(plain: bool, mode: u32, owner: u32, user: u32) -> Option<String> {
     match mode & 0o7777 {
         _ if !plain => Some("is not a plain file".into()),
-        _ if owner != user => Some(format!("belongs to user {owner}, and this program runs as user {user}")),
+        _ if owner != user => foreign(owner, user),
         0o600 => None,
         mode => Some(format!("has mode {mode:04o}, not 0600")),
     }
@@ -210,20 +216,27 @@ fn others_may_have_read(path: &Path, flaw: &str) -> kit::Error {
     ))
 }
 
-/// Takes other users' access to the user's own data directory away. One that they share, such as a folder of temporary
-/// files, is refused where they can write: there they could exchange what is in it.
+/// Takes other users' access to the user's own data directory away. Another user's is refused, also for who may write
+/// everywhere. One that they share, such as a folder of temporary files, is refused where they can write: there they could
+/// exchange what is in it.
 #[cfg(unix)]
-pub(crate) fn own_folder(dir: &Path) -> Result<()> {
+pub fn own_folder(dir: &Path) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let looked_at = |e| unusable(dir, "cannot be looked at", e);
     let folder = File::open(dir).map_err(looked_at)?;
     let found = folder.metadata().map_err(looked_at)?;
+    if let Some(whose) = foreign(found.uid(), rustix::process::geteuid().as_raw()) {
+        let dir = dir.display();
+        return Err(TOKEN_FILE.error(format!(
+            "{dir} {whose}, who could exchange the command-line token in it. Choose a data directory of your own, or start \
+             the program as its owner."
+        )));
+    }
     let (mode, sticky) = (found.mode() & 0o7777, found.mode() & 0o1000 != 0);
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    let own = found.uid() == rustix::process::geteuid().as_raw() && !sticky;
-    if own && folder.set_permissions(fs::Permissions::from_mode(mode & 0o7700)).is_ok() {
+    if !sticky && folder.set_permissions(fs::Permissions::from_mode(mode & 0o7700)).is_ok() {
         return Ok(());
     }
     if mode & 0o022 == 0 {
@@ -247,7 +260,8 @@ fn open(path: &Path) -> Result<Option<File>> {
     }
 }
 
+/// Nothing to do: the user's profile folder already keeps other users out.
 #[cfg(not(unix))]
-pub(crate) fn own_folder(_: &Path) -> Result<()> {
+pub fn own_folder(_: &Path) -> Result<()> {
     Ok(())
 }

@@ -1,39 +1,36 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
 use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, checked_name};
+use crate::fault;
 use crate::login::PRIVATE;
-use crate::pages::{Page, Part};
 use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
+use events::Topic;
 use hmac::{KeyInit, Mac};
 use kit::ids::{hex, secret};
 use kit::{
-    Authenticator, Call, Caller, Created, Ctx, DataDir, Done, Kind, Method, Op, Result, Who, invalid, new_id,
-    not_found, rfc3339,
+    Authenticator, Call, Caller, Catalogue, Created, Ctx, DataDir, Done, Kind, Method, Op, Page, Part, Result, Who,
+    invalid, new_id, not_found, rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
 use store::{Change, Db, HasDb, Tx, params};
 
-/// Every scope that a session's token can carry. `*:write` does not include `*:read`.
-pub const SCOPES: &[&str] = &[
-    "alert:write",
-    "boards:read",
-    "boards:write",
-    "dashboards:read",
-    "dashboards:write",
-    "directory:read",
-    "events:read",
-    "sessions:read",
-    "sessions:write",
-    "settings:read",
-    "settings:write",
-];
+/// Scopes of operations that are still to come: a session can be given them already.
+const TO_COME: [&str; 2] = ["alert:write", "sessions:write"];
+
+/// Every scope that a session's token can carry: what operations ask for, and what it needs to hear of a topic. `*:write`
+/// does not include `*:read`.
+fn scopes(ctx: &Ctx) -> BTreeSet<String> {
+    let asked = ctx.service::<Catalogue>().scopes.iter().map(|scope| scope.to_string()).collect::<Vec<_>>();
+    let heard = Topic::ALL.iter().filter_map(|topic| topic.scope());
+    asked.into_iter().chain(heard).chain(TO_COME.map(str::to_owned)).collect()
+}
 
 /// How long an owner token from a login lives, in milliseconds: 30 days.
 pub(crate) const LOGIN_LIVES_MS: i64 = 30 * 24 * 3600 * 1000;
@@ -375,7 +372,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
                     })
                 },
             )?;
-            part.first_of(items, |token: &TokenRecord| &token.id)
+            part.first_of(items, |token| (&token.id).into())
         })
         .await
 }
@@ -421,28 +418,24 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
         (MadeKind::Agent, Some(session), None) => (Kind::Agent, Some(session), None),
         (MadeKind::Member, None, Some(member)) => (Kind::Member, None, Some(member)),
         (MadeKind::Agent, _, _) => {
-            return Err(invalid("/sessionId", "missing", "A session's token names its session, and no member."));
+            return Err(invalid("/sessionId", fault::MISSING, "A session's token names its session, and no member."));
         }
         (MadeKind::Member, _, _) => {
-            return Err(invalid("/memberId", "missing", "A member's token names its member, and no session."));
+            return Err(invalid("/memberId", fault::MISSING, "A member's token names its member, and no session."));
         }
     };
     let plain = |id: &str| (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     if session.as_deref().is_some_and(|id| !plain(id)) {
-        return Err(invalid("/sessionId", "wrong-format", "1 to 64 letters, digits and hyphens are accepted."));
+        return Err(invalid("/sessionId", fault::WRONG_FORMAT, "1 to 64 letters, digits and hyphens are accepted."));
     }
     if kind == Kind::Member && !input.scopes.is_empty() {
         let detail = "Scopes narrow a session's token; a member's token does what the member may.";
-        return Err(invalid("/scopes", "not-accepted", detail));
+        return Err(invalid("/scopes", fault::NOT_ACCEPTED, detail));
     }
-    for (i, scope) in input.scopes.iter().enumerate() {
-        if !SCOPES.contains(&scope.as_str()) {
-            return Err(invalid(
-                &format!("/scopes/{i}"),
-                "not-a-choice",
-                format!("one of {} is accepted.", SCOPES.join(", ")),
-            ));
-        }
+    let known = scopes(&ctx);
+    if let Some(i) = input.scopes.iter().position(|scope| !known.contains(scope)) {
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(invalid(&format!("/scopes/{i}"), fault::NOT_A_CHOICE, format!("one of {known} is accepted.")));
     }
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     ctx.db()

@@ -54,7 +54,7 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={isBusy} onPress={() => void save()}>
+          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
             {member ? 'Save member' : 'Add member'}
           </Button>
         </>

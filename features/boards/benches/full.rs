@@ -55,7 +55,9 @@ fn features() -> Vec<Feature> {
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: DIRECTORY }],
         errors: &[],
+        faults: &[],
         ops: Vec::new(),
+        groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
     };
     vec![directory, boards::feature()]

@@ -3,16 +3,18 @@
 use crate::board::{self, edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::comments::{expect_item, name_of_kind};
-use crate::files::OfItem;
+use crate::fault;
 use crate::items::{self, Record};
 use crate::revert::{self, Reverted};
-use crate::{NOT_UNDOABLE, directory, subitems, undo};
-use kit::error::{self, Result, invalid, not_found};
+use crate::{NOT_UNDOABLE, ids, subitems, undo};
+use kit::error::{self, NOT_FOUND, Result, invalid, not_found};
+use kit::lookup::{Holder, Members};
 use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::{Change, ChangeRow, HasDb, Tx};
 
 /// What changes of items are recorded as.
@@ -42,20 +44,66 @@ pub(crate) struct List {
 pub(crate) struct Actor {
     /// `owner`, `cli`, `agent` or `member`.
     kind: String,
-    /// What the kind is called.
-    name: &'static str,
+    /// What it is called: a member by its name, others by their kind.
+    name: String,
+    /// The member, where a member's token made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    member_id: Option<String>,
     /// The session, where one made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
+    /// The name of the token that made it, as long as that is in force; the page and the command line have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
 }
 
 impl Actor {
     pub(crate) fn of(kind: String, session_id: Option<String>) -> Actor {
-        Actor { name: name_of_kind(&kind), kind, session_id }
+        Actor { name: name_of_kind(&kind).to_owned(), kind, session_id, member_id: None, token: None }
     }
 
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// In words, on one line: `Anna Berg (Nightly script)`, `Session 4f2a`.
+    fn in_words(&self) -> String {
+        let mut words = self.name.clone();
+        for (before, what, after) in [(" ", &self.session_id, ""), (" (", &self.token, ")")] {
+            if let Some(what) = what {
+                words.extend([before, what, after]);
+            }
+        }
+        words
+    }
+}
+
+/// What the account's members and tokens are called.
+#[derive(Default)]
+struct Names {
+    members: HashMap<String, String>,
+    tokens: HashMap<String, Holder>,
+}
+
+impl Names {
+    /// Asked only where a change names one.
+    async fn of(ctx: &Ctx, account: &str, rows: &[ChangeRow]) -> Result<Names> {
+        if !rows.iter().any(|row| row.member_id.is_some() || matches!(row.actor.as_str(), "member" | "agent")) {
+            return Ok(Names::default());
+        }
+        let directory = ctx.service::<Members>();
+        let members = directory.0.all(account).await?.into_iter().map(|(id, name, _)| (id, name)).collect();
+        Ok(Names { members, tokens: directory.0.holders(account).await? })
+    }
+
+    fn actor(&self, row: &mut ChangeRow) -> Actor {
+        let token = self.tokens.get(&row.actor_id);
+        let member_id = row.member_id.take().or_else(|| token?.member.clone());
+        let mut actor = Actor::of(std::mem::take(&mut row.actor), row.session_id.take());
+        if let Some(name) = member_id.as_ref().and_then(|id| self.members.get(id)) {
+            actor.name.clone_from(name);
+        }
+        Actor { member_id, token: token.map(|token| token.name.clone()), ..actor }
     }
 }
 
@@ -68,6 +116,8 @@ struct Entry {
     /// RFC 3339 in UTC.
     at: String,
     actor: Actor,
+    /// The actor in words, on one line.
+    by: String,
     /// `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
     /// the trash, or empty for the whole item.
     field: String,
@@ -90,6 +140,7 @@ pub(crate) struct Activity {
 
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> {
     let limit = page(input.limit)?;
+    let account = call.account().to_owned();
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
@@ -99,14 +150,17 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let more = rows.len() as i64 > limit;
     rows.truncate(limit as usize);
     let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
-    Ok(Activity { items: rows.into_iter().map(entry).collect(), next_cursor })
+    let names = Names::of(&ctx, &account, &rows).await?;
+    Ok(Activity { items: rows.into_iter().map(|row| entry(row, &names)).collect(), next_cursor })
 }
 
-fn entry(row: ChangeRow) -> Entry {
+fn entry(mut row: ChangeRow, names: &Names) -> Entry {
+    let actor = names.actor(&mut row);
     Entry {
         undoable: is_value(&row.field) || undo::takes(&row),
         at: kit::rfc3339(row.at_ms),
-        actor: Actor::of(row.actor, row.session_id),
+        by: actor.in_words(),
+        actor,
         change_id: row.change_id,
         field: row.field,
         before: row.before.unwrap_or_default(),
@@ -145,7 +199,7 @@ pub(crate) enum Answer {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Undone {
-    /// The item; left out where it was a group or a column.
+    /// The item; left out where it was a group, a column, a view or the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) item_id: Option<String>,
     /// What was changed, as the record of changes names it.
@@ -162,37 +216,44 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Answer> {
     match (input.change_id, input.revision) {
         (Some(change_id), None) => Ok(Answer::One(Box::new(undo_change(ctx, call, input.board_id, change_id).await?))),
         (None, Some(revision)) => Ok(Answer::Whole(revert::revision(ctx, call, input.board_id, revision).await?)),
-        _ => Err(invalid("/changeId", "one-of", "Send either a changeId or a revision.")),
+        _ => Err(invalid("/changeId", fault::ONE_OF, "Send either a changeId or a revision.")),
     }
+}
+
+/// A recorded change of the board or of an item that it has or had.
+fn change_of(tx: &mut Tx<'_>, account: &str, board_id: &str, change_id: &str) -> Result<ChangeRow> {
+    let change = tx.change(account, change_id)?;
+    if change.subject == BOARD && change.subject_id == board_id {
+        return Ok(change);
+    }
+    if change.subject != ITEM {
+        return Err(not_found());
+    }
+    if undo::takes(&change) || change.field.is_empty() {
+        undo::expect_known(tx, account, board_id, &change.subject_id)?;
+    } else {
+        expect_item(tx, account, board_id, &change.subject_id)?;
+    }
+    Ok(change)
 }
 
 async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Result<Undone> {
     let (account, board_id) = (call.account().to_owned(), on.clone());
-    // A recorded change stays as it is, so that it can be read before the transaction, which members are asked for ahead of.
+    // A recorded change stays as it is, so that it can be read before the transaction.
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &board_id)?;
-        let change = tx.change(&account, &change_id)?;
-        if change.subject == BOARD && change.subject_id == board.id {
-            return Ok(change);
-        }
-        if change.subject != ITEM {
-            return Err(not_found());
-        }
-        if undo::takes(&change) || change.field.is_empty() {
-            undo::expect_known(tx, &account, &board.id, &change.subject_id)?;
-            return Ok(change);
-        }
-        expect_item(tx, &account, &board.id, &change.subject_id)?;
-        Ok(change)
+        let found = change_of(tx, &account, &board.id, &change_id);
+        found.map_err(|e| {
+            if e.code().name == NOT_FOUND.name { ids::unknown(fault::UNKNOWN_CHANGE, "/changeId") } else { e }
+        })
     };
     let change = ctx.db().read(read).await?;
     if undo::takes(&change) {
         return undo::undo(ctx, call, on, change).await;
     }
     if change.subject != ITEM || !is_value(&change.field) {
-        return Err(NOT_UNDOABLE.error("Only changes of items, groups and columns can be taken back."));
+        return Err(NOT_UNDOABLE.error(undo::ONLY));
     }
-    let members = directory::members_in(&ctx, call.account(), change.before.iter()).await?;
     edit(ctx, call, on, move |tx, edit| {
         expect_item(tx, &edit.account, &edit.board.id, &change.subject_id)?;
         let wanted = match change.field.as_str() {
@@ -213,15 +274,10 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
                 let columns = board::columns(tx, &edit.account, &edit.board.id)?;
                 let column = columns.iter().find(|c| c.id == column_id);
                 let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since."))?;
-                // What it held may not be accepted any more: a label was left out, a member has left.
-                column.accept(
-                    tx,
-                    &edit.account,
-                    Some(OfItem { board_id: &edit.board.id, item_id: &change.subject_id }),
-                    change.before.as_ref().unwrap_or(&Value::Null),
-                    "/changeId",
-                    &members,
-                )?
+                let at = (&*edit.board.id, &*change.subject_id);
+                // What it held may not be accepted any more: a label was left out, a file is gone for good.
+                let back = column.accept_back(tx, &edit.account, at, change.before.as_ref(), "/changeId");
+                back.map_err(undo::in_the_way)?
             }
         };
         let mut present = None;

@@ -1,12 +1,13 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
 use crate::cells::{Column, ColumnType, Settings};
+use crate::fault;
 use crate::items::POSITION_STEP;
 use crate::noted::Noted;
 use crate::steps::Step;
-use crate::{TOO_MANY_BOARDS, formula, links};
+use crate::{TOO_MANY_BOARDS, formula, ids, links};
 use events::{Bus, Event, HasEvents};
-use kit::error::{self, Result};
+use kit::error::{self, Result, not_found};
 use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,8 +131,18 @@ impl Board {
 
 /// The board of this id that the account sees.
 pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Board> {
+    find(tx, account, board_id)?.ok_or_else(not_found)
+}
+
+/// The same, where there may be none.
+fn find(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Board>> {
     let sql = format!("SELECT {FIELDS} FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'");
-    tx.query_one(&sql, params![account, board_id], board_row)
+    tx.query_opt(&sql, params![account, board_id], board_row)
+}
+
+/// The board that something sent names at `pointer`, beside the one of its path.
+pub(crate) fn named(tx: &mut Tx<'_>, account: &str, board_id: &str, pointer: &str) -> Result<Board> {
+    find(tx, account, board_id)?.ok_or_else(|| ids::unknown(fault::UNKNOWN_BOARD, pointer))
 }
 
 /// Boards of a workspace (of every one where empty) after an id, in the order in which they were made.

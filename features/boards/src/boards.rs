@@ -2,6 +2,7 @@
 
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
+use crate::fault;
 use crate::views::{self, ViewRecord};
 use crate::{columns, directory, groups, ids, presets};
 use events::{Event, HasEvents};
@@ -23,7 +24,7 @@ const PAGE_DEFAULT: i64 = 100;
 pub(crate) fn page(limit: Option<i64>) -> Result<i64> {
     match limit.unwrap_or(PAGE_DEFAULT) {
         limit @ 1..=PAGE_MAX => Ok(limit),
-        _ => Err(invalid("/limit", "out-of-range", format!("limit is 1 to {PAGE_MAX}."))),
+        _ => Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
     }
 }
 

@@ -5,18 +5,19 @@ use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::expect::{self, Clashes};
+use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
+use crate::{BOARD_LIMIT, INVALID_CELL, NAMED_NOT_FOUND, READ_ONLY_COLUMN, activity, directory, ids, subitems};
 use kit::error::{self, FieldError, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
-use store::Tx;
+use store::{Tx, params};
 
 /// Cells that one request may change, counting items that are added, moved, archived or deleted as one each.
 pub const CELLS_PER_CHANGE_MAX: usize = 20_000;
@@ -139,6 +140,7 @@ pub(crate) struct Changed {
     cells: usize,
     /// Ids of the items that were added, in the order sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     added: Vec<String>,
     /// The board's revision after the change; `boards.undo` takes it back as one step.
     board_revision: i64,
@@ -147,7 +149,7 @@ pub(crate) struct Changed {
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Changed> {
     if !(1..=CELLS_PER_CHANGE_MAX).contains(&input.count()) {
         let detail = format!("items, add, archive and delete hold 1 to {CELLS_PER_CHANGE_MAX} cells and items in all.");
-        return Err(invalid("/items", "wrong-length", detail));
+        return Err(invalid("/items", fault::WRONG_LENGTH, detail));
     }
     let values = input.items.iter().flat_map(|item| item.cells.values());
     let values = values.chain(input.add.iter().flat_map(|item| item.cells.values()));
@@ -164,8 +166,16 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
 fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>) -> Result<Changed> {
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
-    let mut writing =
-        Writing { edit, members, columns, groups, formulas, refused: Vec::new(), clashes: Clashes::default() };
+    let mut writing = Writing {
+        edit,
+        members,
+        columns,
+        groups,
+        formulas,
+        refused: Vec::new(),
+        names_unknown: false,
+        clashes: Clashes::default(),
+    };
     let cells = input.items.iter().map(ItemCells::count).sum();
     // An item that moves takes its subitems along: after it, those that were read before are not what they were.
     let is_moving = input.items.iter().any(|of| of.group_id.is_some());
@@ -180,22 +190,22 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>
         for (index, of) in some {
             if !seen.insert(of.item_id.clone()) {
                 let detail = format!("The item {} stands twice.", of.item_id);
-                return Err(invalid(&format!("/items/{index}/itemId"), "repeated", detail));
+                return Err(invalid(&format!("/items/{index}/itemId"), fault::REPEATED, detail));
             }
             match found.remove(&of.item_id) {
                 Some(item) => writing.change(tx, &format!("/items/{index}"), of, item, input.if_revision)?,
-                None => writing.clashes.gone(tx, writing.edit, &of.item_id)?,
+                None => writing.clashes.gone(tx, writing.edit, &of.item_id, &format!("/items/{index}/itemId"))?,
             }
         }
     }
     let added = writing.add(tx, input.add)?;
-    for (ids, place) in [(input.archive, Place::Archive), (input.delete, Place::Trash)] {
-        for id in ids {
-            writing.put_away(tx, &id, place)?;
+    for (list, ids, place) in [("archive", input.archive, Place::Archive), ("delete", input.delete, Place::Trash)] {
+        for (index, id) in ids.into_iter().enumerate() {
+            writing.put_away(tx, &id, place, &format!("/{list}/{index}"))?;
         }
     }
     if !writing.refused.is_empty() {
-        return Err(refusal_of(writing.refused));
+        return Err(refusal_of(writing.refused, writing.names_unknown));
     }
     writing.clashes.expect_none()?;
     Ok(Changed { cells, added, board_revision: edit.board.revision })
@@ -209,6 +219,8 @@ struct Writing<'a> {
     groups: Vec<GroupRecord>,
     formulas: Formulas,
     refused: Vec<FieldError>,
+    /// Whether one of them names what there is not.
+    names_unknown: bool,
     clashes: Clashes,
 }
 
@@ -232,6 +244,7 @@ impl Writing<'_> {
             }
         }
         if let Some(group_id) = of.group_id {
+            self.expect_group(&group_id, &format!("{pointer}/groupId"))?;
             subitems::move_to(tx, self.edit, &mut item, Some(group_id), None)?;
         }
         if let Some(position) = of.position {
@@ -242,7 +255,7 @@ impl Writing<'_> {
             items::leave(tx, self.edit, &item)?;
             item.position = position;
         }
-        for (column_id, value) in self.accepted(tx, Some(&of.item_id), of.cells, pointer)? {
+        for (column_id, value) in self.accepted(tx, Some(&item.record), of.cells, pointer)? {
             items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
         }
         items::save(tx, self.edit, &self.formulas, item)?;
@@ -278,17 +291,21 @@ impl Writing<'_> {
     fn accepted(
         &mut self,
         tx: &mut Tx<'_>,
-        item_id: Option<&str>,
+        of: Option<&Record>,
         cells: Map<String, Value>,
         pointer: &str,
     ) -> Result<Vec<(String, Option<Value>)>> {
         let mut all = Vec::with_capacity(cells.len());
         for (column_id, value) in cells {
             let one = Map::from_iter([(column_id, value)]);
-            let at = item_id.map(|item_id| OfItem { board_id: &self.edit.board.id, item_id });
+            let at = of.map(|record| OfItem::new(&self.edit.board.id, record));
             match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
                 Ok(accepted) => all.extend(accepted),
-                Err(refusal) if [INVALID_CELL.name, READ_ONLY_COLUMN.name].contains(&refusal.code().name) => {
+                Err(refusal)
+                    if [INVALID_CELL.name, READ_ONLY_COLUMN.name, NAMED_NOT_FOUND.name]
+                        .contains(&refusal.code().name) =>
+                {
+                    self.names_unknown |= refusal.code().name == NAMED_NOT_FOUND.name;
                     self.refused.extend(refusal.fields().iter().cloned());
                 }
                 Err(other) => return Err(other),
@@ -309,7 +326,7 @@ impl Writing<'_> {
             let id = match new.id {
                 Some(id) if !ids::is_short_id(&id) => {
                     let detail = "An id is 16 of the digits and small letters but i, l, o and u.";
-                    return Err(invalid(&format!("{pointer}/id"), "wrong-format", detail));
+                    return Err(invalid(&format!("{pointer}/id"), fault::WRONG_FORMAT, detail));
                 }
                 Some(id) if self.is_known(tx, &id)? => {
                     added.push(id);
@@ -321,11 +338,13 @@ impl Writing<'_> {
             if let Err(refusal) = expect_name(&new.name, &format!("{pointer}/name")) {
                 self.refused.extend(refusal.fields().iter().cloned());
             }
-            new.group_id.iter().try_for_each(|group_id| self.expect_group(group_id))?;
+            let of_group = format!("{pointer}/groupId");
+            new.group_id.iter().try_for_each(|group_id| self.expect_group(group_id, &of_group))?;
             let group_id = match &new.parent_id {
                 None => new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone())),
                 Some(parent_id) => {
-                    let of_parent = subitems::parent(tx, self.edit, parent_id)?.record.group_id;
+                    let of_parent = subitems::parent(tx, self.edit, parent_id, &format!("{pointer}/parentId"))?;
+                    let of_parent = of_parent.record.group_id;
                     new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &of_parent))?;
                     Some(of_parent)
                 }
@@ -333,14 +352,10 @@ impl Writing<'_> {
             let group_id = group_id.ok_or_else(not_found)?;
             let cells = self.accepted(tx, None, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
-            let position = match new.position {
-                Some(position) => {
-                    items::expect_position(position, &format!("{pointer}/position"))?;
-                    position
-                }
-                None => POSITION_MAX,
-            };
-            let position = self.edit.place(position);
+            if let Some(position) = new.position {
+                items::expect_position(position, &format!("{pointer}/position"))?;
+            }
+            let position = self.edit.place(new.position.unwrap_or(POSITION_MAX));
             let (created_at, updated_at) = (at.clone(), at.clone());
             let (created_by, updated_by) = (by.clone(), by.clone());
             let (name, parent_id) = (new.name, new.parent_id);
@@ -348,7 +363,11 @@ impl Writing<'_> {
                 Record { id, group_id, name, created_at, updated_at, created_by, updated_by, parent_id, cells };
             self.formulas.apply(tx, &self.edit.account, &mut record)?;
             added.push(record.id.clone());
-            items::put_new(tx, self.edit, &Item { position, record })?;
+            let item = Item { position, record };
+            items::put_new(tx, self.edit, &item)?;
+            if new.position.is_some() {
+                items::leave(tx, self.edit, &item)?;
+            }
         }
         Ok(added)
     }
@@ -361,30 +380,35 @@ impl Writing<'_> {
         {
             return Ok(true);
         }
-        // What is recorded of a thing is recorded under its id: no other thing takes it.
-        if !tx.changes(account, "item", id, None, 1)?.is_empty() {
+        // What is recorded of a thing is recorded under its id: no other thing takes it, also while nothing is, as of the items
+        // of a board that an import made. The account is not to be looked up by: all its items would be asked.
+        let of_another = "SELECT 1 FROM items WHERE item_id = $2 AND account_id || '' = $1 LIMIT 1";
+        if !tx.changes(account, "item", id, None, 1)?.is_empty()
+            || tx.query_opt(of_another, params![account.as_str(), id], |_| Ok(()))?.is_some()
+        {
             return Err(error::CONFLICT.error(format!("The id {id} was used for another item.")));
         }
         Ok(false)
     }
 
-    fn put_away(&mut self, tx: &mut Tx<'_>, id: &str, place: Place) -> Result<()> {
+    fn put_away(&mut self, tx: &mut Tx<'_>, id: &str, place: Place, pointer: &str) -> Result<()> {
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
         match items::find(tx, account, board_id, id)? {
             Some(item) => trash::keep_whole_item(tx, self.edit, &item, place),
             None if trash::place_of_item(tx, account, board_id, id)?.is_some() => Ok(()),
-            None => Err(not_found()),
+            None => Err(ids::unknown(fault::UNKNOWN_ITEM, pointer)),
         }
     }
 
-    fn expect_group(&self, group_id: &str) -> Result<()> {
+    fn expect_group(&self, group_id: &str, pointer: &str) -> Result<()> {
         let is_there = self.groups.iter().any(|group| group.id == group_id);
-        if is_there { Ok(()) } else { Err(not_found()) }
+        if is_there { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_GROUP, pointer)) }
     }
 }
 
 /// Nothing is written: which cells do not take their values, and why.
-fn refusal_of(refused: Vec<FieldError>) -> kit::Error {
+fn refusal_of(refused: Vec<FieldError>, names_unknown: bool) -> kit::Error {
     let detail = format!("{} of the cells do not take their values; nothing was changed.", refused.len());
-    INVALID_CELL.error(detail).at_all(refused.into_iter().take(REFUSALS_MAX))
+    let code = if names_unknown { &NAMED_NOT_FOUND } else { &INVALID_CELL };
+    code.error(detail).at_all(refused.into_iter().take(REFUSALS_MAX))
 }

@@ -1,12 +1,14 @@
 //! What a column of each type holds: its settings, and which values its cells take.
 
-use crate::files::{self, OfItem};
+use crate::fault;
+use crate::files::{self, OfItem, Refused};
 use crate::formula::FormulaResult;
-use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
-use kit::error::{Result, invalid};
+use crate::{INVALID_CELL, NAMED_NOT_FOUND, READ_ONLY_COLUMN, links};
+use kit::Fault;
+use kit::error::{FieldError, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 use store::Tx;
 
@@ -259,6 +261,9 @@ impl Settings {
         if self.unit.as_ref().is_some_and(|unit| unit.chars().count() > UNIT_CHARS_MAX) {
             return Err(refuse("/unit", format!("A unit has at most {UNIT_CHARS_MAX} characters.")));
         }
+        if self.unit.as_ref().is_some_and(|unit| unit.contains(char::is_control)) {
+            return Err(refuse("/unit", "A unit holds no control characters."));
+        }
         let is_code = |code: &String| code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase());
         if self.currency.as_ref().is_some_and(|code| !is_code(code)) {
             return Err(refuse("/currency", "A currency is its ISO 4217 code, three capital letters such as EUR."));
@@ -291,6 +296,9 @@ impl Settings {
             return Err(refuse("/labels", format!("A column has at most {LABELS_MAX} labels.")));
         }
         let mut next = known.max(highest(labels)) + 1;
+        // What the server gave is taken back, whatever its number.
+        let given = before.and_then(|before| before.labels.as_deref()).unwrap_or_default();
+        let given: HashSet<&String> = given.iter().map(|label| &label.id).collect();
         let mut taken = HashSet::new();
         for (index, label) in labels.iter_mut().enumerate() {
             let at = |member| format!("/labels/{index}/{member}");
@@ -300,7 +308,9 @@ impl Settings {
             if label.id.is_empty() {
                 label.id = format!("l{next}");
                 next += 1;
-            } else if crate::ids::number_in(&label.id, b'l').is_none() {
+            } else if crate::ids::label_number(&label.id)
+                .is_none_or(|number| number > OWN_LABEL_MAX && !given.contains(&label.id))
+            {
                 return Err(refuse(
                     &at("id"),
                     "A label's id is l and a number, as the server gave it; leave it out for a new label.",
@@ -320,7 +330,7 @@ impl Settings {
 
     /// The highest number that the id of a label has or had.
     fn highest_label(&self) -> usize {
-        highest(self.labels.as_deref().unwrap_or_default()).max(self.last_label.unwrap_or(0).min(LAST_LABEL_MAX))
+        highest(self.labels.as_deref().unwrap_or_default()).max(self.last_label.unwrap_or(0))
     }
 
     /// Remembers which ids the labels had that `before` knew and these settings do not.
@@ -333,12 +343,12 @@ impl Settings {
 /// What a colour looks like, for refusals.
 pub const COLOR_ACCEPTED: &str = "A colour is written #rrggbb.";
 
-/// Numbers of labels that are gone are remembered up to this one, so that what a caller makes up leaves some.
-const LAST_LABEL_MAX: usize = 1_000_000;
+/// The highest number of a label that a caller makes up: those that can follow behind it are more than a column comes to.
+const OWN_LABEL_MAX: usize = 999_999_999_999;
 
 /// The highest number in the ids of labels.
 fn highest(labels: &[Label]) -> usize {
-    labels.iter().filter_map(|label| crate::ids::number_in(&label.id, b'l')).max().unwrap_or(0)
+    labels.iter().filter_map(|label| crate::ids::label_number(&label.id)).max().unwrap_or(0)
 }
 
 /// The colour itself, or the palette's where empty; `None` where it is none.
@@ -351,7 +361,7 @@ pub fn settle_color(color: &str, index: usize) -> Option<String> {
 }
 
 fn refuse(pointer: &str, detail: impl Into<String>) -> kit::Error {
-    invalid(&format!("/settings{pointer}"), "invalid-settings", detail)
+    invalid(&format!("/settings{pointer}"), fault::INVALID_SETTINGS, detail)
 }
 
 /// Whether a label or an entry is taken: of its length, and without control characters but the line ends of imported ones.
@@ -385,9 +395,17 @@ impl Column {
         }
     }
 
+    /// Its labels that mean done.
+    pub(crate) fn done_labels(&self) -> Vec<&Label> {
+        let labels: Vec<&Label> = self.settings.labels.iter().flatten().collect();
+        let texts: Vec<(&str, bool)> = labels.iter().map(|label| (label.text.as_str(), label.done)).collect();
+        labels.into_iter().zip(widgets::done_labels(&texts)).filter_map(|(label, done)| done.then_some(label)).collect()
+    }
+
     /// Checks a value for this column and returns what is stored; `None` empties the cell. `members` are those of the
     /// account, as far as the value names them; `at` is the item that the cell is of, unless it is only being made;
-    /// `pointer` is where the value stands in the request.
+    /// `pointer` is where the value stands in the request. Members who have left and items that are gone stay where the cell
+    /// holds them already.
     pub(crate) fn accept(
         &self,
         tx: &mut Tx<'_>,
@@ -402,7 +420,7 @@ impl Column {
         };
         if kind.is_derived() {
             let detail = format!("Nothing is written to the column {} ({}, {}).", self.title, self.id, kind.name());
-            return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, "read-only-column", detail));
+            return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, READ_ONLY_COLUMN.fault(), detail));
         }
         if is_empty(value) {
             let fits = match value {
@@ -412,23 +430,58 @@ impl Column {
             };
             return if fits { Ok(None) } else { Err(self.refuse(pointer, "null to empty it, and no list or object")) };
         }
-        if kind == ColumnType::People
-            && let Value::Array(ids) = value
-            && !ids.iter().filter_map(Value::as_str).all(|id| members.contains(id))
-        {
-            return Err(self.refuse(pointer, "ids of members of this account; one of these is not"));
-        }
         if kind == ColumnType::File {
-            let outcome = files::accept(tx, account, self, at, value)?;
-            return outcome.map(Some).map_err(|accepted| self.refuse(pointer, &accepted));
+            return match files::accept(tx, account, self, at, value)? {
+                Ok(stored) => Ok(Some(stored)),
+                Err(Refused::Value(accepted)) => Err(self.refuse(pointer, &accepted)),
+                Err(Refused::Unknown(places)) => {
+                    let places = places.iter().map(|index| format!("{pointer}/{index}/id"));
+                    Err(self.unknown(fault::UNKNOWN_FILE, &files::takes(), places))
+                }
+            };
         }
-        match self.check(kind, value) {
-            Ok(stored) if !links::are_items(tx, account, self, &stored)? => {
-                Err(self.refuse(pointer, "ids of items of the board that it links to; one of these is none"))
+        let stored = self.check(kind, value).map_err(|accepted| self.refuse(pointer, &accepted))?;
+        let held = at.and_then(|at| at.cells.get(&self.id)?.as_array());
+        let named = value.as_array().into_iter().flatten().enumerate();
+        let news: Vec<(usize, &Value)> = named.filter(|(_, id)| held.is_none_or(|held| !held.contains(id))).collect();
+        let (code, takes, unknown) = match kind {
+            ColumnType::People => {
+                let is_member = |id: &Value| id.as_str().is_some_and(|id| members.contains(id));
+                let strangers = news.iter().filter(|(_, id)| !is_member(id)).map(|(index, _)| *index).collect();
+                (fault::UNKNOWN_MEMBER, "ids of members of this account; one of these is not", strangers)
             }
-            Ok(stored) => Ok(Some(stored)),
-            Err(accepted) => Err(self.refuse(pointer, &accepted)),
+            kind if kind.is_link() => {
+                let takes = "ids of items of the board that it links to; one of these is none";
+                (fault::UNKNOWN_ITEM, takes, links::unknown(tx, account, self, &news)?)
+            }
+            _ => return Ok(Some(stored)),
+        };
+        if unknown.is_empty() {
+            return Ok(Some(stored));
         }
+        Err(self.unknown(code, takes, unknown.iter().map(|index| format!("{pointer}/{index}"))))
+    }
+
+    /// The same of what the cell held before, for an undo: who has left and what was deleted since stay named, as they do in
+    /// cells that nobody touched.
+    pub(crate) fn accept_back(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &str,
+        (board_id, item_id): (&str, &str),
+        before: Option<&Value>,
+        pointer: &str,
+    ) -> Result<Option<Value>> {
+        let before = before.unwrap_or(&Value::Null);
+        let cells = Map::from_iter([(self.id.clone(), before.clone())]);
+        self.accept(tx, account, Some(OfItem { board_id, item_id, cells: &cells }), before, pointer, &HashSet::new())
+    }
+
+    /// The refusal of a value that names what there is not.
+    fn unknown(&self, code: Fault, takes: &str, places: impl Iterator<Item = String>) -> kit::Error {
+        let detail = format!("The column {} ({}, {}) takes {takes}.", self.title, self.id, self.type_name);
+        let places = places.map(|pointer| FieldError { pointer, code, detail: detail.clone() });
+        NAMED_NOT_FOUND.error(detail.clone()).at_all(places).with("columnId", self.id.clone())
     }
 
     fn check(&self, kind: ColumnType, value: &Value) -> std::result::Result<Value, String> {
@@ -451,13 +504,15 @@ impl Column {
                 let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
                 Err(format!("the id of one of its labels: {}", known.join(", ")))
             }
-            ColumnType::Tags => entries(value)
+            ColumnType::Tags => entries(value, name_fits)
                 .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
-            ColumnType::People => entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids")),
-            ColumnType::ItemLink | ColumnType::Sprint if links::holds_many(self) => {
-                entries(value).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} ids of items"))
+            ColumnType::People => {
+                entries(value, is_opaque).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids"))
             }
-            ColumnType::ItemLink | ColumnType::Sprint => entries(value)
+            ColumnType::ItemLink | ColumnType::Sprint if links::holds_many(self) => {
+                entries(value, is_opaque).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} ids of items"))
+            }
+            ColumnType::ItemLink | ColumnType::Sprint => entries(value, is_opaque)
                 .filter(|ids| ids.as_array().is_some_and(|ids| ids.len() == 1))
                 .ok_or_else(|| "a list with the id of one item".to_owned()),
             ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
@@ -491,7 +546,7 @@ impl Column {
 
     fn refuse(&self, pointer: &str, accepted: &str) -> kit::Error {
         let detail = format!("The column {} ({}, {}) takes {accepted}.", self.title, self.id, self.type_name);
-        INVALID_CELL.error(detail.clone()).at(pointer, "invalid-cell", detail).with("columnId", self.id.clone())
+        INVALID_CELL.error(detail.clone()).at(pointer, INVALID_CELL.fault(), detail).with("columnId", self.id.clone())
     }
 }
 
@@ -506,12 +561,17 @@ pub(crate) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The list with repeated entries left out; `None` where it is not a list of short texts.
-fn entries(value: &Value) -> Option<Value> {
+/// An identifier has no form: whether it is of anything is looked up.
+fn is_opaque(_: &str) -> bool {
+    true
+}
+
+/// The list with repeated entries left out; `None` where it is not a list of texts that fit.
+fn entries(value: &Value, fits: impl Fn(&str) -> bool) -> Option<Value> {
     let list = value.as_array().filter(|list| list.len() <= ENTRIES_MAX)?;
     let mut kept: Vec<Value> = Vec::with_capacity(list.len());
     for entry in list {
-        if !name_fits(entry.as_str()?) {
+        if !fits(entry.as_str()?) {
             return None;
         }
         if !kept.contains(entry) {

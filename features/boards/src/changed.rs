@@ -3,8 +3,10 @@
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
 use crate::directory;
+use crate::fault;
 use crate::full::MemberRecord;
 use crate::items::Item;
+use crate::links::{self, LinkedChange, Marks};
 use kit::error::{Result, invalid};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -27,6 +29,9 @@ pub(crate) struct Since {
     #[serde(default)]
     #[schemars(range(min = 0))]
     since: i64,
+    /// `linkedAt` of what the caller has, as BOARD:MARK with commas between. Where left out nothing is told of boards that cells
+    /// link to; what is empty or not known any more is told whole.
+    linked: Option<String>,
 }
 
 /// What has changed.
@@ -37,21 +42,33 @@ pub(crate) struct Changed {
     board: BoardRecord,
     groups: Vec<GroupRecord>,
     columns: Vec<ColumnRecord>,
-    /// Members that the items below refer to.
+    /// Members that the items below and linked ones refer to.
     members: Vec<MemberRecord>,
     /// Items that were added or changed, whole, in the board's order.
     items: Vec<Item>,
-    /// Ids of those among them that were given another place.
-    moved: Vec<String>,
+    /// Those among them that were given a place other than the end, in the board's order.
+    moved: Vec<Moved>,
     /// Ids of items that are no more.
     removed: Vec<String>,
+    /// What of the boards that cells link to is no more as the caller has it.
+    linked: Vec<LinkedChange>,
+    /// Those of these boards that are there, each with what names it the next time.
+    linked_at: Marks,
     /// Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read.
     reload: bool,
 }
 
+/// An item at its new place.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Moved {
+    id: String,
+    /// The item that stands before it, of whatever group; null where it is the first.
+    after: Option<String>,
+}
+
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
     if input.since < 0 {
-        return Err(invalid("/since", "out-of-range", "since is a revision of the board: 0 or more."));
+        return Err(invalid("/since", fault::OUT_OF_RANGE, "since is a revision of the board: 0 or more."));
     }
     let account = call.account().to_owned();
     let read = move |tx: &mut Tx<'_>| {
@@ -65,18 +82,31 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
             let few = changed(tx, &account, &board.id, input.since)?;
             reload = few.is_none();
             items = few.unwrap_or_default();
-            reload |= (items.len() + moved.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
+            // Those that moved are among the items.
+            reload |= (items.len() + removed.len()) as i64 > CHANGED_ITEMS_MAX;
+        }
+        let (mut linked, mut linked_at) = (Vec::new(), Marks::new());
+        if let Some(held) = input.linked.filter(|_| !reload) {
+            let held = held.split(',').filter_map(|one| one.split_once(':'));
+            let held = held.map(|(id, mark)| (id.to_owned(), mark.to_owned())).collect();
+            match links::changes(tx, &account, &board.id, &columns, &held, &items)? {
+                Some(changes) => (linked, linked_at) = changes,
+                None => reload = true,
+            }
         }
         if reload {
             (items, moved, removed) = (Vec::new(), Vec::new(), Vec::new());
         }
         let groups = board::groups(tx, &account, &board.id)?;
-        Ok((board, groups, columns, items, moved, removed, reload))
+        let mut named = named(&columns, &items);
+        named.extend(links::members(linked.iter().map(LinkedChange::linked)));
+        let columns = columns.iter().map(Column::record).collect::<Result<_>>()?;
+        let (board, members) = (board.record(), Vec::new());
+        Ok((Changed { board, groups, columns, members, items, moved, removed, linked, linked_at, reload }, named))
     };
-    let (board, groups, columns, items, moved, removed, reload) = ctx.db().read(read).await?;
-    let members = directory::named(&ctx, call.account(), &named(&columns, &items)).await?;
-    let columns = columns.iter().map(Column::record).collect::<Result<_>>()?;
-    Ok(Changed { board: board.record(), groups, columns, members, items, moved, removed, reload })
+    let (mut changed, named) = ctx.db().read(read).await?;
+    changed.members = directory::named(&ctx, call.account(), &named).await?;
+    Ok(changed)
 }
 
 /// `None` where they are too large.
@@ -94,17 +124,32 @@ fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result
     Ok((bytes <= CHANGED_BYTES_MAX).then_some(items))
 }
 
-/// Those that left a place: the ones that stand in another now, and the ones that stand in none.
-fn left(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<(Vec<String>, Vec<String>)> {
-    let sql = "SELECT DISTINCT items_left.item_id, items.item_id FROM items_left \
+/// Those that were given or left a place: the ones that stand in one now, and the ones that stand in none.
+fn left(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<(Vec<Moved>, Vec<String>)> {
+    let sql = "SELECT DISTINCT items_left.item_id, items.position FROM items_left \
          LEFT JOIN items ON items.account_id = items_left.account_id AND items.board_id = items_left.board_id \
          AND items.item_id = items_left.item_id WHERE items_left.account_id = $1 AND items_left.board_id = $2 \
-         AND items_left.revision > $3 ORDER BY items_left.item_id LIMIT $4";
+         AND items_left.revision > $3 ORDER BY items.position, items_left.item_id LIMIT $4";
     let params = params![account, board_id, since, CHANGED_ITEMS_MAX + 1];
-    let all = tx.query(sql, params, |row| Ok((row.get::<String>(0)?, row.get::<Option<&str>>(1)?.is_some())))?;
-    let (moved, removed): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, stands)| *stands);
-    let ids = |all: Vec<(String, bool)>| all.into_iter().map(|(id, _)| id).collect();
-    Ok((ids(moved), ids(removed)))
+    let all = tx.query(sql, params, |row| Ok((row.get::<String>(0)?, row.get::<Option<i64>>(1)?)))?;
+    // Two questions, each of which the index answers at once, however many items share a position.
+    let beside = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 AND position = $3 AND item_id < $4 \
+         ORDER BY item_id DESC LIMIT 1";
+    let before = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 AND position < $3 \
+         ORDER BY position DESC, item_id DESC LIMIT 1";
+    let (mut moved, mut removed) = (Vec::new(), Vec::new());
+    for (id, position) in all {
+        if let Some(position) = position {
+            let after = match tx.query_opt(beside, params![account, board_id, position, &id], |row| row.get(0))? {
+                Some(after) => Some(after),
+                None => tx.query_opt(before, params![account, board_id, position], |row| row.get(0))?,
+            };
+            moved.push(Moved { id, after });
+        } else {
+            removed.push(id);
+        }
+    }
+    Ok((moved, removed))
 }
 
 fn named(columns: &[Column], items: &[Item]) -> BTreeSet<String> {

@@ -3,6 +3,7 @@
 use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
+use crate::fault;
 use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, expect, formula, ids, items, links, trash};
 use events::HasEvents;
@@ -152,7 +153,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
         }
         if let Some(settings) = input.settings {
             let Some(kind) = column.kind else {
-                return Err(invalid("/settings", "unknown-type", "The column's type is unknown to this version."));
+                return Err(invalid("/settings", fault::UNKNOWN_TYPE, "The column's type is unknown to this version."));
             };
             let settings = settings.settle(kind, Some(&column.settings))?;
             expect_unused(tx, edit, &column, &settings)?;

@@ -5,6 +5,7 @@
 
 use crate::board::{self, Edit};
 use crate::boards::{PAGE_MAX, page};
+use crate::fault;
 use crate::formula::Behind;
 use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
@@ -138,7 +139,7 @@ fn mentions_in(text: &str) -> Result<Vec<String>> {
             found.push(id.to_owned());
             if found.len() > MENTIONS_MAX {
                 let detail = format!("A comment mentions at most {MENTIONS_MAX} members.");
-                return Err(invalid("/text", "too-many-mentions", detail));
+                return Err(invalid("/text", fault::TOO_MANY_MENTIONS, detail));
             }
         }
     }

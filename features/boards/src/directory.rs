@@ -3,9 +3,11 @@
 //! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
 //! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
 
+use crate::fault;
 use crate::full::MemberRecord;
+use crate::ids;
 use kit::Ctx;
-use kit::error::{Result, not_found};
+use kit::error::Result;
 use kit::lookup::{Members, Workspaces};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
@@ -13,7 +15,7 @@ use std::collections::{BTreeSet, HashSet};
 /// Refuses a workspace that is not one of the account's.
 pub(crate) async fn expect_workspace(ctx: &Ctx, account: &str, workspace_id: &str) -> Result<()> {
     let missing = ctx.service::<Workspaces>().0.missing(account, vec![workspace_id.to_owned()]).await?;
-    if missing.is_empty() { Ok(()) } else { Err(not_found()) }
+    if missing.is_empty() { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_WORKSPACE, "/workspaceId")) }
 }
 
 /// Those identifiers in the values that are members of the account. Only a list can name members, so that most changes ask
@@ -40,10 +42,7 @@ pub(crate) async fn expect_members(ctx: &Ctx, account: &str, ids: &[String], poi
         return Ok(());
     }
     let missing = ctx.service::<Members>().0.missing(account, ids.to_vec()).await?;
-    match missing.first() {
-        None => Ok(()),
-        Some(id) => Err(not_found().at(pointer, "unknown-member", format!("The account has no member {id}."))),
-    }
+    if missing.is_empty() { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_MEMBER, pointer)) }
 }
 
 /// What a member is called; `None` where it is one no more.

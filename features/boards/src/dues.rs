@@ -5,7 +5,7 @@
 //! something about dates changed. Between those instants nothing runs.
 
 use crate::board;
-use crate::cells::{Column, ColumnType};
+use crate::cells::{Column, ColumnType, Label};
 use crate::dates::parse_iso;
 use crate::items::Record;
 use crate::{projectBoardsEnabled, zones};
@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{HasDb, Row, Tx, params};
 use tokio::sync::broadcast::error::RecvError;
+use widgets::Meant;
 
 /// How many days before its date an item is told of as due soon.
 pub const DUE_SOON_DAYS: i32 = 1;
@@ -145,43 +146,55 @@ async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
 /// What of a board's columns decides about dates.
 #[derive(Default)]
 struct Roles {
-    /// The column of the date that items are due at.
+    /// The column of the date that items are due at; of a timeline its last day.
     due: Option<String>,
     people: Vec<String>,
-    /// Of each status column the labels that mean finished.
+    /// Of each column with labels those that mean finished.
     done: Vec<(String, Vec<String>)>,
+    /// Checkboxes that mean it.
+    checks: Vec<String>,
 }
 
 impl Roles {
-    /// The first date column titled like a due date, else the only date column.
     fn of(columns: &[Column]) -> Roles {
-        let of_kind = |kind| columns.iter().filter(move |column| column.kind == Some(kind));
-        let dates: Vec<&Column> = of_kind(ColumnType::Date).collect();
-        let is_due = |column: &&&Column| {
-            let title = column.title.to_lowercase();
-            title.contains("deadline") || title.split(|c: char| !c.is_alphanumeric()).any(|word| word == "due")
-        };
-        let due = dates.iter().find(is_due).or(if dates.len() == 1 { dates.first() } else { None });
-        let done = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels)).map(|column| {
-            let labels = column.settings.labels.iter().flatten().filter(|label| label.done);
-            (column.id.clone(), labels.map(|label| label.id.clone()).collect())
+        let ids = |labels: Vec<&Label>| labels.into_iter().map(|label| label.id.clone()).collect::<Vec<_>>();
+        let labelled = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels));
+        let done: Vec<_> = labelled.map(|column| (column.id.clone(), ids(column.done_labels()))).collect();
+        let meant = columns.iter().map(|column| Meant {
+            title: &column.title,
+            // A computed date is what it is computed of that people set; a computed checkbox says what is so.
+            type_name: match column.holds() {
+                Some(ColumnType::Checkbox) => ColumnType::Checkbox.name(),
+                _ => &column.type_name,
+            },
+            has_done: done.iter().any(|(id, labels)| *id == column.id && !labels.is_empty()),
         });
+        let meant: Vec<Meant<'_>> = meant.collect();
+        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
         Roles {
-            due: due.map(|column| column.id.clone()),
-            people: of_kind(ColumnType::People).map(|column| column.id.clone()).collect(),
-            done: done.collect(),
+            due: widgets::due(&meant).map(|at| columns[at].id.clone()),
+            people: people.map(|column| column.id.clone()).collect(),
+            checks: widgets::done_checks(&meant).into_iter().map(|at| columns[at].id.clone()).collect(),
+            done,
         }
     }
 
     fn json(&self) -> String {
-        serde_json::json!([self.due, self.people, self.done]).to_string()
+        serde_json::json!([self.due, self.people, self.done, self.checks]).to_string()
+    }
+
+    /// Whether an item is finished.
+    fn is_done(&self, record: &Record) -> bool {
+        let label = |column: &String| record.cells.get(column).and_then(Value::as_str);
+        self.done.iter().any(|(column, labels)| label(column).is_some_and(|id| labels.iter().any(|l| l == id)))
+            || self.checks.iter().any(|column| record.cells.get(column) == Some(&Value::Bool(true)))
     }
 
     /// The day and the members of an item that is due some day and not done.
     fn open(&self, record: &Record) -> Option<(i64, String)> {
-        let day = parse_iso(record.cells.get(self.due.as_ref()?)?.as_str()?)?;
-        let label = |column: &String| record.cells.get(column).and_then(Value::as_str);
-        if self.done.iter().any(|(column, labels)| label(column).is_some_and(|id| labels.iter().any(|l| l == id))) {
+        let cell = record.cells.get(self.due.as_ref()?)?;
+        let day = parse_iso(cell.as_str().or_else(|| cell["to"].as_str())?)?;
+        if self.is_done(record) {
             return None;
         }
         let mut members: Vec<&str> = Vec::new();

@@ -3,11 +3,14 @@
 use crate::activity::Actor;
 use crate::board::Edit;
 use crate::cells::is_empty;
+use crate::fault;
+use crate::ids;
 use crate::items::Item;
 use crate::trash;
-use kit::error::{self, Result, not_found};
+use kit::error::{self, Result};
 use kit::tag;
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
 
@@ -30,7 +33,7 @@ pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Opt
     if tag::matches(tags, fits) {
         return Ok(());
     }
-    let detail = format!("The item was last changed at revision {revision}; If-Match says {tags}.");
+    let detail = format!("The item was last changed at revision {revision}, and If-Match names none from there on.");
     Err(error::STALE.error(detail).with("revision", revision).with("present", json!(item)))
 }
 
@@ -105,10 +108,33 @@ pub(crate) fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
 /// Clashes that an answer names.
 const CLASHES_SHOWN_MAX: usize = 1_000;
 
+/// A part of an item that holds another value than the caller of a change of many has seen.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Clash {
+    item_id: String,
+    /// The item's name.
+    name: String,
+    /// The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away.
+    field: String,
+    /// The value that stands there; of an item that is put away, where it lies.
+    present: Value,
+    /// The value that the change was to give it.
+    mine: Value,
+    /// The change that was the last there, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_id: Option<String>,
+    /// RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed_by: Option<Actor>,
+}
+
 /// Where items do not hold what the caller of a change of many has seen.
 #[derive(Default)]
 pub(crate) struct Clashes {
-    shown: Vec<Value>,
+    shown: Vec<Clash>,
     count: usize,
 }
 
@@ -123,30 +149,39 @@ impl Clashes {
         now: Option<&Value>,
         mine: Option<&Value>,
     ) -> Result<()> {
-        let clash =
-            json!({"itemId": item.record.id, "name": item.record.name, "field": field, "present": now, "mine": mine});
-        self.add(tx, edit, &item.record.id, field, clash)
+        let of = (&*item.record.id, &*item.record.name);
+        self.add(tx, edit, of, field, now.cloned().unwrap_or_default(), mine.cloned().unwrap_or_default())
     }
 
-    /// Notes an item that is put away; one that the board never had is not found.
-    pub(crate) fn gone(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<()> {
+    /// Notes an item that is put away; one that the board never had is not found, and `pointer` is where it is named.
+    pub(crate) fn gone(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str, pointer: &str) -> Result<()> {
         let lies = trash::place_of_item(tx, &edit.account, &edit.board.id, item_id)?;
-        let (place, name) = lies.ok_or_else(not_found)?;
-        let clash = json!({"itemId": item_id, "name": name, "field": "kept", "present": place, "mine": null});
-        self.add(tx, edit, item_id, "kept", clash)
+        let (place, name) = lies.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, pointer))?;
+        self.add(tx, edit, (item_id, &name), "kept", json!(place), Value::Null)
     }
 
-    fn add(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str, field: &str, mut clash: Value) -> Result<()> {
+    fn add(
+        &mut self,
+        tx: &mut Tx<'_>,
+        edit: &Edit,
+        (item_id, name): (&str, &str),
+        field: &str,
+        present: Value,
+        mine: Value,
+    ) -> Result<()> {
         self.count += 1;
         if self.shown.len() >= CLASHES_SHOWN_MAX {
             return Ok(());
         }
-        if let Some(last) = last_change(tx, edit, ("item", item_id), field)? {
-            clash["changeId"] = json!(last.change_id);
-            clash["changedAt"] = json!(kit::rfc3339(last.at_ms));
-            clash["changedBy"] = json!(Actor::of(last.actor, last.session_id));
-        }
-        self.shown.push(clash);
+        let (change_id, changed_at, changed_by) = match last_change(tx, edit, ("item", item_id), field)? {
+            Some(last) => {
+                let actor = Actor::of(last.actor, last.session_id);
+                (Some(last.change_id), Some(kit::rfc3339(last.at_ms)), Some(actor))
+            }
+            None => (None, None, None),
+        };
+        let [item_id, name, field] = [item_id, name, field].map(str::to_owned);
+        self.shown.push(Clash { item_id, name, field, present, mine, change_id, changed_at, changed_by });
         Ok(())
     }
 
@@ -156,6 +191,6 @@ impl Clashes {
             return Ok(());
         }
         let detail = format!("{} of the cells hold another value than the one seen; nothing was changed.", self.count);
-        Err(error::STALE.error(detail).with("conflicts", self.shown).with("conflictCount", self.count))
+        Err(error::STALE.error(detail).with("conflicts", json!(self.shown)).with("conflictCount", self.count))
     }
 }

@@ -4,7 +4,7 @@ use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
 use crate::image::{Head, Image};
 use crate::items::Record;
-use crate::links::{self, Linked};
+use crate::links::{self, Linked, Marks};
 use crate::{directory, ids};
 use bytes::Bytes;
 use kit::error::Result;
@@ -171,8 +171,11 @@ pub(crate) struct FullBoard {
     /// Members that cells refer to.
     members: Vec<MemberRecord>,
     /// What is shown of the boards that cells link to; left out where none do.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     linked: Vec<Linked>,
+    /// What each of these boards is named by when what has changed is asked for.
+    #[serde(skip_serializing_if = "Marks::is_empty")]
+    linked_at: Marks,
     /// Every item in the board's order.
     items: Vec<Record>,
 }
@@ -259,12 +262,14 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
         let image = Image::refresh(tx, &account, &board, &columns, form, kept)?;
         let targets = links::targets(&columns);
         let revisions = links::revisions(tx, &account, &targets)?;
+        let (linked, linked_at) = links::linked(tx, &account, &columns, &image.links())?;
         let head = Head {
             board: board.record(),
             groups: board::groups(tx, &account, &board_id)?,
             columns: columns.iter().map(Column::record).collect::<Result<_>>()?,
             members: Vec::new(),
-            linked: links::linked(tx, &account, &columns, &image.links())?,
+            linked,
+            linked_at,
         };
         Ok((board, image, head, (targets, revisions)))
     };

@@ -3,7 +3,8 @@
 use crate::board::{self, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
-use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, expect, items, trash};
+use crate::fault;
+use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, expect, ids, items, trash};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, Created, Ctx};
 use schemars::JsonSchema;
@@ -36,8 +37,8 @@ pub(crate) fn insert_as(
     name: &str,
     color: &str,
 ) -> Result<GroupRecord> {
-    let color =
-        settle_color(color, number as usize - 1).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
+    let color = settle_color(color, number as usize - 1)
+        .ok_or_else(|| invalid("/color", fault::WRONG_FORMAT, COLOR_ACCEPTED))?;
     let group = GroupRecord { id: format!("g{number}"), name: name.to_owned(), color };
     insert_record(tx, account, board_id, index, &group)?;
     Ok(group)
@@ -151,7 +152,7 @@ pub(crate) fn update_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Update) -> Resu
         group.name = name;
     }
     if let Some(color) = input.color.filter(|c| !c.is_empty()) {
-        group.color = settle_color(&color, 0).ok_or_else(|| invalid("/color", "wrong-format", COLOR_ACCEPTED))?;
+        group.color = settle_color(&color, 0).ok_or_else(|| invalid("/color", fault::WRONG_FORMAT, COLOR_ACCEPTED))?;
     }
     tx.execute(
         "UPDATE board_groups SET name = $4, color = $5 WHERE account_id = $1 AND board_id = $2 AND group_id = $3",
@@ -209,9 +210,11 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
     match input.move_to {
         Some(_) if input.with_items => {
             let detail = "Send either moveTo or withItems.";
-            return Err(invalid("/moveTo", "one-of", detail));
+            return Err(invalid("/moveTo", fault::ONE_OF, detail));
         }
-        Some(target) if !order.iter().any(|g| g.id == target) => return Err(not_found()),
+        Some(target) if !order.iter().any(|g| g.id == target) => {
+            return Err(ids::unknown(fault::UNKNOWN_GROUP, "/moveTo"));
+        }
         Some(target) => {
             let mut moved = Vec::new();
             items::change_all(tx, edit, "group_id = $3", &group.id, |item| {

@@ -1,5 +1,8 @@
 //! Short identifiers: 16 letters and digits that sort by the time they were made, since an item's stands in every row three times.
 
+use crate::{NAMED_NOT_FOUND, fault};
+use kit::{Error, Fault};
+
 const LENGTH: usize = 16;
 /// Bits below the time: a random start, counted up within one batch.
 const LOW_BITS: u32 = 36;
@@ -23,6 +26,18 @@ pub(crate) fn is_short_id(id: &str) -> bool {
     id.len() == LENGTH && kit::ids::is_letters(id)
 }
 
+/// The refusal of an identifier that names nothing of the account, with the place where it stands. It does not repeat the
+/// identifier: another account's and one that nobody has answer the same to the byte.
+pub(crate) fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
+    NAMED_NOT_FOUND.error(what.doc()).at(pointer, what, what.doc())
+}
+
+/// The same of a column, which boards number for themselves.
+pub(crate) fn unknown_column(column_id: &str, pointer: impl Into<String>) -> Error {
+    let detail = format!("The board has no column {column_id}.");
+    NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail)
+}
+
 /// The id of a group by its place among those that a board begins with.
 pub(crate) fn group_id(index: usize) -> String {
     format!("g{}", index + 1)
@@ -30,8 +45,17 @@ pub(crate) fn group_id(index: usize) -> String {
 
 /// The number in a per-board id such as `c12`, where it has that form.
 pub(crate) fn number_in(id: &str, letter: u8) -> Option<usize> {
+    number_of(id, letter, 7)
+}
+
+/// The number in the id of a label: a caller may have begun with a high one, behind which others follow.
+pub(crate) fn label_number(id: &str) -> Option<usize> {
+    number_of(id, b'l', 15)
+}
+
+fn number_of(id: &str, letter: u8, digits_max: usize) -> Option<usize> {
     let (first, digits) = id.as_bytes().split_first()?;
-    if *first != letter || digits.is_empty() || digits.len() > 7 || digits[0] == b'0' {
+    if *first != letter || digits.is_empty() || digits.len() > digits_max || digits[0] == b'0' {
         return None;
     }
     digits.iter().try_fold(0, |n, d| d.is_ascii_digit().then(|| n * 10 + (d - b'0') as usize))

@@ -7,7 +7,7 @@ use crate::arrow::{self, Batches};
 use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
 use crate::full::{FULL_BYTES_MAX, Form, MemberRecord};
-use crate::links::{self, Ids, Linked};
+use crate::links::{self, Ids, Linked, Marks};
 use crate::scan::{self, list_end};
 use crate::subitems::PARENT;
 use bytes::Bytes;
@@ -72,6 +72,8 @@ pub(crate) struct Head {
     pub(crate) members: Vec<MemberRecord>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) linked: Vec<Linked>,
+    #[serde(rename = "linkedAt", skip_serializing_if = "Marks::is_empty")]
+    pub(crate) linked_at: Marks,
 }
 
 pub(crate) fn too_large() -> kit::Error {
@@ -199,6 +201,8 @@ fn json_head(head: &Head) -> serde_json::Result<Bytes> {
     if !head.linked.is_empty() {
         before.extend_from_slice(b",\"linked\":");
         serde_json::to_writer(&mut before, &head.linked)?;
+        before.extend_from_slice(b",\"linkedAt\":");
+        serde_json::to_writer(&mut before, &head.linked_at)?;
     }
     before.extend_from_slice(b",\"items\":[");
     Ok(before.into())

@@ -3,9 +3,10 @@
 use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::{BOARD_LIMIT, INVALID_CELL, directory, expect, ids, subitems};
+use crate::{BOARD_LIMIT, directory, expect, ids, subitems};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Kind};
@@ -119,7 +120,8 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         if let Some(parent_id) = &input.parent_id {
-            find(tx, call.account(), &board.id, parent_id)?.ok_or_else(not_found)?;
+            let parent = find(tx, call.account(), &board.id, parent_id)?;
+            parent.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, "/parentId"))?;
             let sql = format!(
                 "SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND {} \
                  AND position >= $4 AND (position > $4 OR item_id > $5) ORDER BY position, item_id LIMIT $6",
@@ -212,11 +214,11 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         }
         _ => {
             let detail = "Send either a name (with groupId, parentId and cells), or items alone.";
-            return Err(invalid("/name", "one-of", detail));
+            return Err(invalid("/name", fault::ONE_OF, detail));
         }
     };
     if news.is_empty() || news.len() > ITEMS_PER_CREATE_MAX {
-        return Err(invalid("/items", "wrong-length", format!("items holds 1 to {ITEMS_PER_CREATE_MAX} items.")));
+        return Err(invalid("/items", fault::WRONG_LENGTH, format!("items holds 1 to {ITEMS_PER_CREATE_MAX} items.")));
     }
     let values = news.iter().flat_map(|new| new.cells.values());
     let members = directory::members_in(&ctx, call.account(), values).await?;
@@ -235,12 +237,12 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             let pointer = if many { format!("/items/{index}") } else { String::new() };
             expect_name(&new.name, &format!("{pointer}/name"))?;
             if new.group_id.as_ref().is_some_and(|id| !groups.iter().any(|g| g.id == *id)) {
-                return Err(not_found());
+                return Err(ids::unknown(fault::UNKNOWN_GROUP, format!("{pointer}/groupId")));
             }
             let group_id = match &new.parent_id {
                 None => new.group_id.unwrap_or_else(|| first_group.clone()),
                 Some(parent_id) => {
-                    let parent = subitems::parent(tx, edit, parent_id)?;
+                    let parent = subitems::parent(tx, edit, parent_id, &format!("{pointer}/parentId"))?;
                     let group_id = parent.record.group_id;
                     new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &group_id))?;
                     group_id
@@ -323,8 +325,7 @@ pub(crate) fn accept_cells(
     for (column_id, value) in values {
         let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
         let Some(column) = columns.iter().find(|c| c.id == column_id) else {
-            let detail = format!("The board has no column {column_id}.");
-            return Err(INVALID_CELL.error(detail.clone()).at(pointer, "unknown-column", detail));
+            return Err(ids::unknown_column(&column_id, pointer));
         };
         let value = column.accept(tx, account, at, &value, &pointer, members)?;
         accepted.push((column_id, value));
@@ -421,7 +422,8 @@ pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i6
 /// Revisions for which the places that items left are kept.
 const LEFT_REVISIONS_KEPT: i64 = 10_000;
 
-/// Notes that an item leaves its place, for those who keep the board and ask what has changed.
+/// Notes that an item leaves its place, or comes to stand in one that is not the end, for those who keep the board and ask
+/// what has changed.
 pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
     let (account, board) = (edit.account.as_str(), &mut edit.board);
     if board.left_since >= board.revision {
@@ -579,7 +581,7 @@ pub(crate) fn expect_position(position: i64, pointer: &str) -> Result<()> {
     if (0..=POSITION_MAX).contains(&position) {
         return Ok(());
     }
-    Err(invalid(pointer, "out-of-range", format!("position is 0 to {POSITION_MAX}.")))
+    Err(invalid(pointer, fault::OUT_OF_RANGE, format!("position is 0 to {POSITION_MAX}.")))
 }
 
 pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Written> {
@@ -614,7 +616,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             item.position = position;
         }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-        let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
+        let at = Some(OfItem::new(&edit.board.id, &item.record));
         for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
             change_cell(tx, edit, &mut item, &id, value)?;
         }
@@ -668,7 +670,7 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
             let now = item.record.cells.get(&column.id).cloned();
             expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;
         }
-        let at = Some(OfItem { board_id: &edit.board.id, item_id: &input.item_id });
+        let at = Some(OfItem::new(&edit.board.id, &item.record));
         let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
         let formulas = Formulas::of(&columns);

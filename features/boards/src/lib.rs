@@ -22,7 +22,9 @@ mod directory;
 mod dues;
 mod expect;
 mod export;
+mod fault;
 mod files;
+mod folder;
 mod formula;
 mod full;
 mod groups;
@@ -65,7 +67,10 @@ pub use limits::limits_ts;
 pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
 pub use query::{filters_md, filters_ts};
-pub use settings::{ColorMode, Density, SetupPreset, pmBoardDensity, pmColorMode, pmSetupPreset, projectBoardsEnabled};
+pub use settings::{
+    ColorMode, Density, SetupPreset, WeekStart, calendarWeekStartDay, pmBoardDensity, pmColorMode, pmSetupPreset,
+    projectBoardsEnabled,
+};
 pub use subitems::SUBITEMS_MAX;
 pub use tables::TABLES_BYTES_MAX;
 pub use trash::TRASH_KEPT_MS;
@@ -79,6 +84,7 @@ use std::sync::Arc;
 use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
+    NAMED_NOT_FOUND = 404 "named-not-found" "Something that is named was not found" : "What is sent names a member, an item, a group or another thing that there is not, beside what the path names; `errors` points at each place. Another account's things and those that nobody has answer the same. Nothing was changed.";
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
     READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
@@ -100,13 +106,13 @@ kit::error_codes! {
     IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
     UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
     TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
-    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of items, groups and columns can be, also that they were made, deleted, archived or moved; comments, views, and what was deleted for good cannot.";
+    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of items, groups, columns and views can be, also that they were made, deleted, archived or moved, and the board's name; comments, and what was deleted for good, cannot.";
     NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
     INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
     FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
     INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
     FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
-    IMPORT_ID_TAKEN = 409 "import-id-taken" "An import with this id is running" : "Choose another importId, or leave it out.";
+    IMPORT_ID_TAKEN = 409 "import-id-taken" "An import of this id is running or was another one" : "Choose another importId, or leave it out.";
 }
 
 /// The feature.
@@ -131,9 +137,22 @@ pub fn feature() -> Feature {
             Migration { number: 30, sql: include_str!("../migrations/030_steps_by_key.sql") },
             Migration { number: 31, sql: include_str!("../migrations/031_counts_left.sql") },
             Migration { number: 32, sql: include_str!("../migrations/032_known_parents.sql") },
+            Migration { number: 33, sql: include_str!("../migrations/033_items_by_id.sql") },
         ],
         errors: CODES,
+        faults: fault::FAULTS,
         ops: ops(),
+        groups: &[
+            ("boards", "Boards: items and cells, columns, views, files, import and export"),
+            ("boards formulas", "Formulas of a board's columns"),
+            ("boards trash", "Boards and parts of boards that were deleted or archived"),
+            ("boards columns", "Columns of a board"),
+            ("boards groups", "Groups of a board's items"),
+            ("boards views", "Views of a board: table, kanban, calendar, timeline"),
+            ("boards items", "Items of a board"),
+            ("boards comments", "Comments on an item"),
+            ("boards files", "Files attached to an item"),
+        ],
         start: |ctx| Box::pin(start(ctx)),
     }
 }
@@ -193,30 +212,36 @@ fn ops() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
     const ANYONE: Who = Who::ANYONE_KNOWN;
     let read = |op: Op| op.scope(READ);
-    // What changes or deletes a thing that is there may be told which revision of it the caller knows.
+    // What changes or deletes a thing may be told which revision of it the caller knows; so may, where their rows say it, those
+    // that add something to a board or bring it back.
     let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
     vec![
         read(Op::new("boards.list", Get, "/boards", ANYONE, "Lists boards, of one workspace where it is named.", boards::list))
             .columns(&["id", "name", "itemCount", "updatedAt"])
-            .common(),
+            .common()
+            .errors([&NAMED_NOT_FOUND]),
         write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
-            .errors([&UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
+            .errors([&NAMED_NOT_FOUND, &UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
         read(Op::new("boards.formulas.functions", Get, "/boards/formulas", ANYONE, "Lists the functions of formulas with examples.", formula::functions))
             .columns(&["name", "usage", "about"]),
         read(Op::new("boards.formulas.get", Get, "/boards/{boardId}/formulas", ANYONE, "Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is.", formula::get))
             .columns(&["columnId", "title", "formula", "problem"]),
-        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Shows what a formula would give for some items or one, and where it has none, why; stores nothing.", formula::preview)),
+        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Shows what a formula would give for some items or one, and where it has none, why; stores nothing.", formula::preview))
+            .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "Lists what a board can begin with.", presets::list))
             .columns(&["preset", "name", "like"]),
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
         write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items; it lies in the trash for 30 days.", trash::put_board_away)),
-        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archives a board: it is shown nowhere until it is brought back.", trash::archive_board)),
+        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archives a board: it is shown nowhere until it is brought back.", trash::archive_board))
+            .if_match(),
         write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Brings a board back from the archive or the trash.", trash::restore_board))
+            .if_match()
             .errors([&TOO_MANY_BOARDS]),
         read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "Lists boards in the trash or the archive, the newest first.", trash::list_boards))
-            .columns(&["id", "name", "itemCount", "at", "deletedAt"]),
+            .columns(&["id", "name", "itemCount", "at", "deletedAt"])
+            .errors([&NAMED_NOT_FOUND]),
         write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Deletes a board of the trash or the archive for good.", trash::purge_board)),
         read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "Lists what was deleted or archived from a board and can be brought back, the newest first.", trash::list))
             .columns(&["kind", "id", "name", "at", "deletedAt"]),
@@ -230,55 +255,66 @@ fn ops() -> Vec<Op> {
             .common(),
         read(Op::new("query", Post, "/query", ANYONE, "Finds the items of several boards that pass a filter, and how many there are.", query::of_many))
             .columns(&["boardId", "id", "name", "updatedAt"])
-            .errors([&INVALID_FILTER]),
+            .errors([&NAMED_NOT_FOUND, &INVALID_FILTER]),
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
+            .if_match()
             .body_up_to(LARGE_BYTES)
-            .errors([&BOARD_LIMIT, &INVALID_FORMULA]),
+            .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT, &INVALID_FORMULA]),
         write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
+            .errors([&NAMED_NOT_FOUND, &LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
         write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells; they lie in the trash for 30 days.", columns::delete)),
         write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Brings a deleted column back with its cells.", trash::restore_column))
+            .if_match()
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
+            .if_match()
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
         write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`, or go along with it.", groups::delete))
-            .errors([&GROUP_NOT_EMPTY, &LAST_GROUP]),
+            .errors([&NAMED_NOT_FOUND, &GROUP_NOT_EMPTY, &LAST_GROUP]),
         write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Brings a deleted group back, with the items that were deleted along with it.", trash::restore_group))
+            .if_match()
             .errors([&BOARD_LIMIT]),
         read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "Lists the views of a board in their order.", views::list))
             .columns(&["id", "name", "kind"]),
         write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Adds a view to a board.", views::create))
             .body_up_to(LARGE_BYTES)
-            .errors([&BOARD_LIMIT]),
+            .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT]),
         write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Changes a view's name, kind, settings or place.", views::update))
-            .body_up_to(LARGE_BYTES),
+            .body_up_to(LARGE_BYTES)
+            .errors([&NAMED_NOT_FOUND]),
         write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Deletes a view; its board keeps all it holds.", views::delete)),
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
-            .common(),
+            .common()
+            .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Reads one item.", items::get)),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.", items::create))
+            .if_match()
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
+            .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
         write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.", items::update))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
+            .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
         write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item with its subitems; it lies in the trash for 30 days.", trash::delete_item)),
-        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item with its subitems: it is shown nowhere until it is brought back.", trash::archive_item)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item with its subitems: it is shown nowhere until it is brought back.", trash::archive_item))
+            .if_match(),
         write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.", trash::restore_item))
+            .if_match()
             .errors([&BOARD_LIMIT]),
         write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN]),
+            .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN]),
         write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.", bulk::change))
             .body_up_to(bulk::REQUEST_BYTES_MAX)
-            .errors([&INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT]),
+            .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
+            .conflicts::<expect::Clash>(),
         write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.", files::add))
+            .if_match()
             .takes_file(files::MEDIA)
             .body_up_to(FILE_BYTES_MAX)
             .errors([&BOARD_LIMIT, &UPLOAD_BROKEN])
@@ -291,29 +327,32 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Renames an attached file, or moves it among the others of its cell.", files::update)),
         write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Removes a file from an item; taking the change back within 30 days brings it back.", files::remove)),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
-            .columns(&["at", "field", "before", "after", "changeId"])
+            .columns(&["at", "by", "field", "before", "after", "changeId"])
             .common(),
         write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
-            .errors([&NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
+            .if_match()
+            .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "text", "deleted", "createdAt"])
             .common(),
         write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.", comments::create))
             .body_up_to(comments::REQUEST_BYTES_MAX)
-            .errors([&BOARD_LIMIT])
+            .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT])
             .common(),
         write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Changes the text of a comment of one's own.", comments::update))
             .body_up_to(comments::REQUEST_BYTES_MAX)
-            .errors([&NOT_YOUR_COMMENT]),
+            .errors([&NAMED_NOT_FOUND, &NOT_YOUR_COMMENT]),
         write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
             .errors([&NOT_YOUR_COMMENT]),
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
             .takes_file(import::MEDIA)
-            .errors([&EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
+            .ends_with_caller()
+            .errors([&NAMED_NOT_FOUND, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
             .common(),
         Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel)
             .scope(WRITE)
             .errors([&IMPORT_ENDING]),
-        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.", import::undo::undo)),
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: puts the board that it made into the trash, with whatever was done on it since, or brings back what it changed of a board that was there; what was changed there since stays and is named.", import::undo::undo))
+            .if_match(),
     ]
 }

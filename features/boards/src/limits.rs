@@ -1,9 +1,10 @@
-//! Limits and colours that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
+//! Limits, colours and words that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
 
 use crate::boards::PAGE_MAX;
 use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX, TEXT_CHARS_MAX};
 use crate::{CELLS_PER_CHANGE_MAX, COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
 use std::fmt::Write;
+use widgets::DONE_WORDS;
 
 /// `ui/src/gen/limits.ts`.
 pub fn limits_ts() -> String {
@@ -25,11 +26,13 @@ pub fn limits_ts() -> String {
     for (what, name, value) in numbers {
         let _ = writeln!(page, "\n/** {what} */\nexport const {name} = {value};");
     }
-    let colors = PALETTE.map(|color| format!("'{color}'")).join(", ");
-    let _ = writeln!(
-        page,
-        "\n/** Colours that labels and groups get in turn when none is given. */\nexport const PALETTE = [{colors}] as const;"
-    );
+    for (what, name, texts) in [
+        ("Colours that labels and groups get in turn when none is given.", "PALETTE", &PALETTE[..]),
+        ("What labels are called that mean done where none is marked so.", "DONE_WORDS", &DONE_WORDS[..]),
+    ] {
+        let texts = texts.join("', '");
+        let _ = writeln!(page, "\n/** {what} */\nexport const {name} = ['{texts}'] as const;");
+    }
     page
 }
 

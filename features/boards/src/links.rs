@@ -6,12 +6,18 @@
 
 use crate::board::{self, ColumnRecord};
 use crate::cells::{Column, ColumnType, Settings};
+use crate::changed::{CHANGED_BYTES_MAX, CHANGED_ITEMS_MAX};
+use crate::fault;
+use crate::ids;
+use crate::image;
+use crate::items::{Item, Record};
 use events::{Bus, Event};
-use kit::error::{Result, invalid, not_found};
+use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use store::{Row, Tx, params};
 
@@ -41,9 +47,11 @@ pub(crate) struct LinkedItem {
     name: String,
     /// Its days as a sprint, by the sprint column that shows them: each says where they stand.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
     days: BTreeMap<String, SprintDays>,
     /// Its values in the mirrored columns, by column id.
     #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schemars(default)]
     cells: Map<String, Value>,
 }
 
@@ -107,14 +115,14 @@ pub(crate) fn expect_settings(
             let Some(target) = &settings.board_id else {
                 return Err(refuse("boardId", "Name the board whose items cells link to."));
             };
-            board::load(tx, account, target)?;
+            board::named(tx, account, target, "/settings/boardId")?;
             if before.is_some_and(|before| before.board_id.as_ref() != Some(target)) {
                 return Err(refuse("boardId", "The board that cells link to stays; add a column for another one."));
             }
             if let Some(group_id) = &settings.group_id
                 && !board::groups(tx, account, target)?.iter().any(|group| group.id == *group_id)
             {
-                return Err(not_found());
+                return Err(ids::unknown(fault::UNKNOWN_GROUP, "/settings/groupId"));
             }
             let columns = board::columns(tx, account, target)?;
             let wanted = [
@@ -124,7 +132,7 @@ pub(crate) fn expect_settings(
             ];
             for (member, named, kind) in wanted {
                 let Some(id) = named else { continue };
-                if column_of(&columns, id)?.kind != Some(kind) {
+                if column_of(&columns, id, member)?.kind != Some(kind) {
                     return Err(refuse(member, format!("{member} is the id of a {} column.", kind.name())));
                 }
             }
@@ -135,12 +143,12 @@ pub(crate) fn expect_settings(
                 return Err(refuse("linkColumn", "A mirror names a linkColumn of its board and a sourceColumn."));
             };
             let columns = board::columns(tx, account, board_id)?;
-            let Some(target) = column_of(&columns, link)?.links_to() else {
+            let Some(target) = column_of(&columns, link, "linkColumn")?.links_to() else {
                 return Err(refuse("linkColumn", "linkColumn is the id of an itemLink or sprint column."));
             };
-            board::load(tx, account, target)?;
+            board::named(tx, account, target, "/settings/linkColumn")?;
             let of_target = board::columns(tx, account, target)?;
-            let source = column_of(&of_target, source)?;
+            let source = column_of(&of_target, source, "sourceColumn")?;
             if source.kind.is_some_and(|kind| !kind.is_derived() && !kind.is_link() && kind != ColumnType::File) {
                 return Ok(());
             }
@@ -152,28 +160,31 @@ pub(crate) fn expect_settings(
     }
 }
 
-fn column_of<'a>(columns: &'a [Column], id: &str) -> Result<&'a Column> {
-    columns.iter().find(|column| column.id == id).ok_or_else(not_found)
+fn column_of<'a>(columns: &'a [Column], id: &str, member: &str) -> Result<&'a Column> {
+    let found = columns.iter().find(|column| column.id == id);
+    found.ok_or_else(|| ids::unknown_column(id, format!("/settings/{member}")))
 }
 
 fn refuse(member: &str, detail: impl Into<String>) -> kit::Error {
-    invalid(&format!("/settings/{member}"), "invalid-settings", detail)
+    invalid(&format!("/settings/{member}"), fault::INVALID_SETTINGS, detail)
 }
 
-/// Whether every id of a cell is an item that the column links to. Those of other boards and accounts are as unknown as
+/// The places of those ids that are no items which the column links to. Those of other boards and accounts are as unknown as
 /// those of nothing.
-pub(crate) fn are_items(tx: &mut Tx<'_>, account: &str, column: &Column, cell: &Value) -> Result<bool> {
-    let Some(target) = column.links_to() else { return Ok(true) };
+pub(crate) fn unknown(tx: &mut Tx<'_>, account: &str, column: &Column, ids: &[(usize, &Value)]) -> Result<Vec<usize>> {
+    let mut unknown = Vec::new();
+    let Some(target) = column.links_to() else { return Ok(unknown) };
     let group = column.settings.group_id.as_deref().unwrap_or_default();
     // What is left of a deleted board's items is no item any more.
     let sql = "SELECT i.item_id FROM items i JOIN boards b ON b.account_id = i.account_id AND b.board_id = i.board_id \
          WHERE i.account_id = $1 AND i.board_id = $2 AND i.item_id = $3 AND ($4 = '' OR i.group_id = $4) AND b.state = 'ready'";
-    for id in cell.as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for (index, id) in ids {
+        let id = id.as_str().unwrap_or_default();
         if tx.query_opt(sql, params![account, target, id, group], |_| Ok(()))?.is_none() {
-            return Ok(false);
+            unknown.push(*index);
         }
     }
-    Ok(true)
+    Ok(unknown)
 }
 
 /// Which items of boards are there, each asked once: what holds within one transaction.
@@ -258,34 +269,201 @@ pub(crate) fn targets(columns: &[Column]) -> Vec<String> {
     columns.iter().filter_map(Column::links_to).map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// What a board shows of the items of another.
+struct Shown {
+    board_id: String,
+    revision: i64,
+    left_since: i64,
+    /// The columns that are mirrored.
+    columns: Vec<Column>,
+    /// Where each sprint column reads days.
+    sprints: Vec<(String, Days)>,
+}
+
+impl Shown {
+    /// Of every board that columns link to; one that was deleted is left out.
+    fn of(tx: &mut Tx<'_>, account: &str, columns: &[Column]) -> Result<Vec<Shown>> {
+        let sql = "SELECT revision, left_since FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
+        let mut all = Vec::new();
+        for board_id in targets(columns) {
+            let at = tx.query_opt(sql, params![account, &board_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let Some((revision, left_since)) = at else { continue };
+            let mut of_target = board::columns(tx, account, &board_id)?;
+            let sprints =
+                columns.iter().filter(|c| c.kind == Some(ColumnType::Sprint) && c.links_to() == Some(&board_id));
+            let sprints = sprints.map(|sprint| (sprint.id.clone(), Days::of(&sprint.settings, &of_target))).collect();
+            let mirrored = mirrored(columns, &board_id);
+            of_target.retain(|column| mirrored.contains(column.id.as_str()));
+            all.push(Shown { board_id, revision, left_since, columns: of_target, sprints });
+        }
+        Ok(all)
+    }
+
+    /// What its state is named by: the revision, and behind it what of the items is shown.
+    fn mark(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.columns.iter().for_each(|column| column.id.hash(&mut hasher));
+        self.sprints.hash(&mut hasher);
+        format!("{}.{:x}", self.revision, hasher.finish())
+    }
+
+    /// The revision that a mark names, where the same was shown of the items then and what left since is known.
+    fn since(&self, mark: Option<&String>) -> Option<i64> {
+        let ((revision, shown), now) = (mark?.split_once('.')?, self.mark());
+        let revision = revision.parse::<i64>().ok()?;
+        let is_known = (self.left_since..=self.revision).contains(&revision);
+        (is_known && now.split_once('.')?.1 == shown).then_some(revision)
+    }
+
+    fn item(&self, record_json: &str) -> Result<LinkedItem> {
+        let Record { id, name, cells: mut held, .. } = serde_json::from_str(record_json).map_err(board::damaged)?;
+        let days = self.sprints.iter().filter_map(|(id, days)| Some((id.clone(), days.read(&held)?))).collect();
+        let cells =
+            self.columns.iter().filter_map(|column| Some((column.id.clone(), held.remove(&column.id)?))).collect();
+        Ok(LinkedItem { id, name, days, cells })
+    }
+
+    fn linked(self, items: Vec<LinkedItem>) -> Result<Linked> {
+        let columns = self.columns.iter().map(Column::record).collect::<Result<_>>()?;
+        Ok(Linked { board_id: self.board_id, columns, items })
+    }
+}
+
+/// What the boards that cells link to were when they were read, by id: what has changed since is told to whoever says so.
+pub(crate) type Marks = BTreeMap<String, String>;
+
 /// What is shown of the boards that columns link to. A board that was deleted is left out.
-pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &Ids) -> Result<Vec<Linked>> {
-    let mut all = Vec::new();
-    for target in targets(columns) {
-        let of_target = board::columns(tx, account, &target)?;
-        let mirrored = mirrored(columns, &target);
-        let shown: Vec<&Column> = of_target.iter().filter(|c| mirrored.contains(c.id.as_str())).collect();
-        let sprints = columns.iter().filter(|c| c.kind == Some(ColumnType::Sprint) && c.links_to() == Some(&target));
-        let sprints: Vec<_> = sprints.map(|sprint| (&sprint.id, Days::of(&sprint.settings, &of_target))).collect();
-        if revisions(tx, account, std::slice::from_ref(&target))? == [None] {
+pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &Ids) -> Result<(Vec<Linked>, Marks)> {
+    let (mut all, mut marks) = (Vec::new(), Marks::new());
+    let none = BTreeSet::new();
+    for shown in Shown::of(tx, account, columns)? {
+        marks.insert(shown.board_id.clone(), shown.mark());
+        let ids = ids.get(&shown.board_id).unwrap_or(&none);
+        let items = items(tx, account, &shown.board_id, ids, |record| shown.item(record))?;
+        all.push(shown.linked(items)?);
+    }
+    Ok((all, marks))
+}
+
+/// What has changed of what is shown of a board that cells link to.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LinkedChange {
+    /// Items that were changed since, linked or not, and those that changed items link to.
+    #[serde(flatten)]
+    linked: Linked,
+    /// Ids of items that are no more.
+    removed: Vec<String>,
+    /// Whether this is all that is shown of the board, in the place of what was known.
+    whole: bool,
+}
+
+/// What of the linked boards is no more as a caller's marks say, and what items link to that changed themselves; with the marks
+/// of now. `None` where it is too much.
+pub(crate) fn changes(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    columns: &[Column],
+    held: &Marks,
+    changed: &[Item],
+) -> Result<Option<(Vec<LinkedChange>, Marks)>> {
+    let (mut all, mut marks, mut room) = (Vec::new(), Marks::new(), Room::default());
+    let mut every: Option<Ids> = None;
+    for shown in Shown::of(tx, account, columns)? {
+        marks.insert(shown.board_id.clone(), shown.mark());
+        let links = columns.iter().filter(|column| column.links_to() == Some(&shown.board_id));
+        let cells = links.flat_map(|column| changed.iter().filter_map(|item| item.record.cells.get(&column.id)));
+        let named: BTreeSet<String> =
+            cells.filter_map(Value::as_array).flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+        let since = shown.since(held.get(&shown.board_id));
+        if since == Some(shown.revision) && named.is_empty() {
             continue;
         }
-        let none = BTreeSet::new();
-        let items = items(tx, account, &target, ids.get(&target).unwrap_or(&none), |record| {
-            let mut cells: Map<String, Value> = Map::new();
-            for column in &shown {
-                if let Some(value) = record.cells.get(&column.id) {
-                    cells.insert(column.id.clone(), value.clone());
-                }
+        let before = room.clone();
+        let since = since.map(|since| shown.changed(tx, account, since, &mut room)).transpose()?.flatten();
+        let whole = since.is_none();
+        let (mut items, removed) = since.unwrap_or_default();
+        let ids = if whole {
+            room = before;
+            if every.is_none() {
+                every = Some(image::named_on(tx, account, board_id, columns)?.items);
             }
-            let days =
-                sprints.iter().filter_map(|(id, days)| Some(((*id).clone(), days.read(&record.cells)?))).collect();
-            LinkedItem { id: record.id, name: record.name, days, cells }
-        })?;
-        let columns = shown.into_iter().map(Column::record).collect::<Result<_>>()?;
-        all.push(Linked { board_id: target, columns, items });
+            every.as_ref().and_then(|every| every.get(&shown.board_id)).cloned().unwrap_or_default()
+        } else {
+            let sent: HashSet<&str> = items.iter().map(LinkedItem::id).collect();
+            named.into_iter().filter(|id| !sent.contains(id.as_str())).collect()
+        };
+        if ids.len() > room.items {
+            return Ok(None);
+        }
+        items.extend(self::items(tx, account, &shown.board_id, &ids, |record| {
+            room.take(record);
+            shown.item(record)
+        })?);
+        if room.is_over {
+            return Ok(None);
+        }
+        all.push(LinkedChange { linked: shown.linked(items)?, removed, whole });
     }
-    Ok(all)
+    Ok(Some((all, marks)))
+}
+
+impl LinkedChange {
+    pub(crate) fn linked(&self) -> &Linked {
+        &self.linked
+    }
+}
+
+/// How much of linked items one answer still holds.
+#[derive(Clone)]
+struct Room {
+    items: usize,
+    bytes: usize,
+    is_over: bool,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room { items: CHANGED_ITEMS_MAX as usize, bytes: CHANGED_BYTES_MAX, is_over: false }
+    }
+}
+
+impl Room {
+    fn take(&mut self, record: &str) {
+        let (items, bytes) = (self.items.checked_sub(1), self.bytes.checked_sub(record.len()));
+        self.is_over |= items.is_none() || bytes.is_none();
+        (self.items, self.bytes) = (items.unwrap_or_default(), bytes.unwrap_or_default());
+    }
+}
+
+impl Shown {
+    /// Items that changed since a revision, and ids of those that left; `None` where there are too many.
+    fn changed(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &str,
+        since: i64,
+        room: &mut Room,
+    ) -> Result<Option<(Vec<LinkedItem>, Vec<String>)>> {
+        let limit = room.items as i64 + 1;
+        let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2 AND revision > $3 LIMIT $4";
+        let mut items = Vec::new();
+        tx.each(sql, params![account, &self.board_id, since, limit], |row| {
+            let record = row.get::<&str>(0)?;
+            room.take(record);
+            if !room.is_over {
+                items.push(self.item(record)?);
+            }
+            Ok(())
+        })?;
+        let sql = "SELECT DISTINCT l.item_id FROM items_left l WHERE l.account_id = $1 AND l.board_id = $2 AND l.revision > $3 \
+             AND NOT EXISTS (SELECT 1 FROM items i WHERE i.account_id = l.account_id AND i.board_id = l.board_id \
+             AND i.item_id = l.item_id) LIMIT $4";
+        let removed = tx.query(sql, params![account, &self.board_id, since, limit], |row| row.get(0))?;
+        room.is_over |= removed.len() as i64 >= limit;
+        Ok((!room.is_over).then_some((items, removed)))
+    }
 }
 
 /// Types of the columns that mirrors show, by the mirror's id; those whose column is gone are left out.
@@ -318,15 +496,14 @@ fn items(
     account: &str,
     board_id: &str,
     ids: &BTreeSet<String>,
-    shown: impl Fn(crate::items::Record) -> LinkedItem,
+    mut shown: impl FnMut(&str) -> Result<LinkedItem>,
 ) -> Result<Vec<LinkedItem>> {
-    let read =
-        |row: &dyn Row| -> Result<LinkedItem> { Ok(shown(serde_json::from_str(row.get(0)?).map_err(board::damaged)?)) };
+    let mut read = |row: &dyn Row| -> Result<LinkedItem> { shown(row.get(0)?) };
     let mut items = Vec::with_capacity(ids.len());
     if ids.len() <= SINGLY_MAX {
         let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
         for id in ids {
-            items.extend(tx.query_opt(sql, params![account, board_id, id], read)?);
+            items.extend(tx.query_opt(sql, params![account, board_id, id], &mut read)?);
         }
         return Ok(items);
     }
@@ -341,6 +518,7 @@ fn items(
 }
 
 /// Where a sprint's first and last day stand.
+#[derive(Hash)]
 enum Days {
     Timeline(String),
     Dates(Option<String>, Option<String>),
@@ -381,9 +559,9 @@ impl Days {
 }
 
 /// Ids of the members that mirrored cells name.
-pub(crate) fn members(linked: &[Linked]) -> impl Iterator<Item = String> {
+pub(crate) fn members<'a>(linked: impl IntoIterator<Item = &'a Linked>) -> impl Iterator<Item = String> {
     linked
-        .iter()
+        .into_iter()
         .flat_map(|board| {
             let people = board.columns.iter().filter(|column| column.kind == ColumnType::People.name());
             people.flat_map(|column| board.items.iter().filter_map(|item| item.cells.get(&column.id)?.as_array()))

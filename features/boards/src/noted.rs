@@ -101,7 +101,9 @@ fn event(board_id: &str, column: &Column, cell: Cell, by: &Actor) -> Option<Even
                 labels.iter().find(|label| label.id == id)
             };
             let text = |value| label(value).map(|label| label.text.clone());
-            let (from, to, done) = (text(&before), text(&after), label(&after).is_some_and(|label| label.done));
+            let held = after.as_ref().and_then(Value::as_str);
+            let done = column.done_labels().iter().any(|label| held == Some(label.id.as_str()));
+            let (from, to) = (text(&before), text(&after));
             Some(Event::ItemStatusChanged { board_id, item_id, column_id, from, to, done, by })
         }
         _ => None,

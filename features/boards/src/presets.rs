@@ -10,9 +10,9 @@ use crate::views::{ViewKind, ViewSettings};
 use crate::{UNKNOWN_PRESET, settings};
 use kit::error::Result;
 use kit::setting::Choices;
-use kit::{Call, Ctx, Kind};
+use kit::{Call, Ctx, Kind, Page, Part};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write;
 
 /// What a board begins with.
@@ -167,7 +167,7 @@ pub(crate) fn chosen(ctx: &Ctx, call: &Call, word: Option<&str>) -> Result<&'sta
         Some(word) => named(word).ok_or_else(|| {
             let words: Vec<_> = SetupPreset::ALL.iter().map(|choice| choice.value).collect();
             let detail = format!("There is no preset {word}; {BLANK_WORD}, {} are.", words.join(", "));
-            UNKNOWN_PRESET.error(detail.clone()).at("/preset", "unknown-preset", detail)
+            UNKNOWN_PRESET.error(detail.clone()).at("/preset", UNKNOWN_PRESET.fault(), detail)
         }),
     }
 }
@@ -222,19 +222,9 @@ impl View {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
-
-/// What a board can begin with.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Presets {
-    items: Vec<PresetRecord>,
-}
-
 /// A preset.
 #[derive(Serialize, JsonSchema)]
-struct PresetRecord {
+pub(crate) struct PresetRecord {
     /// What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value.
     preset: &'static str,
     /// What people read.
@@ -260,7 +250,7 @@ struct PresetView {
     kind: ViewKind,
 }
 
-pub(crate) async fn list(_: Ctx, _: Call, _: Nothing) -> Result<Presets> {
+pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<PresetRecord>> {
     let record = |(word, like, preset): (&'static str, &'static str, &'static Preset)| PresetRecord {
         preset: word,
         name: preset.name,
@@ -269,7 +259,8 @@ pub(crate) async fn list(_: Ctx, _: Call, _: Nothing) -> Result<Presets> {
         columns: preset.columns.iter().map(|c| PresetColumn { title: c.title, kind: c.kind }).collect(),
         views: preset.views.iter().map(|view| PresetView { name: view.name, kind: view.kind }).collect(),
     };
-    Ok(Presets { items: all().map(record).collect() })
+    // A cursor has no underscore.
+    part.of(all().map(record).collect(), |record| record.preset.replace('_', "-").into())
 }
 
 /// `docs/presets.md`.

@@ -4,13 +4,12 @@
 use crate::activity::{Actor, GROUP, NAME, is_value, set, value_of};
 use crate::board::{self, Edit, edit};
 use crate::cells::{Column, ColumnType};
-use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::import::undo::has_comments;
 use crate::items::{self, Item, Record};
 use crate::subitems::{self, PARENT};
 use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH, directory, steps, undo};
+use crate::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH, steps, undo};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -46,29 +45,24 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
     if let Some(strange) = changes.iter().find(|change| !is_value(&change.field) && !undo::takes(change)) {
         let detail = match strange.field.as_str() {
             "import" => "An import is taken back as one: POST /boards/imports/{importId}/undo.",
-            _ => "Only changes of items, groups and columns can be taken back.",
+            _ => undo::ONLY,
         };
         return Err(NOT_UNDOABLE.error(detail));
     }
-    let is_of_column = |change: &ChangeRow| change.subject == "board" && !undo::is_of_group(change);
-    if let Some(at) = changes.iter().position(is_of_column) {
-        // A column is changed alone; its cells go and come back with it.
+    let is_alone = |change: &ChangeRow| change.subject == "board" && !undo::is_of_group(change);
+    if let Some(at) = changes.iter().position(is_alone) {
+        // A column is changed alone, as is the board's name; its cells go and come back with it.
         let change = changes.swap_remove(at);
-        let account = call.account().to_owned();
-        let undone = undo::undo(ctx.clone(), call, board_id.clone(), change).await?;
-        let (board_revision, change_id) = (undone.board_revision, undone.change_id);
-        let made = move |tx: &mut Tx<'_>| steps::revision_of(tx, &account, &board_id, &change_id);
-        let undone_by = ctx.db().read(made).await?;
-        return Ok(Reverted { revision, changes: 1, undone_by, board_revision });
+        let board_revision = undo::undo(ctx, call, board_id, change).await?.board_revision;
+        return Ok(Reverted { revision, changes: 1, undone_by: board_revision, board_revision });
     }
     if changes.iter().any(undo::is_of_group) {
         // Items that went or came along with a group come and go with it.
         changes.retain(|change| change.subject != "item" || change.field != "kept");
     }
-    let members = directory::members_in(&ctx, call.account(), changes.iter().flat_map(|c| c.before.iter())).await?;
     edit(ctx, call, board_id, move |tx, edit| {
         let count = changes.len();
-        let mut reverting = Reverting::new(tx, edit, members)?;
+        let mut reverting = Reverting::new(tx, edit)?;
         for change in changes.iter().rev() {
             reverting.take(tx, change)?;
         }
@@ -89,30 +83,31 @@ enum Held {
 
 struct Reverting<'a> {
     edit: &'a mut Edit,
-    members: HashSet<String>,
     columns: Vec<Column>,
     groups: HashSet<String>,
     formulas: Formulas,
     /// What items come back to, once one has; groups that change meanwhile are read anew.
     returning: Option<trash::Returning>,
     held: HashMap<String, Held>,
+    /// Ids of those that may have to be stored.
+    changed: Vec<String>,
     clashes: Vec<Value>,
     clash_count: usize,
 }
 
 impl<'a> Reverting<'a> {
-    fn new(tx: &mut Tx<'_>, edit: &'a mut Edit, members: HashSet<String>) -> Result<Reverting<'a>> {
+    fn new(tx: &mut Tx<'_>, edit: &'a mut Edit) -> Result<Reverting<'a>> {
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let formulas = Formulas::of(&columns);
         let groups = groups(tx, edit)?;
         Ok(Reverting {
             edit,
-            members,
             columns,
             groups,
             formulas,
             returning: None,
             held: HashMap::new(),
+            changed: Vec::new(),
             clashes: Vec::new(),
             clash_count: 0,
         })
@@ -180,6 +175,8 @@ impl<'a> Reverting<'a> {
                 return self.clash(tx, change, &name, None, "It is not where this change put it.");
             }
             if self.clash_count == 0 {
+                // Where its parent stands is asked of the table.
+                self.store(tx)?;
                 let board = match &mut self.returning {
                     Some(board) => board,
                     none => none.insert(trash::Returning::to(tx, self.edit)?),
@@ -257,11 +254,10 @@ impl<'a> Reverting<'a> {
                 let Some(column) = self.columns.iter().find(|column| column.id == column_id) else {
                     return self.clash(tx, change, &name, None, "The column was deleted since.");
                 };
-                let before = change.before.as_ref().unwrap_or(&Value::Null);
-                let at = Some(OfItem { board_id: &self.edit.board.id, item_id: &change.subject_id });
-                match column.accept(tx, &self.edit.account, at, before, "/revision", &self.members) {
+                let at = (&*self.edit.board.id, &*item.record.id);
+                match column.accept_back(tx, &self.edit.account, at, change.before.as_ref(), "/revision") {
                     Ok(value) => value,
-                    // A label was left out, a member has left.
+                    // A label was left out, a rating's scale was cut.
                     Err(refusal) if !refusal.fields().is_empty() => {
                         let detail = refusal.fields()[0].detail.clone();
                         return self.clash(tx, change, &name, present.as_ref(), &detail);
@@ -344,6 +340,7 @@ impl<'a> Reverting<'a> {
     }
 
     fn put(&mut self, item: Item) {
+        self.changed.push(item.record.id.clone());
         self.held.insert(item.record.id.clone(), Held::Here(Box::new(item), true));
     }
 
@@ -405,8 +402,8 @@ impl<'a> Reverting<'a> {
     /// Stores the items that were changed.
     fn store(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let edit = &*self.edit;
-        for held in self.held.values_mut() {
-            let Held::Here(item, changed @ true) = held else { continue };
+        for id in self.changed.drain(..) {
+            let Some(Held::Here(item, changed @ true)) = self.held.get_mut(&id) else { continue };
             *changed = false;
             items::settle(tx, edit, &self.formulas, &mut item.record)?;
             items::store(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;

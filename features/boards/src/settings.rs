@@ -1,4 +1,5 @@
-//! The settings that boards obey. Density, theme and the switch are obeyed by the page; what a new board begins with, here.
+//! The settings that boards obey. Density, theme and the switch are obeyed by the page; what a new board begins with, here;
+//! the first day of the week by both.
 
 use kit::choices;
 use kit::setting::{select, toggle};
@@ -14,6 +15,13 @@ choices! {
         Comfortable = "comfortable",
         /// Much space between items.
         Spacious = "spacious",
+    }
+    /// First day of the week.
+    WeekStart {
+        /// Weeks run from Sunday to Saturday.
+        Sunday = "sunday",
+        /// Weeks run from Monday to Sunday.
+        Monday = "monday",
     }
     /// Light or dark.
     ColorMode {
@@ -56,6 +64,10 @@ choices! {
 }
 
 kit::settings! {
+    "Inbox & Notifications" / "calendar" {
+        /// Chooses the day that weeks begin with.
+        calendarWeekStartDay: WeekStart = select("sunday").before("pomodoroAutoEnableFocusModeDefault");
+    }
     "Sessions & Agents" / "prompts and presentation" {
         /// Shows the project boards in the navigation: boards with groups, items and views. Off hides them and keeps their data.
         projectBoardsEnabled: bool = toggle(true).before("runningAppsEnabled");

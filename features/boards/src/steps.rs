@@ -1,6 +1,6 @@
 //! Which recorded changes each revision of a board made: what is taken back as one step.
 
-use crate::board::{self, Board, Edit};
+use crate::board::{Board, Edit};
 use crate::{NOT_UNDOABLE, undo};
 use kit::error::{Result, not_found};
 use std::cell::RefCell;
@@ -43,15 +43,19 @@ impl Step {
     }
 }
 
+/// The first and the last change that a revision recorded.
+fn range(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64) -> Result<Option<(String, String)>> {
+    let sql =
+        "SELECT first_change, last_change FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision = $3";
+    tx.query_opt(sql, params![account, board_id, revision], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
 /// What a revision recorded, oldest first.
 pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i64) -> Result<Vec<ChangeRow>> {
     if !(1..=board.revision).contains(&revision) {
         return Err(not_found());
     }
-    let sql =
-        "SELECT first_change, last_change FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision = $3";
-    let range = |row: &dyn store::Row| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
-    let Some((first, last)) = tx.query_opt(sql, params![account, &board.id, revision], range)? else {
+    let Some((first, last)) = range(tx, account, &board.id, revision)? else {
         let detail = "Nothing that can be taken back is recorded of this revision; of a board's last 10,000 it is.";
         return Err(NOT_UNDOABLE.error(detail));
     };
@@ -70,13 +74,25 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
     Ok(changes)
 }
 
-/// The revision that made a change.
-pub(crate) fn revision_of(tx: &mut Tx<'_>, account: &str, board_id: &str, change_id: &str) -> Result<i64> {
-    let sql = "SELECT revision FROM board_steps WHERE account_id = $1 AND board_id = $2 AND first_change <= $3 \
-         AND last_change >= $3 ORDER BY revision DESC LIMIT 1";
-    let found = tx.query_opt(sql, params![account, board_id, change_id], |row| row.get::<i64>(0))?;
-    match found {
-        Some(revision) => Ok(revision),
-        None => Ok(board::load(tx, account, board_id)?.revision),
+/// The change of the same thing as another, but of this field of it, that a revision recorded.
+pub(crate) fn change_in(
+    tx: &mut Tx<'_>,
+    account: &str,
+    (board_id, revision): (&str, i64),
+    like: &ChangeRow,
+    field: &str,
+) -> Result<ChangeRow> {
+    let (first, last) = range(tx, account, board_id, revision)?.ok_or_else(not_found)?;
+    let is_it = |change: &ChangeRow| {
+        change.subject == like.subject && change.subject_id == like.subject_id && change.field == field
+    };
+    // Most often it is at one of the ends, however many came along.
+    for end in [&last, &first] {
+        let change = tx.change(account, end)?;
+        if is_it(&change) {
+            return Ok(change);
+        }
     }
+    let between = tx.changes_between(account, &first, &last, None, CHANGES_PER_STEP_MAX)?;
+    between.into_iter().rfind(is_it).ok_or_else(not_found)
 }

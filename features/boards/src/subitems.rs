@@ -4,10 +4,11 @@
 //! leaves and comes back with it. Everything else is as for any item: it has its own cells, comments and activity.
 
 use crate::board::{self, Edit};
+use crate::fault;
 use crate::items::{self, Item, Record};
-use crate::{BOARD_LIMIT, SUBITEM_DEPTH};
+use crate::{BOARD_LIMIT, SUBITEM_DEPTH, ids};
 use kit::Ctx;
-use kit::error::{self, Result, invalid, not_found};
+use kit::error::{self, Result, invalid};
 use serde_json::{Value, json};
 use store::{ChangeRow, HasDb, Tx, params};
 
@@ -35,8 +36,9 @@ pub(crate) fn count(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &st
 }
 
 /// The item that is to have subitems, and room for one more.
-pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<Item> {
-    let parent = items::load(tx, edit, parent_id)?;
+pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str, pointer: &str) -> Result<Item> {
+    let parent = items::find(tx, &edit.account, &edit.board.id, parent_id)?;
+    let parent = parent.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, pointer))?;
     if parent.record.parent_id.is_some() {
         return Err(deep(format!("{} is a subitem itself.", parent.record.name)));
     }
@@ -58,7 +60,7 @@ pub(crate) fn expect_room_beside(subitems: i64) -> Result<()> {
 }
 
 fn deep(detail: String) -> kit::Error {
-    SUBITEM_DEPTH.error(detail.clone()).at("/parentId", "subitem-depth", detail)
+    SUBITEM_DEPTH.error(detail.clone()).at("/parentId", SUBITEM_DEPTH.fault(), detail)
 }
 
 /// The subitems of an item in their order.
@@ -89,7 +91,7 @@ pub(crate) fn move_to(
     if let Some(group_id) = &group_id
         && !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|group| group.id == *group_id)
     {
-        return Err(not_found());
+        return Err(ids::unknown(fault::UNKNOWN_GROUP, "/groupId"));
     }
     let was = item.record.parent_id.clone();
     let wanted = match parent_id {
@@ -97,7 +99,7 @@ pub(crate) fn move_to(
         Some(Value::Null) => None,
         // An option of the command line is never null.
         Some(Value::String(id)) => Some(id.clone()).filter(|id| !id.is_empty()),
-        Some(_) => return Err(invalid("/parentId", "wrong-type", "parentId is the id of an item, or null.")),
+        Some(_) => return Err(invalid("/parentId", fault::WRONG_TYPE, "parentId is the id of an item, or null.")),
     };
     if wanted == was {
         let Some(group_id) = group_id else { return Ok(()) };
@@ -119,7 +121,7 @@ pub(crate) fn move_to(
             if *parent_id == item.record.id {
                 return Err(deep("An item is not its own subitem.".to_owned()));
             }
-            let parent = parent(tx, edit, parent_id)?;
+            let parent = parent(tx, edit, parent_id, "/parentId")?;
             if count(tx, &edit.account, &edit.board.id, &item.record.id)? > 0 {
                 return Err(deep(format!("{} has subitems of its own.", item.record.name)));
             }
@@ -141,7 +143,7 @@ pub(crate) fn expect_group(group_id: &str, of_parent: &str) -> Result<()> {
         return Ok(());
     }
     let detail = "A subitem stands in its parent's group: move the parent, or make it an item with parentId null.";
-    Err(invalid("/groupId", "not-the-parents", detail))
+    Err(invalid("/groupId", fault::NOT_THE_PARENTS, detail))
 }
 
 /// What `boards.items.update` takes to bring an item back to where it stood before it got another parent, or none.

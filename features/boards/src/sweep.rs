@@ -22,6 +22,21 @@ pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
+/// Removes what an import made that ended early, behind the back of the caller; where it came to its end after all, the board
+/// stays. A failure leaves it to the next start.
+pub(crate) fn import_in_background(ctx: Ctx, account: String, board_id: String) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    runtime.spawn(async move {
+        let (a, b) = (account.clone(), board_id.clone());
+        let mark =
+            "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2 AND state = 'importing'";
+        if ctx.db().write(move |tx| tx.execute(mark, params![&a, &b])).await? > 0 {
+            one(&ctx, account, board_id).await?;
+        }
+        Ok::<_, kit::Error>(())
+    });
+}
+
 /// Removes one board, whatever its state, behind the back of the caller. A failure leaves it to the next start.
 pub(crate) fn in_background(ctx: Ctx, account: String, board_id: String) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {

@@ -1,21 +1,21 @@
-//! Taking back what is more than the value of one cell: that an item was made, moved, archived or deleted, and changes of
-//! groups and columns.
+//! Taking back what is more than the value of one cell: that an item was made, moved, archived or deleted, changes of groups,
+//! columns and views, and the board's name.
 //!
 //! Each is done by the operation that does the opposite, on the revision at which the change was seen to be still in force,
 //! so that it is checked, recorded and told like any other change; taking that one back in turn redoes.
 
-use crate::activity::{Actor, Undone};
+use crate::activity::{Actor, NAME, Undone};
 use crate::board::{self, Board, Edit, edit};
 use crate::subitems::{self, PARENT};
-use crate::{NOT_UNDOABLE, columns, groups, items, trash};
+use crate::{NAMED_NOT_FOUND, NOT_UNDOABLE, boards, columns, groups, items, steps, trash, views};
 use kit::error::{self, Result, not_found};
 use kit::{Call, Ctx};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{ChangeRow, HasDb, Tx, params};
 
-/// Changes that are looked through for the one that an undo has just made.
-const LOOKED_THROUGH: i64 = 100;
+/// What is said of changes that are not.
+pub(crate) const ONLY: &str = "Only changes of items, groups, columns, views and the board's name can be taken back.";
 
 /// What of a board a change is of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,13 +27,14 @@ enum What {
 /// Whether it is a change of the kinds that are taken back here.
 pub(crate) fn takes(change: &ChangeRow) -> bool {
     match change.subject.as_str() {
+        "board" if change.field == NAME => true,
         "item" => match change.field.as_str() {
             "kept" | "position" | PARENT => true,
             // That it was deleted for good is final.
             "" => change.before.is_none(),
             _ => false,
         },
-        _ => what_of_board(&change.field).is_some(),
+        _ => what_of_board(&change.field).is_some() || change.field.starts_with(views::FIELD),
     }
 }
 
@@ -56,6 +57,9 @@ pub(crate) fn changed_since(tx: &mut Tx<'_>, account: &str, change: &ChangeRow) 
 
 /// Takes a change back.
 pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: ChangeRow) -> Result<Undone> {
+    if change.subject != "item" && change.field.starts_with(views::FIELD) {
+        return views::take_back(ctx, call, board_id, change).await;
+    }
     let (account, id, seen) = (call.account().to_owned(), board_id.clone(), change.clone());
     let if_match = call.if_match.take();
     let caller = call.caller.clone();
@@ -70,23 +74,27 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: Cha
     let revision = ctx.db().read(read).await?;
     let account = call.account().to_owned();
     call.if_match = Some(format!("\"{revision}\""));
-    opposite(&ctx, call, &board_id, &change).await?;
+    // Most often the one that follows the revision which it was asked for on, whatever others have changed by now.
+    let made = opposite(&ctx, call, &board_id, &change).await.map_err(in_the_way)?;
+    let board_revision = made.unwrap_or(revision + 1);
     let read = move |tx: &mut Tx<'_>| {
-        let board = board::load(tx, &account, &board_id)?;
-        let mut made = tx.changes(&account, &change.subject, &change.subject_id, None, LOOKED_THROUGH)?;
         // That an item was made is taken back by deleting it, which is recorded as such.
         let field = if change.field.is_empty() { "kept" } else { &change.field };
-        let at = made.iter().position(|row| row.field == field).ok_or_else(not_found)?;
-        let made = made.swap_remove(at);
+        let made = steps::change_in(tx, &account, (&board_id, board_revision), &change, field)?;
         Ok(Undone {
             item_id: (change.subject == "item").then_some(change.subject_id),
             field: made.field,
             value: made.after.unwrap_or_default(),
             change_id: made.change_id,
-            board_revision: board.revision,
+            board_revision,
         })
     };
     ctx.db().read(read).await
+}
+
+/// The refusal of what would be brought back, where it names what is gone: the caller named nothing of it.
+pub(crate) fn in_the_way(refusal: kit::Error) -> kit::Error {
+    if refusal.code().name == NAMED_NOT_FOUND.name { error::CONFLICT.error(refusal.detail()) } else { refusal }
 }
 
 /// Refuses an item that is neither on the board nor put away from it.
@@ -127,6 +135,9 @@ pub(crate) fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change:
             _ => position.is_some(),
         });
     }
+    if change.field == NAME {
+        return Ok(change.after == Some(json!(board.name)));
+    }
     let now = match what_of_board(&change.field) {
         Some((What::Group, id)) => {
             let all = board::groups(tx, account, &board.id)?;
@@ -160,31 +171,37 @@ fn read<T: DeserializeOwned>(input: Value) -> Result<T> {
 /// Marks in the record of changes what came back instead of being made.
 pub(crate) const RESTORED: &str = "restored";
 
-/// Runs the operation that does the opposite.
-async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> Result<()> {
+/// Runs the operation that does the opposite; the revision that recorded it, where that is not the next one.
+async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> Result<Option<i64>> {
     let ctx = ctx.clone();
     if change.subject == "item" {
         let which = items::Which { board_id: board_id.to_owned(), item_id: change.subject_id.clone() };
         let before = change.before.as_ref();
-        if change.field == "position" {
+        // Changes of other items do not stand in its way, so that any revision may be the one.
+        let revision = if change.field == "position" {
             let input = json!({"boardId": board_id, "itemId": change.subject_id, "position": before});
-            items::update(ctx, call, read(input)?).await?;
+            items::update(ctx, call, read(input)?).await?.board_revision
         } else if change.field == PARENT {
             let input = subitems::back(&ctx, call.account().to_owned(), board_id, change).await?;
-            items::update(ctx, call, read(input)?).await?;
+            items::update(ctx, call, read(input)?).await?.board_revision
         } else if change.field == "kept" && change.after.is_some() {
-            trash::restore_item(ctx, call, which).await?;
-        } else if before.is_some_and(|place| place == "archive") {
-            trash::archive_item(ctx, call, which).await?;
+            trash::restore_item(ctx, call, which).await?.board_revision
         } else {
-            trash::delete_item(ctx, call, which).await?;
-        }
-        return Ok(());
+            let archived = before.is_some_and(|place| place == "archive");
+            trash::put_item_away(ctx, call, which, if archived { trash::Place::Archive } else { trash::Place::Trash })
+                .await?
+        };
+        return Ok(Some(revision));
+    }
+    if change.field == NAME {
+        boards::update(ctx, call, read(json!({"boardId": board_id, "name": change.before}))?).await?;
+        return Ok(None);
     }
     let (what, id) = what_of_board(&change.field).ok_or_else(not_found)?;
     if what == What::Group {
         let change = change.clone();
-        return edit(ctx, call, board_id.to_owned(), move |tx, edit| put_group_as_before(tx, edit, &change)).await;
+        edit(ctx, call, board_id.to_owned(), move |tx, edit| put_group_as_before(tx, edit, &change)).await?;
+        return Ok(None);
     }
     let mut input = json!({"boardId": board_id, "columnId": id});
     match (&change.before, &change.after) {
@@ -196,10 +213,11 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
             columns::delete(ctx, call, read(input)?).await?;
         }
         _ => {
-            trash::restore_column(ctx, call, read(input)?).await?;
+            let (_, revision) = trash::restore_column_at(ctx, call, read(input)?).await?;
+            return Ok(Some(revision));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Adds what a group or a column was before a change to what is asked for: only what the change altered, since the rest is

@@ -4,19 +4,26 @@
 //! A view is no part of what the board holds: changing one raises the view's revision and not the board's, so that nobody
 //! reads all items again because a column was made wider.
 
+mod undo;
+
 use crate::board::{self, Board};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK};
+use crate::fault;
 use crate::presets::Preset;
 use crate::{BOARD_LIMIT, ids};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid, not_found};
-use kit::{Call, Caller, Created, Ctx, Done};
+use kit::page::PAGE_MAX;
+use kit::text::CURSOR;
+use kit::{Call, Caller, Created, Ctx, Page, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use store::{Change, HasDb, Row, Tx, params};
+pub(crate) use undo::take_back;
+use widgets::Meant;
 
 /// Views of a board.
 pub const VIEWS_MAX: usize = 50;
@@ -26,6 +33,11 @@ pub const SETTINGS_BYTES_MAX: usize = 64 * 1024;
 const WIDTHS: std::ops::RangeInclusive<u32> = 20..=4_000;
 /// Types of column that place an item on days.
 const PLACES: [Option<ColumnType>; 2] = [Some(ColumnType::Date), Some(ColumnType::Timeline)];
+/// Types of column whose labels are the stacks of a kanban.
+const STACKS: [Option<ColumnType>; 2] = [Some(ColumnType::Status), Some(ColumnType::Dropdown)];
+/// Members that the page keeps beside those that are named here, and that would not work with just anything.
+const END_COLUMN: &str = "endColumn";
+const LIMITS: &str = "limits";
 /// What a board can be laid out by that is no column.
 const BY_GROUP: &str = "group";
 
@@ -59,7 +71,7 @@ impl ViewKind {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ViewSettings {
-    /// kanban: the column whose values are the stacks, or `group`.
+    /// kanban: the status or dropdown column whose labels are the stacks, or `group`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_column: Option<String>,
     /// calendar, timeline: the date or timeline column that places an item.
@@ -77,7 +89,8 @@ pub struct ViewSettings {
     /// Which items are shown, in the client's own form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Map<String, Value>>,
-    /// Whatever else the client keeps.
+    /// Whatever else the client keeps. Of that `endColumn` (timeline) is a date column, and `limits` (kanban) has whole numbers
+    /// above 0 by the keys of stacks.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
@@ -94,7 +107,7 @@ pub struct SortBy {
 }
 
 /// A view as sent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ViewRecord {
     /// Its id.
     pub id: String,
@@ -154,18 +167,23 @@ pub(crate) fn insert_preset(tx: &mut Tx<'_>, account: &str, board_id: &str, pres
     Ok(())
 }
 
-/// Adds the views that the columns of an imported board suggest, beside its table: a kanban by the first status and a
-/// calendar by the first date. A board with neither has none of its own.
+/// Adds the views that an imported board suggests, beside its table: a kanban by the first status, or by its groups where it
+/// has several, and a calendar by the date that items are due at, or else the first. A board with neither has none of its own.
 pub(crate) fn insert_found(
     tx: &mut Tx<'_>,
     account: &str,
     board_id: &str,
-    columns: &[(String, ColumnType)],
+    columns: &[(String, ColumnType, &str)],
+    groups: usize,
 ) -> Result<()> {
     let first = |kind: ColumnType| columns.iter().find(|column| column.1 == kind).map(|column| column.0.clone());
+    let meant = columns.iter().map(|(_, kind, title)| Meant { title, type_name: kind.name(), has_done: false });
+    let due = widgets::due(&meant.collect::<Vec<_>>()).map(|at| columns[at].0.clone());
     let kanban = first(ColumnType::Status)
+        .or_else(|| (groups > 1).then(|| BY_GROUP.to_owned()))
         .map(|id| ("Kanban", ViewKind::Kanban, ViewSettings { by_column: Some(id), ..ViewSettings::default() }));
-    let calendar = first(ColumnType::Date)
+    let calendar = due
+        .or_else(|| first(ColumnType::Date))
         .map(|id| ("Calendar", ViewKind::Calendar, ViewSettings { date_column: Some(id), ..ViewSettings::default() }));
     if kanban.is_none() && calendar.is_none() {
         return Ok(());
@@ -185,30 +203,72 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
     let bytes = serde_json::to_vec(settings).map_err(board::damaged)?.len();
     if bytes > SETTINGS_BYTES_MAX {
         let detail = format!("A view's settings take at most {SETTINGS_BYTES_MAX} bytes as JSON; these take {bytes}.");
-        return Err(invalid("/settings", "too-large", detail));
+        return Err(invalid("/settings", kit::error::TOO_LARGE.fault(), detail));
     }
     if let Some(by) = settings.by_column.as_deref()
         && by != BY_GROUP
         && before.by_column.as_deref() != Some(by)
-        && !columns.iter().any(|column| column.id == by)
     {
-        let detail = format!("byColumn is the id of a column of this board, or {BY_GROUP}; {by} is neither.");
-        return Err(invalid("/settings/byColumn", "unknown-column", detail));
+        expect_column(
+            by,
+            columns,
+            ("byColumn", &format!("the id of a status or dropdown column, or {BY_GROUP}")),
+            &STACKS,
+        )?;
     }
     if let Some(by) = settings.date_column.as_deref()
         && before.date_column.as_deref() != Some(by)
-        && !columns.iter().any(|column| column.id == by && PLACES.contains(&column.kind))
     {
-        let detail = format!("dateColumn is the id of a date or timeline column of this board; {by} is not.");
-        return Err(invalid("/settings/dateColumn", "unknown-column", detail));
+        expect_column(by, columns, ("dateColumn", "the id of a date or timeline column"), &PLACES)?;
+    }
+    match settings.other.get(END_COLUMN) {
+        None | Some(Value::Null) => {}
+        same if same == before.other.get(END_COLUMN) => {}
+        Some(Value::String(by)) => expect_column(by, columns, (END_COLUMN, "the id of a date column"), &PLACES[..1])?,
+        Some(_) => {
+            return Err(invalid("/settings/endColumn", fault::WRONG_TYPE, "endColumn is the id of a date column."));
+        }
+    }
+    match settings.other.get(LIMITS) {
+        None | Some(Value::Null) => {}
+        Some(Value::Object(limits)) => {
+            let kept =
+                |key: &String, limit: &Value| before.other.get(LIMITS).and_then(|all| all.get(key)) == Some(limit);
+            let wrong = limits.iter().find(|(key, limit)| limit.as_u64().is_none_or(|n| n == 0) && !kept(key, limit));
+            if let Some((key, limit)) = wrong {
+                let detail = format!("A limit is a whole number above 0; that of the stack {key} is {limit}.");
+                return Err(invalid("/settings/limits", fault::OUT_OF_RANGE, detail));
+            }
+        }
+        Some(_) => return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits has a number for each stack.")),
     }
     let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);
     if let Some((column, width)) = settings.widths.iter().flatten().find(outside) {
         let detail = format!("A width is {} to {} pixels; {column} has {width}.", WIDTHS.start(), WIDTHS.end());
-        return Err(invalid("/settings/widths", "out-of-range", detail));
+        return Err(invalid("/settings/widths", fault::OUT_OF_RANGE, detail));
     }
     Ok(())
 }
+
+/// Refuses a column that the board does not have or that is of none of the types.
+fn expect_column(
+    id: &str,
+    columns: &[Column],
+    (member, takes): (&str, &str),
+    types: &[Option<ColumnType>],
+) -> Result<()> {
+    let pointer = format!("/settings/{member}");
+    let column = columns.iter().find(|column| column.id == id);
+    let column = column.ok_or_else(|| ids::unknown_column(id, pointer.as_str()))?;
+    if types.contains(&column.kind) {
+        return Ok(());
+    }
+    let what = format!("{} ({id}) is a column of the type {}", column.title, column.type_name);
+    Err(invalid(&pointer, fault::WRONG_COLUMN, format!("{member} is {takes} of this board; {what}.")))
+}
+
+/// Before a view's id, what changes of it are recorded as: a part of its board.
+pub(crate) const FIELD: &str = "views/";
 
 /// A change of a board's views under way.
 struct Edit {
@@ -220,11 +280,11 @@ struct Edit {
 }
 
 impl Edit {
-    fn record(&self, tx: &mut Tx<'_>, id: &str, before: Option<&Value>, after: Option<&Value>) -> Result<()> {
-        let field = format!("views/{id}");
+    /// Records a change of a view; its id.
+    fn record(&self, tx: &mut Tx<'_>, id: &str, before: Option<&Value>, after: Option<&Value>) -> Result<String> {
+        let field = format!("{FIELD}{id}");
         let change = Change { subject: "board", subject_id: &self.board.id, field: &field, before, after };
-        tx.record(&self.caller, self.now_ms, change)?;
-        Ok(())
+        tx.record(&self.caller, self.now_ms, change)
     }
 
     fn columns(&self, tx: &mut Tx<'_>) -> Result<Vec<Column>> {
@@ -266,18 +326,19 @@ async fn edit<T: Send + 'static>(
 pub(crate) struct List {
     /// The board.
     board_id: String,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; the whole list where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
+    limit: Option<i64>,
 }
 
-/// The views of a board, in their order.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Views {
-    items: Vec<ViewRecord>,
-}
-
-pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Views> {
+pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<ViewRecord>> {
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
-        Ok(Views { items: of(tx, call.account(), &board.id)? })
+        let part = Part { cursor: input.cursor, limit: input.limit };
+        part.of(of(tx, call.account(), &board.id)?, |view| (&view.id).into())
     };
     ctx.db().read(read).await
 }
@@ -350,15 +411,24 @@ pub(crate) struct Update {
     position: Option<u32>,
 }
 
-pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ViewRecord> {
+/// A view after a change of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedView {
+    #[serde(flatten)]
+    view: ViewRecord,
+    /// The change, which `boards.undo` takes back.
+    change_id: String,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ChangedView> {
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
     edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
         let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
-        let before = edit.views.remove(at);
-        call.expects(before.revision)?;
-        let mut view = ViewRecord { revision: before.revision + 1, ..before.clone() };
+        let mut view = edit.views[at].clone();
+        call.expects(view.revision)?;
         if let Some(name) = input.name {
             view.name = name;
         }
@@ -366,31 +436,37 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ViewRe
             view.kind = kind;
         }
         if let Some(settings) = input.settings {
-            check(&settings, &before.settings, &edit.columns(tx)?)?;
+            check(&settings, &view.settings, &edit.columns(tx)?)?;
             view.settings = settings;
         }
-        let settings = serde_json::to_string(&view.settings).map_err(board::damaged)?;
-        tx.execute(
-            "UPDATE board_views SET revision = $4, name = $5, kind = $6, settings_json = $7 \
-             WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
-            params![
-                edit.account.as_str(),
-                &edit.board.id,
-                &view.id,
-                view.revision,
-                &view.name,
-                view.kind.name(),
-                settings
-            ],
-        )?;
-        let to = input.position.map_or(at, |p| p as usize).min(edit.views.len());
-        edit.views.insert(to, view.clone());
-        edit.renumber(tx)?;
-        let before = json!({"view": before, "position": at});
-        edit.record(tx, &view.id, Some(&before), Some(&json!({"view": view, "position": to})))?;
-        Ok(view)
+        let (view, change_id) = save(tx, edit, at, view, input.position.map(|p| p as usize))?;
+        Ok(ChangedView { view, change_id })
     })
     .await
+}
+
+/// Stores what the view at a place is from now on, at another place where one is named; the view, and the change's id.
+fn save(
+    tx: &mut Tx<'_>,
+    edit: &mut Edit,
+    at: usize,
+    wanted: ViewRecord,
+    to: Option<usize>,
+) -> Result<(ViewRecord, String)> {
+    let before = edit.views.remove(at);
+    let view = ViewRecord { revision: before.revision + 1, ..wanted };
+    let settings = serde_json::to_string(&view.settings).map_err(board::damaged)?;
+    tx.execute(
+        "UPDATE board_views SET revision = $4, name = $5, kind = $6, settings_json = $7 \
+         WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
+        params![edit.account.as_str(), &edit.board.id, &view.id, view.revision, &view.name, view.kind.name(), settings],
+    )?;
+    let to = to.unwrap_or(at).min(edit.views.len());
+    edit.views.insert(to, view.clone());
+    edit.renumber(tx)?;
+    let before = json!({"view": before, "position": at});
+    let change_id = edit.record(tx, &view.id, Some(&before), Some(&json!({"view": view, "position": to})))?;
+    Ok((view, change_id))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -402,18 +478,30 @@ pub(crate) struct Which {
     view_id: String,
 }
 
-pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+/// A view that was deleted.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "DeletedView", rename_all = "camelCase")]
+pub(crate) struct Deleted {
+    /// The change, which `boards.undo` takes back: the view is there again, in its place.
+    change_id: String,
+}
+
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Deleted> {
     edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
         let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
-        let view = edit.views.remove(at);
-        call.expects(view.revision)?;
-        tx.execute(
-            "DELETE FROM board_views WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
-            params![edit.account.as_str(), &edit.board.id, &view.id],
-        )?;
-        edit.renumber(tx)?;
-        edit.record(tx, &view.id, Some(&json!(view)), None)?;
-        Ok(Done)
+        call.expects(edit.views[at].revision)?;
+        Ok(Deleted { change_id: remove(tx, edit, at)? })
     })
     .await
+}
+
+/// Deletes the view at a place; the change's id.
+fn remove(tx: &mut Tx<'_>, edit: &mut Edit, at: usize) -> Result<String> {
+    let view = edit.views.remove(at);
+    tx.execute(
+        "DELETE FROM board_views WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
+        params![edit.account.as_str(), &edit.board.id, &view.id],
+    )?;
+    edit.renumber(tx)?;
+    edit.record(tx, &view.id, Some(&json!({"view": view, "position": at})), None)
 }

@@ -1,5 +1,6 @@
 //! Time zones: whose day it is.
 
+use crate::fault;
 use jiff::tz::TimeZone;
 use kit::clock::HomeZone;
 use kit::error::{Result, invalid};
@@ -23,7 +24,7 @@ pub(crate) async fn of_members(ctx: &Ctx, account: &str) -> Result<HashMap<Strin
 pub(crate) async fn of_caller(ctx: &Ctx, caller: &Caller, named: Option<&str>) -> Result<TimeZone> {
     if let Some(name) = named {
         let detail = "A name of the time zone database such as Europe/Berlin is accepted.";
-        return TimeZone::get(name).map_err(|_| invalid("/timeZone", "wrong-format", detail));
+        return TimeZone::get(name).map_err(|_| invalid("/timeZone", fault::WRONG_FORMAT, detail));
     }
     match &caller.member {
         Some(member) => Ok(of_members(ctx, &caller.account).await?.remove(&**member).unwrap_or_else(|| home(ctx))),

@@ -9,6 +9,7 @@ const change = (changeId: string, field: string, before: Change['before'], after
   after,
   at: '2026-03-01T12:00:00Z',
   actor: { kind: 'owner', name: 'Owner' },
+  by: 'Owner',
   undoable: true,
 });
 

@@ -101,7 +101,7 @@ export function describe(change: Change, columns: readonly Column[], groups: rea
   const { field, before, after } = change;
   const turned = (one: unknown, made: string, altered: string, gone: string) => (one === null ? made : after === null ? gone : altered);
   const between = (title: string, inWords: (value: CellValue) => string): Described => {
-    const say = (value: CellValue | object) => inWords(value as CellValue) || EMPTY;
+    const say = (value: Change['before']) => inWords(value as CellValue) || EMPTY;
     return { title, words: { before: say(before), after: say(after) } };
   };
   if (field === '') return { title: turned(before, 'Created', 'Changed', 'Deleted') };

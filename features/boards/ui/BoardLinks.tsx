@@ -1,21 +1,38 @@
+/**
+ * The boards of the workspace, below "Project boards". Every edit of a cell is news of its board, so the list is read again
+ * only for a board that it does not know or that went; what a board is called is asked of that board alone.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useBoards } from './data';
+import { client } from '@shell/client';
+import { onEvent } from '@shell/live';
+import { outdate } from '@shell/query';
+import { useBoards, type Board } from './data';
 
 /** Boards shown below the navigation entry; the page lists them all. */
 const SHOWN_MAX = 12;
 
-/** The boards of the workspace, below "Project boards". */
+const nameKey = (id: string) => ['board-name', id] as const;
+
+/** Tells the navigation what the open board is called, which the page knows before it could ask. */
+export function useNameShown(board: Pick<Board, 'id' | 'name'> | undefined) {
+  const cache = useQueryClient();
+  const { id, name } = board ?? {};
+  useEffect(() => {
+    if (id !== undefined) cache.setQueryData(nameKey(id), name);
+  }, [cache, id, name]);
+}
+
 export function BoardLinks() {
-  const { data: boards } = useBoards();
-  const [location] = useLocation();
+  const { data: boards } = useBoards('board-links');
+  useNewBoards(boards);
   if (!boards?.length) return null;
   return (
     <ul className="nav-list" aria-label="Boards">
       {boards.slice(0, SHOWN_MAX).map((board) => (
         <li key={board.id}>
-          <Link href={`/boards/${board.id}`} className="nav-link" aria-current={location === `/boards/${board.id}` ? 'page' : undefined}>
-            <span className="nav-label">{board.name}</span>
-          </Link>
+          <BoardLink board={board} />
         </li>
       ))}
       {boards.length > SHOWN_MAX && (
@@ -27,4 +44,46 @@ export function BoardLinks() {
       )}
     </ul>
   );
+}
+
+function BoardLink({ board: { id, name } }: { board: Board }) {
+  const [location] = useLocation();
+  const isOpen = location === `/boards/${id}`;
+  const { data } = useQuery({
+    queryKey: nameKey(id),
+    initialData: name,
+    staleTime: Infinity,
+    // The page of the board says it by itself.
+    enabled: !isOpen,
+    queryFn: ({ signal }) => client.get('/boards/{boardId}', { path: { boardId: id }, signal }).then((board) => board.name),
+  });
+  return (
+    <Link href={`/boards/${id}`} className="nav-link" aria-current={isOpen ? 'page' : undefined}>
+      <span className="nav-label">{data}</span>
+    </Link>
+  );
+}
+
+/** Reads the list again when something is heard of a board that it lacks; of one that it lacks even then, once. */
+function useNewBoards(boards: readonly Board[] | undefined) {
+  const cache = useQueryClient();
+  const known = useRef(boards);
+  useEffect(() => {
+    known.current = boards;
+  });
+  useEffect(() => {
+    const strange = new Set<string>();
+    const stops = [
+      onEvent<{ boardId: string }>('board-changed', ({ boardId }) => {
+        if (strange.has(boardId) || known.current?.some(({ id }) => id === boardId)) return;
+        strange.add(boardId);
+        outdate(cache, ['board-links']);
+      }),
+      // It may come back.
+      onEvent<{ boardId: string }>('board-deleted', ({ boardId }) => void strange.delete(boardId)),
+    ];
+    // What was said while the navigation was folded was not heard.
+    if (known.current) outdate(cache, ['board-links']);
+    return () => stops.forEach((stop) => stop());
+  }, [cache]);
 }

@@ -2,8 +2,10 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
-import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
+import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast } from '@shell/components';
+import { useConnection } from '@shell/live';
 import { attempt } from './attempt';
+import { useNameShown } from './BoardLinks';
 import { ColumnDialog } from './ColumnDialog';
 import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
 import { NameDialog } from './dialogs';
@@ -21,9 +23,12 @@ import { Subitems } from './Subitems';
 import { offerBoard, offerStep } from './offers';
 import { keep } from './trash';
 import { useBoard } from './useBoard';
+import { Large } from './outbox/Large';
+import { takeBack } from './outbox/send';
 import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
+import { UnreadFilter } from './views/ViewFault';
 import { ViewControls } from './views/ViewControls';
 import { ViewKeys } from './views/ViewKeys';
 import { PANEL_ID, tabId, ViewBar } from './views/ViewBar';
@@ -33,7 +38,8 @@ const ImportDialog = lazy(() => import('./ImportDialog').then((file) => ({ defau
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, error, refetch, follow, outbox } = useBoard(id);
+  const { table, heldThere, error, refetch, follow, outbox } = useBoard(id);
+  const connection = useConnection();
   const { data: members } = useMembers();
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | 'import' | null>(null);
@@ -47,6 +53,7 @@ export default function BoardPage() {
   const [, navigate] = useLocation();
   const search = useSearch();
   const isHere = table?.meta.board.id === id;
+  useNameShown(isHere ? table?.meta.board : undefined);
   useEffect(() => {
     const asked = new URLSearchParams(search);
     const item = asked.get('item');
@@ -76,7 +83,7 @@ export default function BoardPage() {
   if (!table || views.isLoading) {
     return (
       <Page title="Board">
-        <Loading label="Loading the board" />
+        {connection === 'lost' ? <NoAnswer what="board" /> : <Loading label="Loading the board" />}
       </Page>
     );
   }
@@ -176,10 +183,12 @@ export default function BoardPage() {
     >
       <div className="view-frame">
         <ViewKeys kind={views.open.kind} outbox={outbox} />
-        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} />
+        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} now={heldThere} />
+        <Large progress={outbox.progress} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
         </ViewBar>
+        <UnreadFilter onDrop={views.dropFilter} />
         <div className="view-panel" role="tabpanel" id={PANEL_ID} aria-labelledby={tabId(views.open)}>
           {views.open.kind === 'table' ? (
             <Grid
@@ -232,8 +241,17 @@ export default function BoardPage() {
         action="Rename board"
         initial={board.name}
         onSave={async (name) => {
-          await change.renameBoard(id, name);
+          const { revision } = await change.renameBoard(id, name);
           await follow();
+          const undo = async () => {
+            try {
+              await takeBack(id, revision);
+            } catch (failure) {
+              toast.problem('The board has not its name back', failure);
+            }
+            await follow();
+          };
+          toast.done('Renamed the board', { undo });
         }}
       />
       <ColumnDialog

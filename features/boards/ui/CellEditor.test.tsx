@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
 import { CellEditor } from './CellEditor';
-import type { CellValue, Column } from './data';
+import type { CellValue, Column, Member } from './data';
 import { describeLinks } from './links';
 
 type Send = (path: string, body?: unknown) => Promise<unknown>;
@@ -19,14 +19,14 @@ const members = [
   { id: 'm2', name: 'Ben Ito' },
   { id: 'm3', name: 'Bea Anders' },
 ];
-const labels = ['To do', 'Testing', 'Done', 'Tried'].map((text, at) => ({ id: `l${at + 1}`, text }));
+const labels = ['To do', 'Testing', 'Done', 'Tried'].map((text, at) => ({ id: `l${at + 1}`, text, color: '#4a7fd4', done: false }));
 const onCommit = vi.fn();
 const onDone = vi.fn();
 const scrolled = vi.fn();
-function draw(column: Column, value: CellValue, typed: string | null = null) {
+function draw(column: Column, value: CellValue, typed: string | null = null, among: readonly Member[] = members) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <CellEditor column={column} value={value} members={members} typed={typed} label="Cell" onCommit={onCommit} onDone={onDone} />
+      <CellEditor column={column} value={value} members={among} typed={typed} label="Cell" onCommit={onCommit} onDone={onDone} />
     </QueryClientProvider>,
   );
   return userEvent.setup();
@@ -181,7 +181,7 @@ describe('a label that is typed', () => {
   });
 
   it('may have the letters anywhere, after those that begin with them', async () => {
-    const states = ['On track', 'At risk', 'Off track', 'Ripe'].map((text, at) => ({ id: `s${at}`, text }));
+    const states = ['On track', 'At risk', 'Off track', 'Ripe'].map((text, at) => ({ id: `s${at}`, text, color: '#4a7fd4', done: false }));
     const user = draw(col('status', { labels: states }), null, 'r');
     expect(chosen()).toBe('Ripe');
     await user.keyboard('isk');
@@ -248,12 +248,39 @@ describe('people', () => {
     expect(onDone.mock.calls).toEqual([[{ lines: 0, columns: 1 }, false]]);
   });
 
+  it('of one name are told apart, and found by what does', async () => {
+    const alike = [...members, { id: 'm4', name: 'Anna Berg', email: 'anna@b.example' }];
+    const user = draw(col('people'), ['m1'], null, alike);
+    expect(options()).toEqual(['Anna Berg (…m1)', 'Ben Ito', 'Bea Anders', 'Anna Berg (anna@b.example)', 'Nobody']);
+    expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Anna Berg (…m1)');
+    await user.keyboard('anna@b{Tab}');
+    expect(onCommit.mock.calls).toEqual([[['m1', 'm4']]]);
+  });
+
+  it('who are none any more are shown and taken out', async () => {
+    const user = draw(col('people'), ['m2', 'gone']);
+    expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Ben Ito, Former member');
+    const former = screen.getByRole('option', { name: 'Former member' });
+    expect(former.getAttribute('aria-selected')).toBe('true');
+    await user.click(former);
+    expect(options()).toEqual(['Ben Ito', 'Anna Berg', 'Bea Anders', 'Nobody']);
+    await user.keyboard('{Enter}');
+    expect(onCommit.mock.calls).toEqual([[['m2']]]);
+  });
+
+  it('who are none any more stay beside another that is chosen', async () => {
+    const user = draw(col('people'), ['gone']);
+    await user.click(screen.getByRole('option', { name: 'Anna Berg' }));
+    await user.keyboard('{Enter}');
+    expect(onCommit.mock.calls).toEqual([[['gone', 'm1']]]);
+  });
+
   it('are taken out, or all of them with Nobody', async () => {
     const user = draw(col('people'), ['m2', 'gone']);
-    expect(options()).toEqual(['Ben Ito', 'Anna Berg', 'Bea Anders', 'Nobody']);
+    expect(options()).toEqual(['Former member', 'Ben Ito', 'Anna Berg', 'Bea Anders', 'Nobody']);
     await user.click(screen.getByRole('option', { name: 'Anna Berg' }));
     await user.click(screen.getByRole('option', { name: 'Ben Ito' }));
-    expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Anna Berg');
+    expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Former member, Anna Berg');
     await user.keyboard('nob{Enter}{Enter}');
     expect(onCommit.mock.calls).toEqual([[null]]);
   });

@@ -76,6 +76,23 @@ it('a mirror names a link and a column that holds values of its own', async () =
   expect(onSave).toHaveBeenCalledWith('Sprint days', 'mirror', { linkColumn: 'c2', sourceColumn: 'c1' });
 });
 
+it('a mirror by a column whose board is gone says so, and what to do', async () => {
+  const told = () => screen.getByText('The board that Sprint links to was deleted or archived. Restore it from the trash or the archive, or use another column.');
+  api.get.mockImplementation((path) => {
+    const answer = { '/boards': { items: [boards.plans] }, '/boards/plans': boards.plans }[path];
+    return answer ? Promise.resolve(answer) : Promise.reject(new ApiError(404, { code: 'not-found', detail: 'Nothing here.' }));
+  });
+  draw();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Sprint days');
+  await choose(/Type$/, 'Mirror');
+  await choose(/Linked by/, 'Sprint');
+  await waitFor(told);
+  await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
+  told();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Linked by/ }));
+  expect(onSave).not.toHaveBeenCalled();
+});
+
 it('labels are renamed, ordered, added and marked as done', async () => {
   draw('c1');
   const first = await screen.findByRole('textbox', { name: 'Text of label 1' });
@@ -110,4 +127,31 @@ it('a refusal is said where it belongs, and nothing is lost', async () => {
   await userEvent.clear(title);
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
   await waitFor(() => expect(screen.getByText('Give the column a title.')).toBeTruthy());
+});
+
+it('says at the field what is still to be chosen, with the focus on it, and Escape closes', async () => {
+  draw();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Iteration');
+  await choose(/Type$/, 'Sprint');
+  await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
+  expect(await screen.findByText('Choose a board.')).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Board of sprints/ }));
+  await choose(/Type$/, 'Mirror');
+  expect(screen.queryByText('Choose a board.')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
+  expect(await screen.findByText('Choose a column.')).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Linked by/ }));
+  expect(onSave).not.toHaveBeenCalled();
+  await userEvent.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalled();
+});
+
+it('a refusal by the program leaves the focus in the dialog and names what is wrong', async () => {
+  onSave.mockRejectedValueOnce(new ApiError(422, { code: 'invalid-input', detail: 'A value was not accepted.', errors: [{ pointer: '/settings/unit', code: 'too-long', detail: 'The unit is too long.' }] }));
+  draw();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Depth');
+  const add = screen.getByRole('button', { name: 'Add column' });
+  await userEvent.click(add);
+  expect((await screen.findByRole('alert')).textContent).toBe('The unit is too long.');
+  expect(document.activeElement).toBe(add);
 });

@@ -1,13 +1,13 @@
 /** Adds a column to the board of the page, or changes the title and the settings of one that it has. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useParams } from 'wouter';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, ErrorState, Loading, Select, TextField } from '@shell/components';
 import { change, COLUMN_TYPES, type Column, type ColumnSettings, type ColumnType } from './data';
 import { FormulaField } from './formula/FormulaField';
 import { withTitles } from './formula/data';
-import { SettingsFields, settled, useDescribed, type Described } from './columnSettings';
+import { firstSettings, missingOf, SettingsFields, settled, useDescribed, type Described, type WrongSetting } from './columnSettings';
 import './columns.css';
 
 const TYPE_OPTIONS = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as ColumnType, label }));
@@ -73,8 +73,13 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
   // As it was when its changing began: what others have changed since is not written over unseen.
   const [seen, setSeen] = useState(kept);
   const [draft, setDraft] = useState(() => draftOf(kept, board.columns));
-  const [error, setError] = useState<{ title?: string; other?: string }>({});
+  const [error, setError] = useState<{ title?: string; setting?: WrongSetting | undefined; other?: string }>({});
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLDivElement>(null);
+  // The focus goes to what is to be mended.
+  useEffect(() => {
+    if (error.title || error.setting) form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, button)')?.focus();
+  }, [error]);
   const put = (more: Partial<Draft>) => {
     setError({});
     setDraft({ ...draft, ...more });
@@ -82,7 +87,12 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
   const save = async () => {
     if (isBusy) return;
     const { title, type } = draft;
+    // A number that could not be read says so itself; the one before it is not saved in its place.
+    const unread = form.current?.querySelector<HTMLElement>('.field-number[data-invalid] input');
+    if (unread) return unread.focus();
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
+    const missing = kept ? undefined : missingOf(type, draft.settings);
+    if (missing) return setError({ setting: missing });
     setBusy(true);
     const settings = settled(draft.settings);
     const before = draftOf(seen, board.columns);
@@ -96,8 +106,8 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
       void cache.invalidateQueries({ queryKey: ['board-described'] });
       onClose();
     } catch (failure) {
-      const atTitle = failure instanceof ApiError && failure.errors.some((one) => one.pointer === '/title');
-      setError(atTitle ? { title: failure.reasonAt('/title') } : { other: reasonOf(failure) });
+      const [wrong] = failure instanceof ApiError ? failure.errors : [];
+      setError(wrong?.pointer === '/title' ? { title: wrong.detail } : { other: wrong?.detail ?? reasonOf(failure) });
       setBusy(false);
     }
   };
@@ -111,13 +121,13 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={isBusy} onPress={() => void save()}>
+          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
             {kept ? 'Save column' : 'Add column'}
           </Button>
         </>
       }
     >
-      <div className="column-form">
+      <div className="column-form" ref={form}>
         {board.columns.length > 0 && (
           <Select
             label="Column"
@@ -133,11 +143,11 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
           />
         )}
         <TextField label="Title" value={draft.title} onChange={(title) => put({ title })} error={error.title} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
-        {!kept && <Select label="Type" options={TYPE_OPTIONS} value={draft.type} onChange={(type) => put({ type, settings: {} })} />}
+        {!kept && <Select label="Type" options={TYPE_OPTIONS} value={draft.type} onChange={(type) => put({ type, settings: firstSettings(type) })} />}
         {draft.type === 'formula' && (
           <FormulaField board={board.id} columns={board.columns} column={kept} value={draft.settings.formula ?? ''} onChange={(formula) => put({ settings: { ...draft.settings, formula } })} />
         )}
-        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} onChange={(settings) => put({ settings })} />
+        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} />
         {error.other && (
           <p role="alert" className="field-error">
             {error.other}

@@ -4,6 +4,7 @@ import { reasonOf } from '@shell/api';
 import { Button } from '@shell/components';
 import type { Member } from './data';
 import { COMMENT_CHARS_MAX } from '@shell/gen/limits';
+import { calledOf } from './people';
 import { complete, fromDraft, suggest, toDraft, typing } from './mentions';
 
 interface CommentFieldProps {
@@ -119,7 +120,7 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
           {offered.map((member) => (
             // The text keeps the focus: the list is worked from there, and by pointer.
             <li key={member.id} id={`${id}-${member.id}`} role="option" aria-selected={member === chosen} className="mention-option" onPointerDown={(event) => event.preventDefault()} onClick={() => pick(member)}>
-              {member.name}
+              {calledOf(member.id, members)}
             </li>
           ))}
         </ul>

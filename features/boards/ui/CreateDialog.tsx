@@ -5,7 +5,7 @@ import { reasonOf } from '@shell/api';
 import { Button, Dialog, ErrorState, Loading, TextField, toast } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { useWorkspaces } from '@shell/workspace';
-import { useBoards } from './data';
+import { useBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
 import { BLANK, makeBoard, usePresets } from './presets';
 
@@ -22,7 +22,7 @@ function Create({ onClose }: { onClose: () => void }) {
   const { refetch } = useBoards();
   const { data: presets, error: unread, refetch: readAgain } = usePresets();
   const usual = useSetting('pmSetupPreset') ?? DEFAULT_PRESET;
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<PresetName | null>(null);
   const [name, setName] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -52,7 +52,7 @@ function Create({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={busy} onPress={() => void create()}>
+          <Button variant="primary" isPending={busy} onPress={() => void create()}>
             Create board
           </Button>
         </>

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, toast } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { useWorkspaces } from '@shell/workspace';
-import { useBoards } from './data';
+import { useBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
 import { makeBoard, makeSample, rememberPreset, useHasBoards, usePresets } from './presets';
 
@@ -38,24 +38,25 @@ function FirstBoard({ onImport }: NoBoardsProps) {
   const [, navigate] = useLocation();
   const { data: presets, error, refetch: readAgain } = usePresets();
   const usual = useSetting('pmSetupPreset') ?? 'tasks';
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [chosen, setChosen] = useState<PresetName | null>(null);
+  /** Which way is being gone; the others wait for it. */
+  const [busy, setBusy] = useState<'preset' | 'sample' | null>(null);
   const preset = presets?.find((one) => one.preset === (chosen ?? usual));
-  const make = async (how: (workspaceId: string) => Promise<string>) => {
+  const make = async (way: 'preset' | 'sample', how: (workspaceId: string) => Promise<string>) => {
     if (!current || busy) return;
-    setBusy(true);
+    setBusy(way);
     try {
       const id = await how(current.id);
       void refetch();
       navigate(`/boards/${id}`);
     } catch (failure) {
       toast.problem('The board was not made', failure);
-      setBusy(false);
+      setBusy(null);
     }
   };
   const begin = () =>
     preset &&
-    make(async (workspaceId) => {
+    make('preset', async (workspaceId) => {
       const id = await makeBoard(workspaceId, preset.name, preset.preset);
       // The board is there; that the next one begins otherwise is no reason to stay here.
       if (preset.preset !== usual) await rememberPreset(preset.preset).catch((failure: unknown) => toast.problem('The choice was not kept', failure));
@@ -74,13 +75,13 @@ function FirstBoard({ onImport }: NoBoardsProps) {
       )}
       {preset && <PresetContents preset={preset} />}
       <div className="first-board-ways">
-        <Button variant="primary" icon="board" isDisabled={!preset || busy} onPress={() => void begin()}>
+        <Button variant="primary" icon="board" isDisabled={!preset} isPending={busy === 'preset'} onPress={() => void begin()}>
           {preset ? `Begin with ${preset.name}` : 'Begin'}
         </Button>
-        <Button icon="upload" isDisabled={busy} onPress={onImport}>
+        <Button icon="upload" onPress={() => !busy && onImport()}>
           Import from a file
         </Button>
-        <Button icon="eye" isDisabled={busy} onPress={() => void make(makeSample)}>
+        <Button icon="eye" isPending={busy === 'sample'} onPress={() => void make('sample', makeSample)}>
           Look around with sample data
         </Button>
       </div>

@@ -21,6 +21,7 @@ const preview: Preview = {
   tool: null,
   encoding: 'UTF-8',
   delimiter: ',',
+  quote: null,
   sheets: [],
   hasHeader: true,
   rowsEstimated: 40,

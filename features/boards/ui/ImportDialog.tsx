@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { api } from '@shell/api';
+import { client } from '@shell/client';
 import { Button, Dialog, Select, Switch, TextField, toast } from '@shell/components';
 import { useLiveEvent } from '@shell/live';
 import { useWorkspaces } from '@shell/workspace';
@@ -29,6 +29,7 @@ import {
   type Tool,
   type UpdateCounts,
 } from './import/importing';
+import { Reading } from './import/Reading';
 import { Columns, Drop, Problems, Refusal } from './import/parts';
 
 const NEW_BOARD = 'new';
@@ -65,13 +66,16 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const abort = useRef<AbortController>(null);
   /** The look whose answer counts: the last that was asked for; those before it are ended. */
   const looking = useRef<AbortController>(null);
+  /** What was asked for last, which the next choice adds to, also before its answer. */
+  const asking = useRef<Choices>(choices);
+  const [isLooking, setLooking] = useState(false);
   useEffect(() => () => looking.current?.abort(), []);
   const cache = useQueryClient();
   const why = useId();
   const { data: target } = useQuery({
     queryKey: ['boards', 'columns', choices.boardId],
     enabled: choices.boardId !== undefined,
-    queryFn: ({ signal }) => api.get<{ columns: Column[] }>(`/boards/${choices.boardId}`, { signal }),
+    queryFn: async ({ signal }) => (await client.get('/boards/{boardId}', { path: { boardId: choices.boardId! }, signal })) as { columns: Column[] },
   });
   useLiveEvent<{ importId: string; rows: number; rowsExpected: number }>('import-progress', (event) => {
     if (event.importId === importId.current) setProgress((before) => before && event);
@@ -82,6 +86,8 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     if (!current) return;
     looking.current?.abort();
     const { signal } = (looking.current = new AbortController());
+    asking.current = next;
+    setLooking(true);
     setError(null);
     try {
       const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next, columns) }, signal);
@@ -91,8 +97,12 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
       setChosen(columns);
     } catch (failure) {
       if (signal.aborted) return;
+      // What stands there goes on from what was answered.
+      asking.current = choices;
       setError(failure);
       if (!preview) setFile(null);
+    } finally {
+      if (!signal.aborted) setLooking(false);
     }
   };
   const open = (of: File) => {
@@ -100,12 +110,12 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     setTyped(null);
     void look(of, into ? { boardId: into } : {}, []);
   };
-  /** Another tool, sheet or board: the columns are found anew. */
+  /** Another tool, sheet, board or way to read the file: the columns are found anew. */
   const choose = (more: Choices) => {
-    if (file) void look(file, { ...choices, key: undefined, dateOrder: undefined, ...more } as Choices, []);
+    if (file) void look(file, { ...asking.current, key: undefined, dateOrder: undefined, ...more } as Choices, []);
   };
   const adjust = (more: Choices) => {
-    if (file) void look(file, { ...choices, ...more }, chosen);
+    if (file) void look(file, { ...asking.current, ...more }, chosen);
   };
   const chooseColumn = (found: FoundColumn, becomes: Becomes) => {
     const others = chosen.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
@@ -134,8 +144,9 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
       const undone = await undoImport(id);
       void refetch();
       if (undone.boardDeleted) navigate('/boards');
+      const along = undone.changedSince ? `${board} lies in the trash, with what was done on it since.` : board;
       const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
-      toast.done('Took the import back', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : board });
+      toast.done('Took the import back', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : along });
     } catch (failure) {
       toast.problem('The import was not taken back', failure);
     }
@@ -251,7 +262,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
               Choose first what rows are told apart by.
             </span>
           )}
-          <Button variant="primary" isDisabled={wanted} {...(wanted ? { 'aria-describedby': why } : {})} onPress={() => void run()}>
+          <Button variant="primary" isPending={isLooking} isDisabled={wanted} {...(wanted ? { 'aria-describedby': why } : {})} onPress={() => void run()}>
             Import {taken === 1 ? '1 row' : `${taken.toLocaleString()} rows`}
           </Button>
         </>
@@ -280,6 +291,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         )}
       </div>
       <p className="import-note">{described(preview)}</p>
+      <Reading preview={preview} onChoose={choose} />
       {update && (
         <div role="status" className="import-update">
           {updateWords(update).map((words) => (

@@ -18,7 +18,7 @@ const groups = [
 ];
 const columns: Column[] = [
   { id: 'c1', title: 'Points', type: 'number', settings: {} },
-  { id: 'c2', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open' }, { id: 'l2', text: 'Done' }] } },
+  { id: 'c2', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: false }] } },
   { id: 'c3', title: 'Paid', type: 'checkbox', settings: {} },
   { id: 'c4', title: 'Twice', type: 'formula', settings: { result: 'number', formula: '{c1} * 2' } },
   { id: 'c5', title: 'Made', type: 'createdAt', settings: {} },

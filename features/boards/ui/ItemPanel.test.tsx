@@ -22,7 +22,7 @@ const members = [
   { id: 'm-anna', name: 'Anna Berg' },
   { id: 'm-ben', name: 'Ben Ito' },
 ];
-const columns: Column[] = [{ id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open' }] } }];
+const columns: Column[] = [{ id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }] } }];
 const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   id,
   author: { kind: 'owner', name: 'Owner' },
@@ -33,7 +33,7 @@ const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   revision: 1,
   ...more,
 });
-const change = (more: Partial<Change>): Change => ({ changeId: 'x1', at: '2026-03-01T12:00:00Z', actor: { kind: 'agent', name: 'Session', sessionId: 's1' }, field: 'name', before: 'Old', after: 'New', undoable: true, ...more });
+const change = (more: Partial<Change>): Change => ({ changeId: 'x1', at: '2026-03-01T12:00:00Z', actor: { kind: 'agent', name: 'Session', sessionId: 's1' }, by: 'Session (s1)', field: 'name', before: 'Old', after: 'New', undoable: true, ...more });
 
 let comments: Comment[] = [];
 let changes: Change[] = [];

@@ -1,8 +1,9 @@
 /** Chooses the items that a cell links to; the program finds them by their names. The draft is a list of ids. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type KeyboardEvent, type Ref } from 'react';
-import { api, reasonOf } from '@shell/api';
-import type { Column, Group } from './data';
+import { reasonOf } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
+import type { Column } from './data';
 import { linkedItems } from './links';
 import { PickFields, type Choice } from './PickFields';
 
@@ -16,14 +17,14 @@ interface Found {
 
 /** The items of a board, or of one of its groups, that have the text in their names. */
 async function find(board: string, groupId: string | undefined, wanted: string, signal: AbortSignal): Promise<Found> {
-  const all: object[] = wanted === '' ? [] : [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: wanted }];
+  const all: Schemas['QueryEntry'][] = wanted === '' ? [] : [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: wanted }];
   if (groupId) {
-    const { groups } = await api.get<{ groups: Group[] }>(`/boards/${board}`, { signal });
+    const { groups } = await client.get('/boards/{boardId}', { path: { boardId: board }, signal });
     const group = groups.find((one) => one.id === groupId);
     if (!group) return { items: [], total: 0 };
     all.push({ col: { by: 'builtin', name: 'group' }, op: 'anyOf', value: [group.name] });
   }
-  const answer = await api.post<{ items: (Choice & { groupId: string })[]; total: number }>(`/boards/${board}/query`, { filters: { v: 1, all }, columns: [], limit: SHOWN_MAX }, { signal });
+  const answer = await client.post('/boards/{boardId}/query', { path: { boardId: board }, body: { filters: { v: 1, all }, columns: [], limit: SHOWN_MAX }, signal });
   // Another group may have the same name.
   return { items: answer.items.filter((item) => !groupId || item.groupId === groupId).map(({ id, name }) => ({ id, name })), total: answer.total };
 }
@@ -81,8 +82,8 @@ export function LinkFields({ column, typed: begun, draft, onDraft, ...field }: L
       note={note()}
       isUnknown={isUnknown && wanted !== ''}
       onToggle={(item) => {
-        // What was deleted meanwhile goes with the first choice; the program would refuse it.
-        const others = chosen.map(({ id }) => id).filter((id) => id !== item.id);
+        // What was deleted meanwhile is shown nowhere and stays, since it may come back.
+        const others = draft.filter((id) => id !== item.id);
         const next = [...(isMany ? others : []), ...(draft.includes(item.id) ? [] : [item.id])];
         setPicked(new Map(picked).set(item.id, item.name));
         onDraft(next);

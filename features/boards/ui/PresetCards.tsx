@@ -1,6 +1,6 @@
 /** The choice of what a board begins with: one card for each preset. */
 import { Label, Radio, RadioGroup } from 'react-aria-components';
-import { COLUMN_TYPES } from './data';
+import { COLUMN_TYPES, type PresetName } from './data';
 import { BLANK, type Preset } from './presets';
 import './presets.css';
 
@@ -9,13 +9,13 @@ interface PresetCardsProps {
   /** Offers a board without columns too. */
   withBlank?: boolean;
   value: string;
-  onChange: (preset: string) => void;
+  onChange: (preset: PresetName) => void;
 }
 
 /** Cards to choose one of; arrows move between them. */
 export function PresetCards({ presets, withBlank, value, onChange }: PresetCardsProps) {
   return (
-    <RadioGroup className="field preset-choice" value={value} onChange={onChange}>
+    <RadioGroup className="field preset-choice" value={value} onChange={(chosen) => onChange(chosen as PresetName)}>
       <Label className="field-label">Begin with</Label>
       <div className="preset-cards">
         {(withBlank ? [...presets, BLANK] : presets).map((preset) => (

@@ -1,12 +1,11 @@
 /** What was archived or deleted, of one board or the boards themselves: look for it, bring it back, or delete it for good. */
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { api } from '@shell/api';
+import { client } from '@shell/client';
 import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, Loading, Page, SearchField, Tabs, Time, toast } from '@shell/components';
 import { useWorkspaces } from '@shell/workspace';
 import { useQuery } from '@tanstack/react-query';
 import { Who } from './Comments';
-import type { Board } from './data';
 import { counted } from './format';
 import { countedSubitems } from './subitems';
 import { keep, useTrash, type Place, type TrashEntry } from './trash';
@@ -20,7 +19,7 @@ export default function TrashPage() {
   const { current } = useWorkspaces();
   const [search, setSearch] = useState('');
   const [, navigate] = useLocation();
-  const { data: board } = useQuery({ queryKey: ['board-head', id], enabled: id !== undefined, queryFn: ({ signal }) => api.get<Board>(`/boards/${id}`, { signal }) });
+  const { data: board } = useQuery({ queryKey: ['board-head', id], enabled: id !== undefined, queryFn: ({ signal }) => client.get('/boards/{boardId}', { path: { boardId: id! }, signal }) });
   const of = id === undefined ? { workspace: current?.id } : { board: id };
   const list = (place: Place) => <List of={of} place={place} search={search.trim()} />;
   const back = id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };

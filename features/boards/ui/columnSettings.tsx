@@ -1,7 +1,8 @@
 /** The settings of a column, by its type. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { api } from '@shell/api';
+import { ApiError, reasonOf } from '@shell/api';
+import { client } from '@shell/client';
 import { Button, Checkbox, IconButton, NumberField, Select, Switch, TextField } from '@shell/components';
 import { DECIMALS_MAX, PALETTE, RATING_MAX } from '@shell/gen/limits';
 import { isReadOnly, useBoards, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
@@ -17,7 +18,7 @@ export interface Described {
 
 /** The groups and columns of a board. */
 export const useDescribed = (id: string | undefined) =>
-  useQuery({ queryKey: ['board-described', id], enabled: Boolean(id), gcTime: 0, queryFn: ({ signal }) => api.get<Described>(`/boards/${id}`, { signal }) });
+  useQuery({ queryKey: ['board-described', id], enabled: Boolean(id), gcTime: 0, queryFn: async ({ signal }) => (await client.get('/boards/{boardId}', { path: { boardId: id! }, signal })) as Described });
 
 interface SettingsProps {
   type: ColumnType;
@@ -26,11 +27,26 @@ interface SettingsProps {
   settings: ColumnSettings;
   /** Whether the column is there already. */
   isKept: boolean;
+  /** What is wrong with one of the settings. */
+  wrong?: WrongSetting | undefined;
   onChange: (settings: ColumnSettings) => void;
 }
 
+/** A setting that is not accepted, and what is wrong with it. */
+export interface WrongSetting {
+  at: keyof ColumnSettings;
+  why: string;
+}
+
+/** What is still to be chosen before a new column can be made. */
+export function missingOf(type: ColumnType, settings: ColumnSettings): WrongSetting | undefined {
+  if ((type === 'itemLink' || type === 'sprint') && !settings.boardId) return { at: 'boardId', why: 'Choose a board.' };
+  if (type !== 'mirror' || (settings.linkColumn && settings.sourceColumn)) return undefined;
+  return { at: settings.linkColumn ? 'sourceColumn' : 'linkColumn', why: 'Choose a column.' };
+}
+
 /** The fields of a type's settings; nothing for types without any. */
-export function SettingsFields({ type, board, settings, isKept, onChange }: SettingsProps) {
+export function SettingsFields({ type, board, settings, isKept, wrong, onChange }: SettingsProps) {
   const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
   switch (type) {
     case 'number':
@@ -42,9 +58,9 @@ export function SettingsFields({ type, board, settings, isKept, onChange }: Sett
       return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} value={settings.max ?? 5} onChange={(max) => put({ max })} />;
     case 'itemLink':
     case 'sprint':
-      return <LinkSettings type={type} settings={settings} isKept={isKept} onChange={onChange} />;
+      return <LinkSettings type={type} settings={settings} isKept={isKept} wrong={wrong} onChange={onChange} />;
     case 'mirror':
-      return <MirrorSettings board={board} settings={settings} onChange={onChange} />;
+      return <MirrorSettings board={board} settings={settings} wrong={wrong} onChange={onChange} />;
     default:
       return null;
   }
@@ -67,6 +83,10 @@ function NumberSettings({ settings, onChange }: Pick<SettingsProps, 'settings' |
     </>
   );
 }
+
+/** What a new column of the type begins with: a status without labels could not be set to anything. */
+export const firstSettings = (type: ColumnType): ColumnSettings =>
+  type === 'status' ? { labels: ['To do', 'In progress', 'Done'].map((text, at) => ({ id: '', text, color: PALETTE[at % PALETTE.length]!, done: text === 'Done' })) } : {};
 
 function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChange: (labels: Label[]) => void }) {
   const name = useId();
@@ -98,7 +118,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
           </div>
         );
       })}
-      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]! }])}>
+      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]!, done: false }])}>
         Add label
       </Button>
     </fieldset>
@@ -107,9 +127,14 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
 
 const NONE = '';
 
-function LinkSettings({ type, settings, isKept, onChange }: Pick<SettingsProps, 'type' | 'settings' | 'isKept' | 'onChange'>) {
+const at = (wrong: WrongSetting | undefined, member: keyof ColumnSettings) => (wrong?.at === member ? wrong.why : null);
+
+/** Why the columns of a board are not shown, and what to do about it. */
+const unreadOf = (board: string, error: unknown) => (error instanceof ApiError && error.status === 404 ? `${board} was deleted or archived. Restore it from the trash or the archive, or use another column.` : `${board} could not be read. ${reasonOf(error)}`);
+
+function LinkSettings({ type, settings, isKept, wrong, onChange }: Omit<SettingsProps, 'board'>) {
   const { data: boards } = useBoards();
-  const { data: target } = useDescribed(settings.boardId);
+  const { data: target, error } = useDescribed(settings.boardId);
   const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
   const named = (kind: ColumnType) => (target?.columns ?? []).filter((column) => column.type === kind).map((column) => ({ value: column.id, label: column.title }));
   const orNone = (label: string, options: { value: string; label: string }[]) => [{ value: NONE, label }, ...options];
@@ -120,9 +145,9 @@ function LinkSettings({ type, settings, isKept, onChange }: Pick<SettingsProps, 
   return (
     <>
       {isKept ? (
-        <p className="field-help">Links to items of {target?.name ?? 'a board that is not here any more'}.</p>
+        <p className="field-help">{error ? unreadOf('The board that it links to', error) : target && `Links to items of ${target.name}.`}</p>
       ) : (
-        <Select label={type === 'sprint' ? 'Board of sprints' : 'Board'} placeholder="Choose a board" options={options} value={settings.boardId ?? null} onChange={(boardId) => onChange({ many: settings.many, boardId })} />
+        <Select label={type === 'sprint' ? 'Board of sprints' : 'Board'} placeholder="Choose a board" options={options} value={settings.boardId ?? null} error={at(wrong, 'boardId')} onChange={(boardId) => onChange({ many: settings.many, boardId })} />
       )}
       {target && (
         <>
@@ -147,21 +172,24 @@ function LinkSettings({ type, settings, isKept, onChange }: Pick<SettingsProps, 
   );
 }
 
-function MirrorSettings({ board, settings, onChange }: Pick<SettingsProps, 'board' | 'settings' | 'onChange'>) {
+function MirrorSettings({ board, settings, wrong, onChange }: Pick<SettingsProps, 'board' | 'settings' | 'wrong' | 'onChange'>) {
   const links = board.columns.filter(isLink);
   const link = links.find((column) => column.id === settings.linkColumn);
-  const { data: target } = useDescribed(link?.settings.boardId);
-  const sources = (target?.columns ?? []).filter((column) => !isReadOnly(column) && !isLink(column));
-  if (links.length === 0) return <p className="field-help">A mirror shows what linked items hold. Add a column of the type Link to items or Sprint first.</p>;
+  const { data: target, error } = useDescribed(link?.settings.boardId);
+  const sources = (target?.columns ?? []).filter((column) => !isReadOnly(column) && !isLink(column) && column.type !== 'file');
+  // Why there is no column to choose from, and the remedy.
+  const why = link && error ? unreadOf(`The board that ${link.title} links to`, error) : target && sources.length === 0 ? `${target.name} has no column with values of its own. Add one there first.` : null;
+  if (links.length === 0) return <p className={wrong ? 'field-error' : 'field-help'} role={wrong && 'alert'}>A mirror shows what linked items hold. Add a column of the type Link to items or Sprint first.</p>;
   return (
     <>
-      <Select label="Linked by" placeholder="Choose a column" options={links.map((column) => ({ value: column.id, label: column.title }))} value={settings.linkColumn ?? null} onChange={(linkColumn) => onChange({ linkColumn })} />
-      {target && (
+      <Select label="Linked by" placeholder="Choose a column" options={links.map((column) => ({ value: column.id, label: column.title }))} value={settings.linkColumn ?? null} error={why ?? at(wrong, 'linkColumn')} onChange={(linkColumn) => onChange({ linkColumn })} />
+      {target && !why && (
         <Select
           label={`Column of ${target.name}`}
           placeholder="Choose a column"
           options={sources.map((column) => ({ value: column.id, label: column.title }))}
           value={settings.sourceColumn ?? null}
+          error={at(wrong, 'sourceColumn')}
           onChange={(sourceColumn) => onChange({ ...settings, sourceColumn })}
         />
       )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { api } from '@shell/api';
+import { client } from '@shell/client';
 import type { Command } from '@shell/feature';
 import { useBoards } from './data';
 import { counted } from './format';
@@ -35,7 +35,7 @@ export function useItemsFound(text: string): Command[] {
     staleTime: 0,
     queryFn: ({ signal }) => {
       const filters = { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: text }] };
-      return api.post<{ items: { id: string; name: string }[] }>(`/boards/${board}/query`, { filters, columns: [], limit: ITEMS_MAX }, { signal });
+      return client.post('/boards/{boardId}/query', { path: { boardId: board! }, body: { filters, columns: [], limit: ITEMS_MAX }, signal });
     },
   });
   return useMemo(

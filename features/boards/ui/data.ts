@@ -1,55 +1,18 @@
 /** What the program says about boards: shapes, queries, and the requests that change something. */
 import { useQuery } from '@tanstack/react-query';
-import { api } from '@shell/api';
+import { client, type Exact, type Schemas } from '@shell/client';
 import { PAGE_MAX } from '@shell/gen/limits';
+import type { SettingValues } from '@shell/gen/settings';
 import { useWorkspaces } from '@shell/workspace';
 
-/** A board's record. */
-export interface Board {
-  id: string;
-  workspaceId: string;
-  name: string;
-  revision: number;
-  /** Subitems not counted. */
-  itemCount: number;
-  subitemCount?: number;
-  updatedAt: string;
-}
+/** A board's record, as far as it is shown. */
+export type Board = Pick<Schemas['BoardRecord'], 'id' | 'workspaceId' | 'name' | 'revision' | 'itemCount' | 'subitemCount' | 'updatedAt'>;
 
-/** A label of a status or dropdown column. */
-export interface Label {
-  id: string;
-  text: string;
-  color?: string;
-  done?: boolean;
-}
+/** A label of a status or dropdown column that is there. */
+export type Label = Exact<Schemas['Label'], { id: string }>;
 
-/** The types of column that a cell of the page can show and edit. */
-export type ColumnType =
-  | 'text'
-  | 'longText'
-  | 'number'
-  | 'status'
-  | 'dropdown'
-  | 'tags'
-  | 'people'
-  | 'date'
-  | 'timeline'
-  | 'checkbox'
-  | 'link'
-  | 'email'
-  | 'phone'
-  | 'rating'
-  | 'progress'
-  | 'createdAt'
-  | 'createdBy'
-  | 'updatedAt'
-  | 'updatedBy'
-  | 'itemLink'
-  | 'sprint'
-  | 'mirror'
-  | 'formula'
-  | 'file';
+/** The type of a column: what its cells hold. */
+export type ColumnType = Schemas['ColumnType'];
 
 /** Names of the column types, in the order offered. */
 export const COLUMN_TYPES: Record<ColumnType, string> = {
@@ -89,34 +52,12 @@ export const isFromFile = (type: ColumnType): boolean => !READ_ONLY.has(type) &&
 /** What callers without a name of their own are called. */
 export const KIND_NAMES: Readonly<Record<string, string>> = { owner: 'Owner', cli: 'Command line', agent: 'Session', member: 'Member' };
 
-/** Settings of a column; which of them it has depends on its type. */
-export interface ColumnSettings {
-  labels?: Label[];
-  unit?: string;
-  currency?: string;
-  decimals?: number;
-  percent?: boolean;
-  options?: string[];
-  max?: number;
-  boardId?: string;
-  groupId?: string;
-  many?: boolean;
-  timelineColumn?: string;
-  startColumn?: string;
-  endColumn?: string;
-  linkColumn?: string;
-  sourceColumn?: string;
-  formula?: string;
-  result?: 'number' | 'text' | 'date' | 'checkbox';
-}
+type Settings = Exact<Schemas['Settings'], { labels?: Label[] }>;
+/** Settings of a column; which of them it has depends on its type. What it has not is left out, never null. */
+export type ColumnSettings = { [Member in keyof Settings]: Exclude<Settings[Member], null> };
 
 /** A column of a board. */
-export interface Column {
-  id: string;
-  title: string;
-  type: ColumnType;
-  settings: ColumnSettings;
-}
+export type Column = Exact<Schemas['ColumnRecord'], { settings: ColumnSettings }>;
 
 /** The column as its cells are to be read: one that is computed is like a column of what it gives. */
 export const shownAs = (column: Column): Column => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column);
@@ -125,33 +66,22 @@ export const shownAs = (column: Column): Column => (column.type === 'formula' ? 
 export const sameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 /** A group of items. */
-export interface Group {
-  id: string;
-  name: string;
-  color?: string;
-}
+export type Group = Pick<Schemas['GroupRecord'], 'id' | 'name'> & Partial<Schemas['GroupRecord']>;
 
-/** A person that people columns name. */
-export interface Member {
-  id: string;
-  name: string;
-}
+/** A person that people columns name; the address is empty where unknown. */
+export type Member = Schemas['MemberRecord'] & Partial<Pick<Schemas['Member'], 'email'>>;
+
+/** What a member is called who is none any more; cells keep them. */
+export const FORMER = 'Former member';
 
 /** A span of days, both written YYYY-MM-DD. */
-export interface Span {
-  from: string;
-  to: string;
-}
+export type Span = { from: string; to: string };
+
+/** What a new board can begin with, by the words that the program takes. */
+export type PresetName = SettingValues['pmSetupPreset'] | 'blank';
 
 /** A file attached to an item. */
-export interface Attachment {
-  id: string;
-  name: string;
-  /** Its bytes. */
-  size: number;
-  /** The media type that it came with. */
-  type: string;
-}
+export type Attachment = Schemas['Attachment'];
 
 /** A cell's value as the program takes and sends it; null is empty. */
 export type CellValue = string | number | boolean | string[] | Span | Attachment[] | null;
@@ -159,25 +89,17 @@ export type CellValue = string | number | boolean | string[] | Span | Attachment
 /** Whether a cell holds a list of words or ids. */
 export const isList = (value: CellValue | undefined): value is string[] => Array.isArray(value) && typeof value[0] !== 'object';
 
-/** An item after a change. */
-export interface WrittenItem {
-  id: string;
-  name: string;
-  cells: Record<string, CellValue>;
-  boardRevision: number;
-}
-
-/** Boards of the workspace in view; index.tsx says by what they become old. */
-export function useBoards() {
+/** Boards of the workspace in view; index.tsx says by what they become old, which the navigation's are only as to what it shows. */
+export function useBoards(key: 'boards' | 'board-links' = 'boards') {
   const { current } = useWorkspaces();
   return useQuery({
-    queryKey: ['boards', current?.id],
+    queryKey: [key, current?.id],
     enabled: current !== undefined,
     queryFn: async ({ signal }) => {
       const boards: Board[] = [];
       let cursor: string | undefined;
       do {
-        const page = await api.get<{ items: Board[]; nextCursor?: string | null }>('/boards', { signal, query: { workspaceId: current?.id, limit: PAGE_MAX, cursor } });
+        const page = await client.get('/boards', { signal, query: { workspaceId: current?.id, limit: PAGE_MAX, cursor } });
         boards.push(...page.items);
         cursor = page.nextCursor ?? undefined;
       } while (cursor);
@@ -188,18 +110,20 @@ export function useBoards() {
 
 /** The member directory. */
 export const useMembers = () =>
-  useQuery({ queryKey: ['members'], queryFn: ({ signal }) => api.get<{ items: Member[] }>('/members', { signal }).then((list) => list.items) });
+  useQuery({ queryKey: ['members'], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });
 
 /** Changes that the page asks for. */
 export const change = {
-  createBoard: (workspaceId: string, name: string, preset: string) => api.post<{ id?: string; board?: Board }>('/boards', { workspaceId, name, preset }),
-  renameBoard: (id: string, name: string) => api.patch<Board>(`/boards/${id}`, { name }),
-  deleteBoard: (id: string) => api.delete(`/boards/${id}`),
+  createBoard: (workspaceId: string, name: string, preset: PresetName) => client.post('/boards', { body: { workspaceId, name, preset } }),
+  renameBoard: (boardId: string, name: string) => client.patch('/boards/{boardId}', { path: { boardId }, body: { name } }),
+  deleteBoard: (boardId: string) => client.delete('/boards/{boardId}', { path: { boardId } }),
   /** One cell by itself, whatever it holds. */
-  cell: (board: string, item: string, column: string, value: CellValue) => api.patch<WrittenItem>(`/boards/${board}/items/${item}/cells/${column}`, { value }),
-  deleteColumn: (board: string, column: string) => api.delete(`/boards/${board}/columns/${column}`),
-  addColumn: (board: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => api.post(`/boards/${board}/columns`, { title, type, settings }),
+  cell: (boardId: string, itemId: string, columnId: string, value: CellValue) =>
+    client.patch('/boards/{boardId}/items/{itemId}/cells/{columnId}', { path: { boardId, itemId, columnId }, body: { value } }),
+  deleteColumn: (boardId: string, columnId: string) => client.delete('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId } }),
+  addColumn: (boardId: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => client.post('/boards/{boardId}/columns', { path: { boardId }, body: { title, type, settings } }),
   /** Sends what changes and nothing else: the rest may have been changed by others since it was read. */
   /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
-  updateColumn: (board: string, column: string, changed: { title?: string; settings?: ColumnSettings; was: { title?: string; settings?: ColumnSettings } }) => api.patch(`/boards/${board}/columns/${column}`, changed),
+  updateColumn: (boardId: string, columnId: string, changed: { title?: string; settings?: ColumnSettings; was: { title?: string; settings?: ColumnSettings } }) =>
+    client.patch('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId }, body: changed }),
 };

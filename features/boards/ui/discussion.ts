@@ -1,45 +1,18 @@
 /** What is said about an item and what happened to it: shapes, queries, and the requests that change something. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import { useLiveEvent } from '@shell/live';
 import { outdate } from '@shell/query';
 import type { CellValue } from './data';
 
 /** Who wrote or changed something. */
-export interface Actor {
-  kind: string;
-  name: string;
-  sessionId?: string;
-}
+export type Actor = Schemas['ActivityActor'];
 
-/** A comment on an item. */
-export interface Comment {
-  id: string;
-  author: Actor;
-  text: string;
-  deleted: boolean;
-  /** Whether it is the person's, who may then edit it. */
-  own: boolean;
-  createdAt: string;
-  revision: number;
-}
+/** A comment on an item, as far as it is shown. */
+export type Comment = Pick<Schemas['CommentRecord'], 'id' | 'author' | 'text' | 'deleted' | 'own' | 'createdAt' | 'revision'>;
 
-/** A change of an item. */
-export interface Change {
-  changeId: string;
-  at: string;
-  actor: Actor;
-  /** `name`, `groupId`, `position`, `parentId`, a column's id, `comments/` and an id, or empty for the whole item. */
-  field: string;
-  before: CellValue | object;
-  after: CellValue | object;
-  undoable: boolean;
-}
-
-interface PageOf<T> {
-  items: T[];
-  nextCursor: string | null;
-}
+/** A change of an item; a value is a cell's, or what tells of the whole item. */
+export type Change = Omit<Schemas['ActivityEntry'], 'before' | 'after'> & { before: CellValue | object; after: CellValue | object };
 
 /** Where an item stands. */
 export interface Place {
@@ -47,22 +20,27 @@ export interface Place {
   item: string;
 }
 
-const path = ({ board, item }: Place, rest: string) => `/boards/${board}/items/${item}/${rest}`;
+const path = ({ board, item }: Place) => ({ boardId: board, itemId: item });
 
-function usePages<T>(place: Place, list: 'comments' | 'activity') {
+interface PageOf<T> {
+  items: T[];
+  nextCursor?: string | null;
+}
+
+function usePages<T>(place: Place, list: 'comments' | 'activity', read: (asked: { query: { cursor: string | null; limit: number }; signal: AbortSignal }) => Promise<PageOf<T>>) {
   return useInfiniteQuery({
     queryKey: ['item', place.board, place.item, list],
-    queryFn: ({ pageParam, signal }) => api.get<PageOf<T>>(path(place, list), { query: { cursor: pageParam, limit: 200 }, signal }),
+    queryFn: ({ pageParam, signal }) => read({ query: { cursor: pageParam, limit: 200 }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
 }
 
 /** The comments, oldest first. */
-export const useComments = (place: Place) => usePages<Comment>(place, 'comments');
+export const useComments = (place: Place) => usePages<Comment>(place, 'comments', (asked) => client.get('/boards/{boardId}/items/{itemId}/comments', { path: path(place), ...asked }));
 
 /** The changes, newest first. */
-export const useActivity = (place: Place) => usePages<Change>(place, 'activity');
+export const useActivity = (place: Place) => usePages<Change>(place, 'activity', (asked) => client.get('/boards/{boardId}/items/{itemId}/activity', { path: path(place), ...asked }));
 
 /** Keeps both up to date by live events; returns how to read them again at once. */
 export function useFreshItem({ board, item }: Place): () => Promise<void> {
@@ -81,8 +59,9 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
 
 /** Changes that the panel asks for. */
 export const discuss = {
-  add: (place: Place, text: string) => api.post<Comment>(path(place, 'comments'), { text }),
-  edit: (place: Place, comment: Comment, text: string) => api.patch<Comment>(path(place, `comments/${comment.id}`), { text }, { ifMatch: `"${comment.revision}"` }),
-  delete: (place: Place, comment: string) => api.delete(path(place, `comments/${comment}`)),
-  undo: (board: string, changeId: string) => api.post<{ changeId: string; itemId?: string; field: string; boardRevision: number }>(`/boards/${board}/undo`, { changeId }),
+  add: (place: Place, text: string) => client.post('/boards/{boardId}/items/{itemId}/comments', { path: path(place), body: { text } }),
+  edit: (place: Place, { id, revision }: Comment, text: string) =>
+    client.patch('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: { ...path(place), commentId: id }, body: { text }, ifMatch: `"${revision}"` }),
+  delete: (place: Place, commentId: string) => client.delete('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: { ...path(place), commentId } }),
+  undo: async (boardId: string, changeId: string) => (await client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } })) as Schemas['Undone'],
 };

@@ -13,6 +13,9 @@ export function useRowPx(): number {
   return ROW_PX[density ?? ''] ?? DEFAULT_ROW_PX;
 }
 
+/** Height of an entry of the calendar with the gap below it: less than a line, but for its letters never too little. */
+export const entryPx = (rowPx: number): number => Math.max(rowPx - 12, (rowPx + 12) / 2);
+
 /** Makes the page light or dark for as long as a board page is shown. With `system` the page stays as it is: it follows the system. */
 export function useBoardTheme() {
   const mode = useSetting('pmColorMode');

@@ -14,7 +14,7 @@ test.each<[CellValue, Column, string]>([
   [1234.5, column('number', { decimals: 2 }), '1,234.50'],
   [12, column('number', { currency: 'USD', decimals: 0 }), '$12'],
   [40, column('progress'), '40%'],
-  ['l1', column('status', { labels: [{ id: 'l1', text: 'Done' }] }), 'Done'],
+  ['l1', column('status', { labels: [{ id: 'l1', text: 'Done', color: '#4a7fd4', done: false }] }), 'Done'],
   ['gone', column('status', { labels: [] }), ''],
   [['m2', 'm1'], column('people'), 'Grace, Ada'],
   [['ui', 'api'], column('tags'), 'ui, api'],
@@ -35,6 +35,9 @@ test.each<[string, Column, CellValue]>([
   ['+49 30 12', column('phone'), '+49 30 12'],
   ['a@b.example', column('email'), 'a@b.example'],
   ['https://a.example/b', column('link'), 'https://a.example/b'],
+  [' example.org ', column('link'), 'https://example.org'],
+  ['münchen.example:8080/a?b#c', column('link'), 'https://münchen.example:8080/a?b#c'],
+  ['mailto:a@b.example', column('link'), 'mailto:a@b.example'],
   ['  kept as typed ', column('text'), '  kept as typed '],
 ])('%j is taken', (draft, spec, value) => {
   expect(fromDraft(draft, spec, members)).toEqual({ value });
@@ -43,6 +46,22 @@ test.each<[string, Column, CellValue]>([
 test('what cannot be taken says why', () => {
   expect(fromDraft('twelve', column('number'), members)).toEqual({ refused: 'Column takes a number, such as 12.5.' });
   expect(fromDraft('Ada, Eve', column('people'), members)).toMatchObject({ refused: expect.stringContaining('Eve') as string });
+});
+
+test('members of one name are told apart by their address, or by the end of their id', () => {
+  const alike = [
+    { id: 'm0001', name: 'Ann Lee', email: 'ann@a.example' },
+    { id: 'm0002', name: 'ann lee', email: '' },
+    { id: 'm0003', name: 'Ann Lee', email: 'shared@a.example' },
+    { id: 'm0004', name: 'Ann Lee', email: 'shared@a.example' },
+    { id: 'm0005', name: 'Bo', email: 'bo@a.example' },
+  ];
+  const people = alike.map(({ id }) => id);
+  const text = 'Ann Lee (ann@a.example), ann lee (…0002), Ann Lee (…0003), Ann Lee (…0004), Bo';
+  expect(show(people, column('people'), alike)).toBe(text);
+  expect(show('m0003', column('createdBy'), alike)).toBe('Ann Lee (…0003)');
+  expect(fromDraft(text, column('people'), alike)).toEqual({ value: people });
+  expect(fromDraft('ann lee, bo', column('people'), alike)).toEqual({ refused: '4 members are called ann lee: write Ann Lee (ann@a.example), or another\'s.' });
 });
 
 test('an editor begins with what it would save', () => {
@@ -61,7 +80,8 @@ test.each<[string, Column, string]>([
   ['-1', column('progress'), 'Column takes a number from 0 to 100.'],
   ['6', column('rating'), 'Column takes a whole number from 0 to 5.'],
   ['2.5', column('rating', { max: 7 }), 'Column takes a whole number from 0 to 7.'],
-  ['a.example', column('link'), 'Column takes an address that begins with http://, https:// or mailto:.'],
+  ['a page', column('link'), 'Column takes an address that begins with http://, https:// or mailto:.'],
+  ['javascript:alert(1)', column('link'), 'Column takes an address that begins with http://, https:// or mailto:.'],
   ['a@b', column('email'), 'Column takes an e-mail address.'],
   ['12', column('phone'), 'Column takes a telephone number.'],
   ['x'.repeat(20_001), column('text'), 'Column takes text of at most 20,000 characters.'],

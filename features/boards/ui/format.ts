@@ -1,9 +1,10 @@
 /** A cell in words, and words back into a cell. */
+import { readNumber, writeNumber } from '@shell/numbers';
 import { fitting } from './accepted';
 import { isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
 import { isFiles } from './files/data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
-import { readNumber, writeNumber } from './numbers';
+import { calledOf, membersCalled } from './people';
 
 /** How a cell reads. Empty is the empty text. */
 export function show(value: CellValue, spec: Column, members: readonly Member[]): string {
@@ -18,7 +19,7 @@ export function show(value: CellValue, spec: Column, members: readonly Member[])
     case 'dropdown':
       return column.settings.labels?.find((label) => label.id === value)?.text ?? '';
     case 'people':
-      return isList(value) ? value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member').join(', ') : '';
+      return isList(value) ? value.map((id) => calledOf(id, members)).join(', ') : '';
     case 'tags':
       return isList(value) ? value.join(', ') : '';
     case 'date':
@@ -114,15 +115,22 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
       return { value: split(text) };
     case 'people': {
       const names = split(text);
-      const found = names.map((name) => members.find((member) => member.name.toLowerCase() === name.toLowerCase()));
-      const unknown = names.find((_, i) => !found[i]);
+      const found = names.map((name) => membersCalled(name, members));
+      const unknown = names.find((_, i) => found[i]!.length === 0);
       if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members on the page Members.` };
-      return { value: found.flatMap((member) => (member ? [member.id] : [])) };
+      const shared = names.findIndex((_, i) => found[i]!.length > 1);
+      if (shared >= 0) return { refused: `${found[shared]!.length} members are called ${names[shared]}: write ${calledOf(found[shared]![0]!.id, members)}, or another's.` };
+      return { value: found.flatMap((all) => all.map(({ id }) => id)) };
     }
+    case 'link':
+      return { value: HOST_FIRST.test(text) ? `https://${text}` : draft };
     default:
       return { value: draft };
   }
 }
+
+/** An address that begins with its host, as one types it: `example.org/page`. */
+const HOST_FIRST = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(:\d+)?([/?#]\S*)?$/u;
 
 const split = (text: string) => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];
 

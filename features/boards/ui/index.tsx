@@ -26,8 +26,8 @@ const ui: FeatureUi = {
   useFound: useItemsFound,
   shortcuts: [{ keys: 'g b', label: 'Go to project boards', path: '/boards' }],
   news: {
-    'board-changed': () => [['boards'], ['trash']],
-    'board-deleted': () => [['boards'], ['trash']],
+    'board-changed': ({ boardId }) => [['boards'], ['trash'], ['board-name', boardId]],
+    'board-deleted': () => [['boards'], ['trash'], ['board-links']],
     'board-views-changed': ({ boardId }) => [['board-views', boardId]],
   },
 };

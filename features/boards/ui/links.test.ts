@@ -19,7 +19,7 @@ const columns: Column[] = [
 const linked: LinkedBoard[] = [
   {
     boardId: 'other',
-    columns: [column('s1', 'number', { unit: 'pt' }), column('s2', 'status', { labels: [{ id: 'l1', text: 'Open' }] }), column('s3', 'people'), column('s4', 'checkbox')],
+    columns: [column('s1', 'number', { unit: 'pt' }), column('s2', 'status', { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }] }), column('s3', 'people'), column('s4', 'checkbox')],
     items: [
       { id: 'i1', name: 'First', cells: { s1: 20, s2: 'l1', s3: ['m1'], s4: true } },
       { id: 'i2', name: 'Second', cells: { s1: 7 } },
@@ -66,18 +66,45 @@ describe('a board with links', () => {
     expect(patch.items[0]!.cells).toMatchObject({ c1: ['i1'], c7: Date.UTC(2026, 2, 2, 12), c8: 'owner' });
   });
 
-  it('is read again for an item that it does not know, and for other settings', () => {
-    expect(read(4).patched(changed({ items: [item('b', { c1: ['i7'] })] }))).toBeNull();
-    const other = columns.map((one) => (one.id === 'c2' ? { ...one, settings: { linkColumn: 'c1', sourceColumn: 's2' } } : one));
-    expect(read(4).patched(changed({ columns: other }))).toBeNull();
-    expect(read(4).patched(changed({ items: [item('b', {})] }))).not.toBeNull();
+  it('shows what changed of linked items as a board read anew would', () => {
+    const held = read(4);
+    const told = { board: board(4), linkedAt: { other: '8.a' } };
+    const change = (items: LinkedBoard['items'], removed: string[] = [], over: object = {}) => [{ ...linked[0]!, items, removed, whole: false, ...over }];
+    const alike = (table: BoardTable | null, items: LinkedBoard['items'], of = linked[0]!) => {
+      const anew = read(4, [{ ...of, items }]);
+      expect([0, 1].map((row) => shown(table!, row))).toEqual([0, 1].map((row) => shown(anew, row)));
+      expect(table!.meta.linked).toEqual(anew.meta.linked);
+      expect(table!.meta.linkedAt).toEqual({ other: '8.a' });
+    };
+    const [first, second] = linked[0]!.items as [LinkedBoard['items'][number], LinkedBoard['items'][number]];
+    const renamed = { id: 'i2', name: 'Other', cells: { s1: 8 } };
+    // One that no cell links to is none of this board's.
+    const patched = held.patched(changed({ ...told, linked: change([renamed, { id: 'i9', name: 'Strange' }]) }))!;
+    alike(patched, [first, renamed]);
+    expect(shown(patched, 0).slice(0, 2)).toEqual(['Other, First', '28 pt']);
+    alike(patched.patched(changed({ ...told, linked: change([second]) })), [first, second]);
+    alike(held.patched(changed({ ...told, linked: change([], ['i1']) })), [second]);
+    // One that was away is named by a cell all the time.
+    const back = { id: 'gone', name: 'Back' };
+    alike(held.patched(changed({ ...told, linked: change([back]) })), [back, first, second]);
+    alike(held.patched(changed({ ...told, linked: change([second], [], { whole: true }) })), [second]);
+    const labels = [...linked[0]!.columns.slice(0, 1), column('s2', 'status', { labels: [{ id: 'l1', text: 'Shut', color: '#4a7fd4', done: true }] })];
+    alike(held.patched(changed({ ...told, linked: change([], [], { columns: labels }) })), [first, second], { ...linked[0]!, columns: labels });
+    // The rows stay those that were read.
+    expect(patched.bytes).toBe(held.bytes);
+    expect(patched.patch()).toMatchObject({ items: [], head: { linked: patched.meta.linked } });
+    const away = held.patched(changed({ board: board(4), linkedAt: {}, linked: [] }))!;
+    expect([away.meta.linked, shown(away, 0).slice(0, 2)]).toEqual([undefined, ['', '']]);
   });
 
-  it('that links to itself is read again when a linked item changes', () => {
-    const own = [{ boardId: 'b', columns: [], items: [{ id: 'a', name: 'A' }] }];
-    expect(read(4, own).patched(changed({ items: [item('a', {})] }))).toBeNull();
-    expect(read(4, own).patched(changed({ removed: ['a'] }))).toBeNull();
-    expect(read(4, own).patched(changed({ items: [item('b', {})] }))).not.toBeNull();
+  it('shows an item that a changed one links to, and a mirror that was added', () => {
+    const news = [{ ...linked[0]!, items: [{ id: 'i7', name: 'Seventh' }], removed: [], whole: false }];
+    const patched = read(4).patched(changed({ linkedAt: { other: '8.a' }, linked: news, items: [item('b', { c1: ['i7'] })] }))!;
+    expect(shown(patched, 1)[0]).toBe('Seventh');
+    const whole = [{ ...linked[0]!, columns: [column('s5', 'text')], items: [{ id: 'i1', name: 'First', cells: { s5: 'word' } }], removed: [], whole: true }];
+    const mirror = column('c9', 'mirror', { linkColumn: 'c1', sourceColumn: 's5' });
+    const more = read(4).patched(changed({ columns: [...columns, mirror], linkedAt: { other: '8.b' }, linked: whole }))!;
+    expect(shown(more, 0).at(-1)).toBe('word');
   });
 
   it('edits links as a list of ids', () => {

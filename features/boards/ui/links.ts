@@ -2,24 +2,27 @@
  * Cells that the board does not hold itself: what linked items are called, what mirrors show of them, and when and by whom
  * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
  */
-import { isList, KIND_NAMES, shownAs, type CellValue, type Column, type Group, type Member } from './data';
+import type { Schemas } from '@shell/client';
+import { FORMER, isList, KIND_NAMES, shownAs, type CellValue, type Column, type Group, type Member } from './data';
 import { show } from './format';
+import { namesOf } from './people';
 
 /** An item that cells link to, as far as it is shown. */
-export interface LinkedItem {
-  id: string;
-  name: string;
+export type LinkedItem = Pick<Schemas['LinkedItem'], 'id' | 'name'> & {
   /** Its days as a sprint, by the sprint column that shows them. */
-  days?: Readonly<Record<string, { start?: string; end?: string }>>;
+  days?: Schemas['LinkedItem']['days'];
   /** What it holds in the columns that are mirrored. */
   cells?: Readonly<Record<string, CellValue>>;
-}
+};
 
 /** What is shown of a board that cells link to. */
-export interface LinkedBoard {
-  boardId: string;
-  columns: Column[];
-  items: LinkedItem[];
+export type LinkedBoard = Pick<Schemas['LinkedBoard'], 'boardId'> & { columns: Column[]; items: LinkedItem[] };
+
+/** What has changed of what is shown of linked boards. */
+export interface Relinked {
+  linked: readonly (LinkedBoard & Pick<Schemas['LinkedChange'], 'removed' | 'whole'>)[];
+  /** The linked boards that are there, each with what names it when changes are asked for. */
+  linkedAt: Readonly<Record<string, string>>;
 }
 
 /** What stands beside the items of a board. */
@@ -28,18 +31,11 @@ export interface Described {
   groups: Group[];
   columns: Column[];
   members: Member[];
-  linked?: LinkedBoard[];
+  linked?: readonly LinkedBoard[];
 }
 
 /** An item as the program sends it, as far as it tells who changed it. */
-interface Recorded {
-  id: string;
-  createdAt?: string;
-  updatedAt?: string;
-  createdBy?: string;
-  updatedBy?: string;
-  cells: Readonly<Record<string, CellValue>>;
-}
+type Recorded = Pick<Schemas['ItemRecord'], 'id' | 'createdBy' | 'updatedBy'> & Partial<Pick<Schemas['ItemRecord'], 'createdAt' | 'updatedAt'>> & { cells: Readonly<Record<string, CellValue>> };
 
 /** Linked items by id, by column. Not a part of the column, which is handed around as data. */
 const byColumn = new WeakMap<Column, ReadonlyMap<string, LinkedItem>>();
@@ -57,8 +53,7 @@ export const linkedItems = (column: Column): ReadonlyMap<string, LinkedItem> => 
 export function describeLinks(meta: Described): void {
   const boards = new Map((meta.linked ?? []).map((board) => [board.boardId, new Map(board.items.map((item) => [item.id, item]))]));
   for (const column of meta.columns) {
-    const items = isLink(column) ? boards.get(column.settings.boardId ?? '') : undefined;
-    if (items) byColumn.set(column, items);
+    if (isLink(column)) byColumn.set(column, boards.get(column.settings.boardId ?? '') ?? new Map<string, LinkedItem>());
   }
 }
 
@@ -142,22 +137,20 @@ function together(values: readonly CellValue[], source: Column, members: readonl
 }
 
 /** Who made or changed an item, in words. */
-export const nameOf = (by: string, members: readonly Member[]): string => members.find((member) => member.id === by)?.name ?? KIND_NAMES[by] ?? 'Former member';
+export const nameOf = (by: string, members: readonly Member[]): string => namesOf(members).get(by) ?? KIND_NAMES[by] ?? FORMER;
 
-/** Whether what is shown of linked boards may have changed with a board, so that it must be read whole. */
-export function outdates(before: Described, after: Described & { items: readonly Recorded[]; removed: readonly string[] }): boolean {
-  const settings = (columns: Column[]) => JSON.stringify(columns.filter((column) => isLink(column) || column.type === 'mirror'));
-  if (settings(before.columns) !== settings(after.columns)) return true;
-  const links = before.columns.filter(isLink);
-  if (links.length === 0) return false;
-  const own = before.linked?.find((board) => board.boardId === before.board.id);
-  const ownIds = new Set(own?.items.map((item) => item.id));
-  if (after.removed.some((id) => ownIds.has(id)) || after.items.some((item) => ownIds.has(item.id))) return true;
-  return links.some((column) => {
-    const items = linkedItems(column);
-    return after.items.some((item) => {
-      const ids = item.cells[column.id];
-      return isList(ids) && ids.some((id) => !items.has(id));
-    });
+/** What is shown of linked boards after a change; of items that were not shown before those that a cell links to. */
+export function relinked(held: readonly LinkedBoard[], { linked, linkedAt }: Relinked, isLinked: (item: string) => boolean): readonly LinkedBoard[] {
+  const ids = Object.keys(linkedAt).sort();
+  if (linked.length === 0 && ids.length === held.length) return held;
+  return ids.flatMap((boardId) => {
+    const before = held.find((board) => board.boardId === boardId);
+    const change = linked.find((board) => board.boardId === boardId);
+    if (!change) return before ?? [];
+    const { columns, whole, removed } = change;
+    const items = new Map((whole ? [] : (before?.items ?? [])).map((item) => [item.id, item]));
+    for (const item of change.items) if (whole || items.has(item.id) || isLinked(item.id)) items.set(item.id, item);
+    for (const id of removed) items.delete(id);
+    return { boardId, columns, items: [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1)) };
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from './data';
 import { fromDraft, show, toDraft } from './format';
 import { parseCell, plain } from './grid/clipboard';
-import { marksOf, readNumber, writeNumber } from './numbers';
+import { marksOf, readNumber, writeNumber } from '@shell/numbers';
 
 const budget: Column = { id: 'c1', title: 'Budget', type: 'number', settings: { currency: 'EUR', decimals: 2 } };
 

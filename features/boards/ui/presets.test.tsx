@@ -6,7 +6,7 @@ import { makeQueryClient } from '@shell/query';
 import { patchCachedSetting, SETTINGS_QUERY } from '@shell/settings';
 import BoardsPage from './BoardsPage';
 import { gated } from './Gate';
-import { ROW_PX, useRowPx } from './display';
+import { entryPx, ROW_PX, useRowPx } from './display';
 import { sampleItems } from './presets';
 
 const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
@@ -110,6 +110,20 @@ describe('the first board', () => {
     expect(patch).not.toHaveBeenCalled();
   });
 
+  it('keeps the focus on what was pressed, and makes one board', async () => {
+    post.mockReturnValue(new Promise(() => undefined));
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    const begin = await screen.findByRole('button', { name: /^Begin with/ });
+    await user.click(begin);
+    expect([document.activeElement, begin.getAttribute('aria-disabled'), begin.hasAttribute('disabled')]).toEqual([begin, 'true', false]);
+    await user.keyboard('{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Look around with sample data' }));
+    await user.click(screen.getByRole('button', { name: 'Import from a file' }));
+    expect(post).toHaveBeenCalledTimes(1);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   it('is not offered to an account that has boards elsewhere', async () => {
     elsewhere = [board];
     draw(<BoardsPage />);
@@ -118,7 +132,7 @@ describe('the first board', () => {
   });
 
   it('gives sample items values that their columns take', () => {
-    const labels = (...texts: string[]) => ({ labels: texts.map((text, i) => ({ id: `l${i + 1}`, text })) });
+    const labels = (...texts: string[]) => ({ labels: texts.map((text, i) => ({ id: `l${i + 1}`, text, color: '#4a7fd4', done: false })) });
     const columns = [
       { id: 'c1', title: 'Status', type: 'status' as const, settings: labels('Planned', 'On track', 'At risk', 'Off track', 'On hold', 'Done') },
       { id: 'c2', title: 'Due', type: 'date' as const, settings: {} },
@@ -144,7 +158,7 @@ describe('the settings of boards', () => {
 
   it('gives each density higher lines than the one before, at once', async () => {
     const heights = ['dense', 'compact', 'comfortable', 'spacious'].map((density) => ROW_PX[density] ?? 0);
-    expect(heights.every((height, i) => i === 0 || height > heights[i - 1]!)).toBe(true);
+    for (const of of [heights, heights.map(entryPx)]) expect(of.every((height, i) => i === 0 || height > of[i - 1]!)).toBe(true);
     const { set } = draw(<Shown />);
     for (const [density, height] of Object.entries(ROW_PX)) {
       set('pmBoardDensity', density);

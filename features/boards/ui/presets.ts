@@ -1,42 +1,30 @@
 /** What a new board can begin with, and what follows from choosing it. */
 import { useQuery } from '@tanstack/react-query';
-import { api } from '@shell/api';
-import { change, type CellValue, type Column } from './data';
+import { client, type Exact, type Schemas } from '@shell/client';
+import { change, type CellValue, type Group, type PresetName } from './data';
 
 /** A preset as the program lists it. */
-export interface Preset {
-  /** What `POST /boards` and the setting take. */
-  preset: string;
-  name: string;
-  like: string;
-  groups: string[];
-  columns: { title: string; type: string }[];
-  views: { name: string; kind: string }[];
-}
+export type Preset = Exact<Schemas['PresetRecord'], { preset: PresetName }>;
 
 /** One group and nothing else; the program knows it by this word and does not list it. */
 export const BLANK: Preset = { preset: 'blank', name: 'Blank', like: 'One group and no columns.', groups: ['Items'], columns: [], views: [] };
 
 /** Every preset, in the order of the setting. */
 export const usePresets = () =>
-  useQuery({ queryKey: ['board-presets'], staleTime: Infinity, queryFn: ({ signal }) => api.get<{ items: Preset[] }>('/boards/presets', { signal }).then((list) => list.items) });
+  useQuery({ queryKey: ['board-presets'], staleTime: Infinity, queryFn: ({ signal }) => client.get('/boards/presets', { signal }).then((list) => list.items as Preset[]) });
 
 /** Whether the account has a board in any workspace. */
 export const useHasBoards = () =>
-  useQuery({ queryKey: ['boards', 'any'], queryFn: ({ signal }) => api.get<{ items: unknown[] }>('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0) });
+  useQuery({ queryKey: ['boards', 'any'], queryFn: ({ signal }) => client.get('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0) });
 
-/** A board as it was made. */
-interface Made {
-  id: string;
-  groups: { id: string; name: string }[];
-  columns: Column[];
-}
+/** A board as it was made, as far as items are put on it. */
+type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
 
 /** Makes a board; its id. */
-export const makeBoard = async (workspaceId: string, name: string, preset: string): Promise<string> => ((await change.createBoard(workspaceId, name, preset)) as Made).id;
+export const makeBoard = async (workspaceId: string, name: string, preset: PresetName): Promise<string> => (await change.createBoard(workspaceId, name, preset)).id;
 
 /** Lets the next new board begin like this one. */
-export const rememberPreset = (preset: string) => api.patch('/settings/pmSetupPreset', { value: preset });
+export const rememberPreset = (preset: PresetName) => client.patch('/settings/{key}', { path: { key: 'pmSetupPreset' }, body: { value: preset } });
 
 /** Name of the board with sample data. */
 export const SAMPLE_NAME = 'Sample: a newsletter';
@@ -75,7 +63,7 @@ export function sampleItems(board: Made, today: Date) {
 
 /** Makes a board with sample data; its id. */
 export async function makeSample(workspaceId: string): Promise<string> {
-  const board = (await change.createBoard(workspaceId, SAMPLE_NAME, 'projects')) as Made;
-  await api.post(`/boards/${board.id}/items`, { items: sampleItems(board, new Date()) });
+  const board = await change.createBoard(workspaceId, SAMPLE_NAME, 'projects');
+  await client.post('/boards/{boardId}/items', { path: { boardId: board.id }, body: { items: sampleItems(board, new Date()) } });
   return board.id;
 }

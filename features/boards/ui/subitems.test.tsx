@@ -24,7 +24,7 @@ const groups = [
   { id: 'g1', name: 'One' },
   { id: 'g2', name: 'Two' },
 ];
-const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open' }, { id: 'l2', text: 'Done', done: true }] } };
+const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: true }] } };
 
 /** A and B in the first group, C in the second; A1 and A2 belong to A. */
 function read(columns: Column[] = [status]): BoardTable {
@@ -64,12 +64,12 @@ describe('a board with subitems', () => {
     const plain = read([{ ...status, type: 'dropdown' }]);
     expect(progressText(progressOf(plain, 'a')!)).toBe('2 subitems');
     // Where no label is marked as done, the usual words count.
-    const words = { ...status, settings: { labels: [{ id: 'l1', text: 'Closed ' }, { id: 'l2', text: 'Started' }] } };
+    const words = { ...status, settings: { labels: [{ id: 'l1', text: 'Closed ', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Started', color: '#4a7fd4', done: false }] } };
     expect([...doneBy([words])!.labels]).toEqual(['l1']);
   });
 
   it('tells in the activity what became of an item', () => {
-    const told = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, field: 'parentId', before, after, undoable: true }, [], [], []).words;
+    const told = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, by: 'Owner', field: 'parentId', before, after, undoable: true }, [], [], []).words;
     const [item, sub] = [{ groupId: 'g1' }, { groupId: 'g1', parentId: 'a' }];
     expect(told(item, sub)).toEqual({ before: 'an item of its own', after: 'a subitem' });
     expect(told(sub, item)).toEqual({ before: 'a subitem', after: 'an item of its own' });

@@ -1,11 +1,10 @@
 /** Subitems: how far an item's are, and the requests that add, order and free them. */
-import { api } from '@shell/api';
-import { PAGE_MAX } from '@shell/gen/limits';
+import { client, type Schemas } from '@shell/client';
+import { DONE_WORDS, PAGE_MAX } from '@shell/gen/limits';
 import type { Column } from './data';
 import type { BoardTable } from './table';
 
-/** What labels are called that mean done, on boards where none is marked so. */
-const DONE_WORDS = new Set(['done', 'complete', 'closed']);
+const DONE = new Set<string>(DONE_WORDS);
 /** What a place at the end is above the last one. */
 const STEP = 65_536;
 
@@ -15,7 +14,7 @@ export function doneBy(columns: readonly Column[]): { column: Column; labels: Re
   if (!column) return null;
   const labels = column.settings.labels ?? [];
   const isMarked = labels.some((label) => label.done);
-  const done = labels.filter((label) => (isMarked ? label.done : DONE_WORDS.has(label.text.trim().toLowerCase())));
+  const done = labels.filter((label) => (isMarked ? label.done : DONE.has(label.text.trim().toLowerCase())));
   return { column, labels: new Set(done.map((label) => label.id)) };
 }
 
@@ -46,10 +45,7 @@ export const countedSubitems = (count: number) => `${count.toLocaleString()} ${c
 /** In words: "2 of 5 subitems done". */
 export const progressText = ({ count, done }: Progress) => (done === null ? countedSubitems(count) : `${done.toLocaleString()} of ${countedSubitems(count)} done`);
 
-interface Placed {
-  id: string;
-  position: number;
-}
+type Placed = Pick<Schemas['ItemRecord'], 'id' | 'position'>;
 
 /** The places to write so that the one at `from` stands at `to`: between its neighbours, or from there on where no place is left. */
 export function placesFor(list: readonly Placed[], from: number, to: number): Placed[] {
@@ -66,16 +62,18 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
   return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
 }
 
+const update = (boardId: string, itemId: string, body: { parentId: string | null } | { position: number }) => client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body });
+
 /** Changes of subitems that the page asks for. */
 export const subitem = {
-  add: (board: string, parentId: string, name: string) => api.post<{ id: string }>(`/boards/${board}/items`, { name, parentId }),
+  add: (boardId: string, parentId: string, name: string) => client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } }),
   /** Makes it an item of its own. */
-  free: (board: string, item: string) => api.patch(`/boards/${board}/items/${item}`, { parentId: null }),
-  put: (board: string, item: string, parentId: string) => api.patch(`/boards/${board}/items/${item}`, { parentId }),
+  free: (board: string, item: string) => update(board, item, { parentId: null }),
+  put: (board: string, item: string, parentId: string) => update(board, item, { parentId }),
   /** Moves one among its parent's by so many places. */
-  move: async (board: string, parentId: string, item: string, by: number) => {
-    const { items } = await api.get<{ items: Placed[] }>(`/boards/${board}/items`, { query: { parentId, limit: PAGE_MAX } });
+  move: async (boardId: string, parentId: string, item: string, by: number) => {
+    const { items } = await client.get('/boards/{boardId}/items', { path: { boardId }, query: { parentId, limit: PAGE_MAX } });
     const at = items.findIndex((one) => one.id === item);
-    for (const { id, position } of placesFor(items, at, at + by)) await api.patch(`/boards/${board}/items/${id}`, { position });
+    for (const { id, position } of placesFor(items, at, at + by)) await update(boardId, id, { position });
   },
 };

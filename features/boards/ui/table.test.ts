@@ -1,6 +1,7 @@
 /** A board as the page holds it follows what has changed without being read again. */
-import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
+import { int64, tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
+import type { Column } from './data';
 import { BoardTable, type Changed, type OnItsWay } from './table';
 
 const board = (revision: number) => ({ id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: 3, updatedAt: '2026-03-01T12:00:00.000Z' });
@@ -10,10 +11,12 @@ const groups = [
 ];
 const columns = [{ id: 'c1', title: 'Note', type: 'text' as const, settings: {} }];
 
+const MADE = Date.UTC(2026, 2, 1, 12);
+
 function read(revision: number): BoardTable {
   const table = tableFromArrays(
-    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['One', 'Two', 'Three'], c1: ['a', null, 'c'] },
-    { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8() } },
+    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['One', 'Two', 'Three'], createdAt: [MADE, MADE, MADE], c1: ['a', null, 'c'] },
+    { types: { id: utf8(), groupId: utf8(), name: utf8(), createdAt: int64(), c1: utf8() } },
   );
   table.schema.metadata = new Map([['board', JSON.stringify({ board: board(revision), groups, columns, members: [] })]]);
   const bytes = tableToIPC(table, { format: 'stream' })!;
@@ -77,11 +80,44 @@ describe('a board that is followed', () => {
     expect(shown(table)[1]).toBe('One=null');
   });
 
-  it('is read again when items moved, columns changed or too much happened', () => {
+  it('shows moved items, and those that came back, where a board read anew would', () => {
+    const order = (table: BoardTable) => table.lines.flatMap((line) => (typeof line === 'number' ? table.id(line) : []));
+    const first = read(4).patched(changed({ items: [item('i4', { position: 40 }), item('i2', { position: 50 })], moved: [{ id: 'i2', after: 'i4' }] }))!;
+    expect(order(first)).toEqual(['i1', 'i4', 'i2', 'i3']);
+    const before = first.patched(changed({ board: board(6), items: [item('i4', { position: 0 })], moved: [{ id: 'i4', after: null }], removed: ['i1'] }))!;
+    expect(order(before)).toEqual(['i4', 'i2', 'i3']);
+    // Taken back: it stands where it stood, and what was deleted is back in its place.
+    const back = before.patched(changed({ board: board(7), items: [item('i1', {}), item('i2', { position: 2 })], moved: [{ id: 'i1', after: 'i4' }, { id: 'i2', after: 'i1' }] }))!;
+    expect(order(back)).toEqual(['i4', 'i1', 'i2', 'i3']);
+    expect(back.patch()!.moved).toEqual([[null, [3, 0, 1]]]);
+    // What is on its way from here stays the last.
+    const added = { cells: [], add: [{ id: 'n1', name: 'New', cells: {} }], archive: [], remove: [] };
+    expect(order(back.with([added]))).toEqual(['i4', 'i1', 'i2', 'n1', 'i3']);
+  });
+
+  it('shows columns that were added, moved, changed and deleted', () => {
+    const column = (id: string, type: Column['type'], title = id): Column => ({ id, title, type, settings: {} });
+    const cells = (table: BoardTable) => table.lines.flatMap((line) => (typeof line === 'number' ? [table.meta.columns.map(({ id }) => table.cell(line, id))] : []));
+    const [note, points, made] = [{ ...columns[0]!, title: 'Remark' }, column('c2', 'number'), column('c3', 'createdAt')];
+    const more = read(4).patched(changed({ columns: [points, note, made], items: [item('i2', { cells: { c2: 7 } })] }))!;
+    expect(more.meta.columns.map(({ title }) => title)).toEqual(['c2', 'Remark', 'c3']);
+    expect(cells(more)).toEqual([[null, 'a', '2026-03-01T12:00:00.000Z'], [7, null, '2026-03-01T12:00:00.000Z'], [null, 'c', '2026-03-01T12:00:00.000Z']]);
+    const less = more.patched(changed({ board: board(6), columns: [points], items: ['i1', 'i3'].map((id) => item(id, { groupId: 'g2' })) }))!;
+    expect(cells(less)).toEqual([[7], [null], [null]]);
+    // A deleted column comes back with the items that it has cells of.
+    const back = less.patched(changed({ board: board(7), columns: [note, points], items: [item('i1', { cells: { c1: 'a' } })] }))!;
+    expect(cells(back)).toEqual([['a', null], [null, 7], [null, null]]);
+    expect(back.patch()!.head.columns).toEqual([note, points]);
+    // An engine hears of columns alone as well.
+    expect(read(4).patched(changed({ columns: [points] }))!.patch()).toMatchObject({ items: [], gone: [] });
+  });
+
+  it('is read again when too much happened, and where what it holds does not say what a column shows', () => {
     const table = read(4);
     expect(table.patched(changed({ reload: true }))).toBeNull();
-    expect(table.patched(changed({ moved: ['i1'] }))).toBeNull();
-    expect(table.patched(changed({ columns: [] }))).toBeNull();
+    expect(table.patched(changed({ moved: [{ id: 'i1', after: 'unknown' }] }))).toBeNull();
+    const by: Column = { id: 'c9', title: 'By', type: 'createdBy', settings: {} };
+    expect(table.patched(changed({ columns: [...columns, by] }))).toBeNull();
     // The results of another formula may be of another type, which the rows that were read are not.
     expect(table.patched(changed({ columns: [{ ...columns[0]!, type: 'formula', settings: { result: 'number' } }] }))).toBeNull();
     expect(table.patched(changed({ columns: [{ ...columns[0]!, type: 'formula', settings: { result: 'text' } }] }))).not.toBeNull();

@@ -3,9 +3,11 @@
  * the edits made here that neither holds yet. Cells are read one by one for the rows in view; no object is made for a row.
  */
 import { tableFromIPC } from '@uwdata/flechette';
+import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
-import { shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
-import { derivedOf, describeLinks, outdates, type LinkedBoard } from './links';
+import { isList, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
+import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
+import { BY_NUMBER, FIRST, inOrder, placed, type Places } from './places';
 
 interface Meta {
   board: Board;
@@ -13,7 +15,9 @@ interface Meta {
   columns: Column[];
   members: Member[];
   /** What is shown of the boards that cells link to. */
-  linked?: LinkedBoard[];
+  linked?: readonly LinkedBoard[];
+  /** What these boards are named by when changes are asked for. */
+  linkedAt?: Relinked['linkedAt'];
 }
 
 /** One line of the view: a group's head or an item. */
@@ -41,6 +45,7 @@ class Base {
   private readonly readers: Map<string, Reader>;
   private list?: string[];
   private rowsById?: Map<string, number>;
+  private readonly linked = new Map<string, ReadonlySet<string>>();
 
   constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, parent: Reader | null, readers: Map<string, Reader>) {
     this.parent = parent;
@@ -65,7 +70,26 @@ class Base {
   cell(row: number, column: string): CellValue {
     return this.readers.get(column)?.(row) ?? null;
   }
+
+  /** Ids that the cells of a column hold. */
+  linkedBy(column: string): ReadonlySet<string> {
+    let ids = this.linked.get(column);
+    if (!ids) {
+      ids = idsIn(Array.from({ length: this.rows }, (_, row) => this.cell(row, column)));
+      this.linked.set(column, ids);
+    }
+    return ids;
+  }
+
+  /** Whether the cells of a column that was added since are known: they are empty, or what every row says of itself. */
+  takes({ id, type }: Column): boolean {
+    const own = type === 'createdAt' || type === 'updatedAt' ? this.readers.get(type) : undefined;
+    if (own && !this.readers.has(id)) this.readers.set(id, own);
+    return this.readers.has(id) || (type !== 'createdBy' && type !== 'updatedBy');
+  }
 }
+
+const idsIn = (cells: readonly CellValue[]): ReadonlySet<string> => new Set(cells.flatMap((cell) => (isList(cell) ? cell : [])));
 
 /** What changed since the columns arrived: items as they are now, those that were added, and those that are gone. */
 interface Patches {
@@ -73,28 +97,15 @@ interface Patches {
   /** Every item that was added, in the order in which they came: one keeps its row when others come, or it goes. */
   added: readonly string[];
   gone: ReadonlySet<string>;
+  places: Places;
 }
 
-interface PatchedItem {
-  id: string;
-  groupId: string;
-  name: string;
-  position: number;
-  createdAt: string;
-  updatedAt: string;
-  parentId?: string;
-  cells: Readonly<Record<string, CellValue>>;
-}
+type PatchedItem = Pick<Exact<Schemas['ItemRecord'], { cells: Record<string, CellValue> }>, 'id' | 'groupId' | 'name' | 'position' | 'createdAt' | 'updatedAt' | 'parentId' | 'cells'>;
 
-/** The answer of `GET /boards/:id/changed`. */
-export interface Changed extends Meta {
-  items: readonly PatchedItem[];
-  moved: readonly string[];
-  removed: readonly string[];
-  reload: boolean;
-}
+/** What has changed since the board was read, as far as it is shown. */
+export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pick<Schemas['Changed2'], 'moved' | 'removed' | 'reload'> & Partial<Relinked>;
 
-const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set() };
+const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set(), places: BY_NUMBER };
 
 /** What stands where: groups with their items, and the subitems of each item that has some, in order. */
 interface Arranged {
@@ -109,6 +120,8 @@ export class BoardTable {
   private readonly base: Base;
   private readonly patches: Patches;
   private readonly edits: ReadonlyMap<string, CellValue>;
+  /** The places of the items added since: there may be many. */
+  private addedAt: ReadonlyMap<string, number> | undefined;
   /** Items that the last reading brought, of a board that was read whole all of them. */
   readonly news: number;
 
@@ -140,10 +153,9 @@ export class BoardTable {
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
   patched(changed: Changed): BoardTable | null {
-    const { columns } = this.meta;
-    const isAlike = (column: Column, before: Column) => column.id === before.id && shownAs(column).type === shownAs(before).type;
-    const same = changed.columns.length === columns.length && changed.columns.every((column, at) => isAlike(column, columns[at]!));
-    if (changed.reload || changed.moved.length > 0 || !same || outdates(this.meta, changed)) return null;
+    const types = new Map(this.meta.columns.map((column) => [column.id, shownAs(column).type]));
+    const isKnown = (column: Column) => (types.get(column.id) ?? shownAs(column).type) === shownAs(column).type && this.base.takes(column);
+    if (changed.reload || !changed.columns.every(isKnown)) return null;
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
     for (const id of changed.removed) {
@@ -151,15 +163,47 @@ export class BoardTable {
       items.delete(id);
     }
     const known = new Set(this.patches.added);
-    const added = changed.items.filter((item) => !known.has(item.id) && this.base.row(item.id) === undefined).sort((a, b) => a.position - b.position);
+    const news = changed.items.filter((item) => !known.has(item.id) && this.base.row(item.id) === undefined).sort((a, b) => a.position - b.position);
     for (const item of changed.items) {
       items.set(item.id, item);
       gone.delete(item.id);
     }
-    const patches = { items, added: [...this.patches.added, ...added.map((item) => item.id)], gone };
+    const added = [...this.patches.added, ...news.map((item) => item.id)];
+    const places = this.placesOf(changed.moved, added);
+    if (!places) return null;
+    const patches = { items, added, gone, places };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
-    const meta = { board: changed.board, groups: changed.groups, columns: changed.columns, members: [...members.values()], ...(this.meta.linked ? { linked: this.meta.linked } : {}) };
+    const { board, groups, columns } = changed;
+    const meta = { board, groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
     return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
+  }
+
+  /** What is shown of linked boards once that has changed. */
+  private relinked({ columns, linked = [], linkedAt = this.meta.linkedAt }: Changed, items: ReadonlyMap<string, PatchedItem>): Pick<Meta, keyof Relinked> {
+    const held = this.meta.linked ?? [];
+    if (!linkedAt) return held.length > 0 ? { linked: held } : {};
+    const links = columns.filter(isLink);
+    let changed: ReadonlySet<string> | undefined;
+    const isLinked = (id: string) => {
+      changed ??= idsIn([...items.values()].flatMap(({ cells }) => links.map((column) => cells[column.id] ?? null)));
+      return changed.has(id) || links.some((column) => this.base.linkedBy(column.id).has(id));
+    };
+    const now = relinked(held, { linked, linkedAt }, isLinked);
+    return now.length > 0 ? { linked: now, linkedAt } : {};
+  }
+
+  /** Where the rows stand once these were moved; `null` where one of them is not known. */
+  private placesOf(moved: Changed['moved'], added: readonly string[]): Places | null {
+    if (moved.length === 0) return this.patches.places;
+    const addedAt = new Map(added.map((id, at) => [id, this.base.rows + at]));
+    const rowOf = (item: string) => this.base.row(item) ?? addedAt.get(item);
+    const moves: [number, number][] = [];
+    for (const { id, after } of moved) {
+      const [row, behind] = [rowOf(id), typeof after === 'string' ? rowOf(after) : FIRST];
+      if (row === undefined || behind === undefined) return null;
+      moves.push([row, behind]);
+    }
+    return placed(this.patches.places, moves);
   }
 
   /** The item's id at a row. */
@@ -211,7 +255,7 @@ export class BoardTable {
       }
     }
     if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, this.news, edits);
-    const patches = { items, added, gone };
+    const patches = { items, added, gone, places: this.patches.places };
     return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, this.news, edits);
   }
 
@@ -230,8 +274,9 @@ export class BoardTable {
     if (this.patches.gone.has(item)) return undefined;
     const row = this.base.row(item);
     if (row !== undefined) return row;
-    const at = this.patches.added.indexOf(item);
-    return at < 0 ? undefined : this.base.rows + at;
+    this.addedAt ??= new Map(this.patches.added.map((id, at) => [id, at]));
+    const at = this.addedAt.get(item);
+    return at === undefined ? undefined : this.base.rows + at;
   }
 
   /** The group that an item stands in. */
@@ -252,9 +297,9 @@ export class BoardTable {
 
   /** What has changed since, for the engine; `null` where nothing has. */
   patch(): BoardPatch | null {
-    const { items, gone } = this.patches;
+    const { items, gone, places } = this.patches;
+    if (this.patches === UNPATCHED && this.edits.size === 0) return null;
     const edited = new Set([...this.edits.keys()].map((key) => key.slice(0, key.indexOf('/'))));
-    if (items.size === 0 && gone.size === 0 && edited.size === 0) return null;
     const { board, groups, columns, members, linked } = this.meta;
     const ids = [...new Set([...items.keys(), ...edited])].filter((id) => !gone.has(id));
     const at = (row: number, id: string, name: 'createdAt' | 'updatedAt') => {
@@ -276,6 +321,7 @@ export class BoardTable {
         return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), parentId: this.parent(row), cells };
       }),
       gone: [...gone].flatMap((id) => this.base.row(id) ?? []),
+      moved: [...places].map(([row, rows]) => [row === FIRST ? null : row, rows]),
     };
   }
 
@@ -296,7 +342,7 @@ export class BoardTable {
 }
 
 /** Groups in their order, each followed by its items in the order in which they stand; subitems apart, by their parents. */
-function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): Arranged {
+function arrange(groups: Group[], base: Base, { items, added, gone, places }: Patches): Arranged {
   const subitems = new Map<string, number[]>();
   const under = (parent: string, row: number) => {
     const rows = subitems.get(parent);
@@ -305,18 +351,14 @@ function arrange(groups: Group[], base: Base, { items, added, gone }: Patches): 
   };
   const byGroup = new Map<CellValue, number[]>(groups.map((group) => [group.id, []]));
   const isPatched = items.size > 0 || gone.size > 0;
-  for (let row = 0; row < base.rows; row++) {
-    const id = isPatched ? base.id(row) : '';
-    if (isPatched && gone.has(id)) continue;
+  inOrder(base.rows + added.length, places, (row) => {
+    const isOwn = row < base.rows;
+    const id = !isPatched ? '' : isOwn ? base.id(row) : added[row - base.rows]!;
     const patch = items.get(id);
+    if (isPatched && (gone.has(id) || (!isOwn && !patch))) return;
     const parent = patch ? patch.parentId : base.parent?.(row);
     if (parent) under(parent as string, row);
     else byGroup.get(patch?.groupId ?? base.group(row))?.push(row);
-  }
-  added.forEach((id, at) => {
-    const item = items.get(id);
-    if (item?.parentId) under(item.parentId, base.rows + at);
-    else if (item) byGroup.get(item.groupId)?.push(base.rows + at);
   });
   const lines = groups.flatMap((group) => {
     const rows = byGroup.get(group.id) ?? [];

@@ -1,27 +1,17 @@
 /** What was archived or deleted: shapes, queries, and the requests that bring it back or delete it for good. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import type { Actor } from './discussion';
 
 /** Where something was put away. */
-export type Place = 'trash' | 'archive';
+export type Place = Schemas['Place'];
 
 /** Something put away. */
-export interface TrashEntry {
-  kind: 'item' | 'group' | 'column' | 'board';
-  id: string;
-  name: string;
-  /** Items that went along with it. */
-  itemCount: number;
-  at: string;
-  actor?: Actor;
-  /** From when on it cannot be brought back. */
-  deletedAt?: string;
-}
+export type TrashEntry = Pick<Schemas['TrashEntry'], 'id' | 'name' | 'itemCount' | 'at' | 'deletedAt'> & { kind: 'item' | 'group' | 'column' | 'board'; actor?: Actor };
 
 interface Page {
-  items: (Omit<TrashEntry, 'kind'> & { kind?: TrashEntry['kind'] })[];
-  nextCursor: string | null;
+  items: TrashEntry[];
+  nextCursor?: string | null;
 }
 
 /** What was put away from a board, or the boards of a workspace that were; index.tsx says by what they become old. */
@@ -33,21 +23,41 @@ export function useTrash(of: { board: string } | { workspace: string | undefined
     enabled: 'board' in of || of.workspace !== undefined,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }): Promise<Page> => {
       const query = { place, search: search || undefined, cursor: pageParam };
-      return 'board' in of ? api.get<Page>(`/boards/${of.board}/trash`, { signal, query }) : api.get<Page>('/boards/trash', { signal, query: { ...query, workspaceId: of.workspace } });
+      if ('board' in of) {
+        const { items, nextCursor } = await client.get('/boards/{boardId}/trash', { path: { boardId: of.board }, signal, query });
+        return { items: items as TrashEntry[], nextCursor };
+      }
+      const { items, nextCursor } = await client.get('/boards/trash', { signal, query: { ...query, workspaceId: of.workspace } });
+      return { items: items.map((board) => ({ ...board, kind: 'board' })), nextCursor };
     },
   });
-  const entries = query.data?.pages.flatMap((page) => page.items).map((entry): TrashEntry => ({ ...entry, kind: entry.kind ?? 'board' }));
+  const entries = query.data?.pages.flatMap((page) => page.items);
   return { ...query, entries, again };
 }
 
+const restoreBoard = (boardId: string) => client.post('/boards/{boardId}/restore', { path: { boardId } });
+const restoreColumn = (boardId: string, columnId: string) => client.post('/boards/{boardId}/columns/{columnId}/restore', { path: { boardId, columnId } });
+
 /** Puts away and brings back. */
 export const keep = {
-  restoreBoard: (board: string) => api.post(`/boards/${board}/restore`, {}),
-  archiveBoard: (board: string) => api.post(`/boards/${board}/archive`, {}),
-  restoreColumn: (board: string, column: string) => api.post(`/boards/${board}/columns/${column}/restore`, {}),
+  restoreBoard,
+  archiveBoard: (boardId: string) => client.post('/boards/{boardId}/archive', { path: { boardId } }),
+  restoreColumn,
   /** `board` is the one that the entry belongs to; a board is its own. */
-  restore: (board: string, entry: TrashEntry) => api.post(entry.kind === 'board' ? `/boards/${entry.id}/restore` : `/boards/${board}/${entry.kind}s/${entry.id}/restore`, {}),
-  deleteForGood: (board: string, entry: TrashEntry) => api.delete(entry.kind === 'board' ? `/boards/trash/${entry.id}` : `/boards/${board}/trash/${entry.kind}/${entry.id}`),
+  restore: (boardId: string, { kind, id }: TrashEntry): Promise<unknown> => {
+    switch (kind) {
+      case 'board':
+        return restoreBoard(id);
+      case 'column':
+        return restoreColumn(boardId, id);
+      case 'group':
+        return client.post('/boards/{boardId}/groups/{groupId}/restore', { path: { boardId, groupId: id } });
+      case 'item':
+        return client.post('/boards/{boardId}/items/{itemId}/restore', { path: { boardId, itemId: id } });
+    }
+  },
+  deleteForGood: (boardId: string, { kind, id }: TrashEntry) =>
+    kind === 'board' ? client.delete('/boards/trash/{boardId}', { path: { boardId: id } }) : client.delete('/boards/{boardId}/trash/{kind}/{entryId}', { path: { boardId, kind, entryId: id } }),
 };

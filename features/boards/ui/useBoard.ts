@@ -1,18 +1,28 @@
 /** A board that is open: read once, then followed change by change, with what is on its way to the program above it. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { api, request } from '@shell/api';
+import { request } from '@shell/api';
+import { client } from '@shell/client';
 import { useLiveEvent } from '@shell/live';
 import { isLink } from './links';
 import { look } from './offers';
 import { useOutbox } from './outbox/useOutbox';
+import type { CellValue } from './data';
+import { heldIn } from './offers';
 import { BoardTable, type Changed } from './table';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 /** What has changed is asked for at once, and then at most this often. */
 const FOLLOW_MS = 100;
-/** The same for a whole board, where only what its cells link to has changed. */
-const RELINK_MS = 1_000;
+
+/** What is held of linked boards, as the program takes it. */
+const marksOf = (table: BoardTable) =>
+  Object.entries(table.meta.linkedAt ?? {})
+    .map((mark) => mark.join(':'))
+    .join(',');
+
+/** Whether a revision that was told says that something changed: a board that cells link to does, which leaves this one's as it is. */
+const isNews = (revision: number, { board, columns }: BoardTable['meta']) => revision > board.revision || (revision === board.revision && columns.some(isLink));
 
 interface Loaded {
   table: BoardTable;
@@ -39,15 +49,6 @@ export function useBoard(id: string) {
       return { table: BoardTable.read(response.body), etag: response.headers.get('ETag') };
     },
   });
-  useEffect(() => {
-    const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
-    if (read?.id !== id) put(undefined);
-    // What following has put aside is here already, perhaps with edits settled since.
-    else if (held?.id === id && query.data?.table === followed.current) return;
-    // A read that was under way when something newer arrived is not taken.
-    else if (held?.id !== id || held.revision <= read.revision) put(query.data?.table);
-  }, [query.data, id, put]);
-
   const following = useRef({ running: false, again: false });
   const follow = useCallback(async () => {
     const state = following.current;
@@ -59,11 +60,11 @@ export function useBoard(id: string) {
       const held = newest.current;
       if (held?.meta.board.id !== id) break;
       try {
-        const changed = await api.get<Changed>(`/boards/${id}/changed?since=${held.meta.board.revision}`);
+        const changed = (await client.get('/boards/{boardId}/changed', { path: { boardId: id }, query: { since: held.meta.board.revision, linked: marksOf(held) } })) as Changed;
         const latest = newest.current;
         if (latest?.meta.board.id !== id) break;
-        // What was edited here meanwhile stays: the newest table is patched, unless it was read anew.
-        const same = latest.meta.board.revision === held.meta.board.revision;
+        // Unless it was read anew meanwhile.
+        const same = latest === held;
         const next = same ? latest.patched(changed) : latest;
         if (next && same) {
           put(next);
@@ -72,7 +73,7 @@ export function useBoard(id: string) {
           cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
         }
         if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
-        if ((newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
+        if (!same || (newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
       } catch {
         // The next change, or the connection's return, asks again.
         await cache.invalidateQueries({ queryKey: ['board', id] });
@@ -81,6 +82,19 @@ export function useBoard(id: string) {
     }
     state.running = false;
   }, [cache, id, put]);
+  useEffect(() => {
+    const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
+    if (read?.id !== id) put(undefined);
+    // What following has put aside is here already, perhaps with edits settled since.
+    else if (held?.id === id && query.data?.table === followed.current) return;
+    // A read that was under way when something newer arrived is not taken.
+    else if (held?.id !== id || held.revision <= read.revision) {
+      put(query.data?.table);
+      // What was heard of linked boards meanwhile went to the table before.
+      if (held?.id === id && query.data?.table.meta.linkedAt) void follow();
+    }
+  }, [query.data, id, put, follow]);
+
   /** The board's revision as it was told while the board was on its way. */
   const heard = useRef(0);
   useEffect(() => {
@@ -90,43 +104,20 @@ export function useBoard(id: string) {
     // What is kept of a board was not followed while the page was elsewhere, be it on another board.
     if (cache.getQueryData(['board', id])) void follow();
   }, [cache, id, follow]);
-  // A board that cells link to may change often; what is shown of it is read anew at once, and then at most this often.
-  const relinking = useRef<{ timer: ReturnType<typeof setTimeout> | null; again: boolean }>({ timer: null, again: false });
-  const relink = useCallback(() => {
-    const state = relinking.current;
-    state.again = state.timer !== null;
-    if (state.timer) return;
-    void cache.invalidateQueries({ queryKey: ['board', id] });
-    state.timer = setTimeout(() => {
-      state.timer = null;
-      if (state.again) relink();
-    }, RELINK_MS);
-  }, [cache, id]);
-  useEffect(() => {
-    const state = relinking.current;
-    return () => {
-      if (state.timer) clearTimeout(state.timer);
-      state.timer = null;
-    };
-  }, [id]);
   // What was read may be older than what was heard of the board meanwhile.
   const isHere = table?.meta.board.id === id;
   useEffect(() => {
     const meta = newest.current?.meta;
     if (!isHere || !meta) return;
-    if (heard.current > meta.board.revision) void follow();
-    else if (heard.current === meta.board.revision && meta.columns.some(isLink)) relink();
-  }, [isHere, follow, relink]);
+    if (isNews(heard.current, meta)) void follow();
+  }, [isHere, follow]);
   useLiveEvent<{ boardId: string; revision: number }>('board-changed', (event) => {
     if (event.boardId !== id) return;
     if (newest.current?.meta.board.id !== id) {
       heard.current = event.revision;
       return;
     }
-    const { board, columns } = newest.current.meta;
-    if (event.revision > board.revision) void follow();
-    // A board that cells link to has changed, which leaves this one's revision as it is.
-    else if (event.revision === board.revision && columns.some(isLink)) relink();
+    if (isNews(event.revision, newest.current.meta)) void follow();
   });
 
   const outbox = useOutbox(id, table, follow);
@@ -134,5 +125,7 @@ export function useBoard(id: string) {
   const view = useMemo(() => table?.with(shown), [table, shown]);
   useEffect(() => look(view ?? null), [view]);
   useEffect(() => () => look(null), []);
-  return { ...query, table: view, follow, outbox };
+  /** What the program holds of a cell, as far as the page has heard: without what is still on its way from here. */
+  const heldThere = useCallback((item: string, column: string) => (table?.row(item) === undefined ? undefined : (heldIn(table, item, column) as CellValue)), [table]);
+  return { ...query, table: view, heldThere, follow, outbox };
 }

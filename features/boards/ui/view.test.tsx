@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { Engine, type WorkerLike } from '@shell/engine/client';
 import { EngineModule } from '@shell/engine/module';
-import type { FromWorker, ToWorker } from '@shell/engine/types';
+import type { FromWorker, Rule, ToWorker } from '@shell/engine/types';
+import { setPreference } from '@shell/preferences';
 import { BoardTable, type Changed } from './table';
 import { useViewRows, type ViewSettings } from './view';
 
@@ -116,6 +117,28 @@ it('follows edits, additions and removals without the board being sent again', a
   expect(sent.filter((one) => one === 'board')).toHaveLength(1);
 });
 
+it('follows moved items and other columns without the board being sent again', async () => {
+  const rule = (col: Rule['col'], op: string, value: unknown): ViewSettings => ({ filter: { v: 1, people: null, all: [{ id: 'r', col, op, value }] } });
+  const all = rule({ by: 'builtin', name: 'name' }, 'isNot', 'nothing');
+  const first = read();
+  const { names, rerender, sent } = mount(first, all);
+  await waitFor(() => expect(names()).toEqual(['Two', 'One', 'Three']));
+  const three = { id: 'i-Three', groupId: 'g1', name: 'Three', position: 0, createdAt: at, updatedAt: at, cells: { c1: 'note 2' } };
+  const moved = first.patched(changed({ items: [three], moved: [{ id: 'i-Three', after: null }] }))!;
+  rerender({ table: moved, settings: all });
+  await waitFor(() => expect(names()).toEqual(['Three', 'Two', 'One']));
+  const points = { id: 'c2', title: 'Points', type: 'number' as const, settings: {} };
+  const more = moved.patched(changed({ board: board(6), columns: [points, ...columns], items: [{ ...three, cells: { ...three.cells, c2: 7 } }] }))!;
+  rerender({ table: more, settings: rule({ by: 'ids', ids: { b: ['c2'] } }, '=', 7) });
+  await waitFor(() => expect(names()).toEqual(['Three']));
+  rerender({ table: more, settings: noteIs('note 1') });
+  await waitFor(() => expect(names()).toEqual(['One']));
+  const less = more.patched(changed({ board: board(7), columns: [points], items: ['Two', 'One', 'Three'].map((name) => ({ ...three, id: `i-${name}`, name, cells: {} })) }))!;
+  rerender({ table: less, settings: rule({ by: 'ids', ids: { b: ['c2'] } }, 'isEmpty', null) });
+  await waitFor(() => expect(names()).toEqual(['Three', 'Two', 'One']));
+  expect(sent.filter((one) => one === 'board')).toHaveLength(1);
+});
+
 it('keeps the rows with the board that they are of while another is read', async () => {
   const table = read();
   const { names, rerender, result } = mount(table, byName, true);
@@ -135,4 +158,24 @@ it('says which rules constrain nothing', async () => {
   await waitFor(() => expect(result.current.inert).toEqual([{ id: 'r', reason: 'no-value' }]));
   await act(async () => undefined);
   expect(result.current.rows).toHaveLength(3);
+});
+
+it('finds nothing of "me" while no member is theirs, and that member’s items once one is', async () => {
+  const names = ['Mine', 'Theirs', 'Nobody’s'];
+  const column = { id: 'c1', title: 'Owner', type: 'people' as const, settings: {} };
+  const table = tableFromArrays(
+    { id: names, groupId: names.map(() => 'g1'), name: names, createdAt: names.map(() => 0), updatedAt: names.map(() => 0), c1: ['["m1"]', '["m2"]', null] },
+    { types: { id: utf8(), groupId: dictionary(utf8(), int32()), name: utf8(), createdAt: int64(), updatedAt: int64(), c1: dictionary(utf8(), int32()) } },
+  );
+  table.schema.metadata = new Map([['board', JSON.stringify({ board: board(4), groups, columns: [column], members: [] })]]);
+  const asks = (op: string): ViewSettings => ({ filter: { v: 1, people: null, all: [{ id: 'r', col: { by: 'ids', ids: { b: ['c1'] } }, op, value: ['me'] }] } });
+  const read = BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
+  const view = mount(read, asks('anyOf'));
+  await waitFor(() => expect(view.names()).toEqual([]));
+  expect(view.result.current.inert).toEqual([]);
+  act(() => setPreference('me', 'm1'));
+  await waitFor(() => expect(view.names()).toEqual(['Mine']));
+  view.rerender({ table: read, settings: asks('noneOf') });
+  await waitFor(() => expect(view.names()).toEqual(['Theirs', 'Nobody’s']));
+  act(() => setPreference('me', null));
 });

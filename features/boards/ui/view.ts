@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { viewEngine, type Engine } from '@shell/engine/client';
 import type { Filters, InertRule, SortStep, ViewAnswer, ViewQuery, ViewRows as Answered } from '@shell/engine/types';
+import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import type { BoardTable } from './table';
 
@@ -32,6 +33,8 @@ export interface ViewRows {
   table: BoardTable;
   /** Rows in the view's order, across groups; `null` is the board's own order with all its items. */
   rows: Uint32Array | null;
+  /** The board as it was when these rows were chosen; `null` without. */
+  of: BoardTable | null;
   /** Rules that constrain nothing, and why. */
   inert: readonly InertRule[];
   totals: ViewAnswer['totals'] | null;
@@ -69,16 +72,19 @@ export function askView(engine: Engine, table: BoardTable, query: Omit<ViewQuery
   return engine.view({ ...query, boards: [board] });
 }
 
-const isFiltering = (filter: Filters | undefined) => Boolean(filter && (filter.all?.length || filter.people?.ids.length || filter.people?.teams.length));
+/** Whether a filter chooses among the items. */
+export const choosesItems = (filter: Filters | undefined) => Boolean(filter && (filter.all?.length || filter.people?.ids.length || filter.people?.teams?.length));
 
 /** The rows of a view of a board; they follow every edit and every change of the board. */
 export function useViewRows(table: BoardTable, settings: ViewSettings, { search = '', totals = false }: Asked = {}, engine: Engine = viewEngine): ViewRows {
   const week = useSetting('calendarWeekStartDay');
+  // Without one "me" is nobody: a rule about it then finds nothing, where the engine would leave it out.
+  const me = useMe()[0] ?? '';
   const { filter, sort } = settings;
-  const isNeeded = isFiltering(filter) || Boolean(sort?.length) || search.trim() !== '' || totals;
+  const isNeeded = choosesItems(filter) || Boolean(sort?.length) || search.trim() !== '' || totals;
   const asked = useMemo(() => JSON.stringify({ filters: filter, sort, search, totals }), [filter, sort, search, totals]);
   const [tick, setTick] = useState(0);
-  const isDated = isFiltering(filter);
+  const isDated = choosesItems(filter);
   useEffect(() => {
     if (!isDated) return;
     const timer = setInterval(() => setTick((n) => n + 1), AGAIN_MS);
@@ -97,7 +103,7 @@ export function useViewRows(table: BoardTable, settings: ViewSettings, { search 
       line.isBusy = true;
       line.next = null;
       const now = new Date();
-      const query = { ...(JSON.parse(asked) as Asked), now: now.getTime(), utcOffsetMinutes: -now.getTimezoneOffset(), weekStart: week === 'sunday' ? 6 : 0 };
+      const query = { ...(JSON.parse(asked) as Asked), now: now.getTime(), utcOffsetMinutes: -now.getTimezoneOffset(), me, weekStart: week === 'sunday' ? 6 : 0 };
       askView(engine, table, query)
         .then(
           (answer) => setState({ table, asked, answer, error: null }),
@@ -110,7 +116,7 @@ export function useViewRows(table: BoardTable, settings: ViewSettings, { search 
     };
     if (line.isBusy) line.next = run;
     else run();
-  }, [table, asked, isNeeded, week, tick, engine]);
+  }, [table, asked, isNeeded, me, week, tick, engine]);
   // A change of the page: what was asked no longer matters.
   useEffect(() => {
     const line = asking.current;
@@ -121,12 +127,12 @@ export function useViewRows(table: BoardTable, settings: ViewSettings, { search 
   return useMemo(() => {
     const answer = state?.answer;
     if (!isNeeded || !answer || state.table.meta.board.id !== table.meta.board.id) {
-      return { table, rows: null, inert: NONE, totals: null, error: isNeeded ? (state?.error ?? null) : null };
+      return { table, rows: null, of: null, inert: NONE, totals: null, error: isNeeded ? (state?.error ?? null) : null };
     }
     // Rows keep their items for as long as the board was not read anew.
     const of = state.table.bytes === table.bytes ? table : state.table;
     const arranged = JSON.parse(state.asked) as { filters?: Filters; sort?: unknown[]; search?: string };
-    const isOwn = !isFiltering(arranged.filters) && !arranged.sort?.length && !arranged.search?.trim();
-    return { table: of, rows: isOwn ? null : answer.rows, inert: answer.inertRules, totals: answer.totals ?? null, error: null };
+    const isOwn = !choosesItems(arranged.filters) && !arranged.sort?.length && !arranged.search?.trim();
+    return { table: of, rows: isOwn ? null : answer.rows, of: isOwn ? null : state.table, inert: answer.inertRules, totals: answer.totals ?? null, error: null };
   }, [state, table, isNeeded]);
 }

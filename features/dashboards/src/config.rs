@@ -1,6 +1,8 @@
 //! The three rules that the otherwise opaque config must keep.
 
 use crate::errors::CONFIG_TOO_LARGE;
+use kit::Fault;
+use kit::fault;
 use kit::op::limits::LARGE_BYTES;
 use kit::{FieldError, Result};
 use serde_json::{Map, Value};
@@ -33,19 +35,19 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 /// Checks that the page can draw a widget where it stands.
-fn check_layout(layout: Option<&Value>, mut refuse: impl FnMut(&str, &'static str, &str)) {
+fn check_layout(layout: Option<&Value>, mut refuse: impl FnMut(&str, Fault, &str)) {
     let number = |side: &str| layout.and_then(|layout| layout.get(side)).and_then(whole);
     for (side, min, max) in SIDES {
         match number(side) {
             None => {
-                refuse(side, "wrong-type", "A whole number is required: a widget's layout is {x, y, w, h}.");
+                refuse(side, fault::WRONG_TYPE, "A whole number is required: a widget's layout is {x, y, w, h}.");
             }
             Some(n) if n < min || n > max => {
-                refuse(side, "out-of-range", &format!("{side} is {min} to {max}."));
+                refuse(side, fault::OUT_OF_RANGE, &format!("{side} is {min} to {max}."));
             }
             Some(w) if side == "w" && number("x").is_some_and(|x| x < GRID_COLUMNS && x + w > GRID_COLUMNS) => {
                 let detail = format!("x and w together are at most {GRID_COLUMNS}, the columns of the grid.");
-                refuse(side, "out-of-range", &detail);
+                refuse(side, fault::OUT_OF_RANGE, &detail);
             }
             Some(_) => {}
         }
@@ -60,7 +62,7 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
             .error(format!("The config takes {bytes} bytes as JSON; at most {LARGE_BYTES} are accepted.")));
     }
     let mut wrong = Vec::new();
-    let mut refuse = |pointer: String, code: &'static str, detail: &str| {
+    let mut refuse = |pointer: String, code: Fault, detail: &str| {
         if wrong.len() < WRONG_MAX {
             wrong.push(FieldError { pointer, code, detail: detail.to_owned() });
         }
@@ -69,7 +71,7 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
         None => {}
         Some(Value::Array(ids)) if ids.len() > BOARD_IDS_MAX => refuse(
             "/config/boardIds".into(),
-            "too-many",
+            fault::TOO_MANY,
             &format!("A dashboard connects at most {BOARD_IDS_MAX} boards; {} are named.", ids.len()),
         ),
         Some(Value::Array(ids)) => {
@@ -77,15 +79,15 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
             for (i, id) in ids.iter().enumerate() {
                 let at = || format!("/config/boardIds/{i}");
                 match id.as_str() {
-                    None => refuse(at(), "wrong-type", "A board's identifier is a text."),
+                    None => refuse(at(), fault::WRONG_TYPE, "A board's identifier is a text."),
                     Some(id) if !seen.insert(id) => {
-                        refuse(at(), "duplicate", "This board is named twice; once is enough.")
+                        refuse(at(), fault::REPEATED, "This board is named twice; once is enough.")
                     }
                     Some(_) => {}
                 }
             }
         }
-        Some(_) => refuse("/config/boardIds".into(), "wrong-type", "A list of board identifiers is accepted."),
+        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "A list of board identifiers is accepted."),
     }
     match config.get("widgets") {
         None => {}
@@ -96,7 +98,7 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
                 });
             }
         }
-        Some(_) => refuse("/config/widgets".into(), "wrong-type", "A list of widgets is accepted."),
+        Some(_) => refuse("/config/widgets".into(), fault::WRONG_TYPE, "A list of widgets is accepted."),
     }
     if wrong.is_empty() {
         return Ok(board_ids(config));

@@ -6,9 +6,9 @@
 
 mod config;
 mod differences;
-mod settings;
 
 use events::{Event, HasEvents};
+use kit::fault;
 use kit::lookup::{Boards, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
@@ -28,16 +28,26 @@ const DASHBOARDS_MAX: i64 = 1_000;
 /// Largest page of a list.
 const PAGE_MAX: i64 = 1_000;
 const PAGE_DEFAULT: i64 = 100;
+/// Bytes of configs that a page of a list has; it ends before one more would go over. An agent's tool call gives up to 1 MiB.
+const PAGE_BYTES: usize = LARGE_BYTES / 2;
+/// Records with their configs that are read at a time.
+const READ_AT_ONCE: i64 = 8;
+
+/// Bytes of a request with a config. What counts is the config as it is stored; on its way each character may stand as a
+/// `\u` escape of six bytes, as some programs write all that is not ASCII.
+const REQUEST_BYTES_MAX: usize = 6 * LARGE_BYTES + 64 * 1024;
 
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
         name: "dashboards",
-        settings: settings::ALL.to_vec(),
+        settings: Vec::new(),
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
         errors: errors::CODES,
+        faults: &[],
         ops: ops(),
+        groups: &[("dashboards", "Dashboards over boards")],
         start: |_| Box::pin(std::future::ready(Ok(()))),
     }
 }
@@ -58,7 +68,7 @@ fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards",
             Who::ANYONE_KNOWN,
-            "Lists dashboards, of one workspace where it is named, without their configs.",
+            "Lists dashboards, of one workspace where it is named. A page ends at its limit, or earlier where its configs would take more than 512 KiB; `brief` leaves them out.",
             list,
         )
         .scope("dashboards:read")
@@ -67,7 +77,7 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Makes a dashboard.", create)
             .scope("dashboards:write")
             .common()
-            .body_up_to(LARGE_BYTES + 64 * 1024)
+            .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
         Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
             .scope("dashboards:read")
@@ -83,7 +93,7 @@ fn ops() -> Vec<Op> {
         .scope("dashboards:write")
         .if_match()
         .common()
-        .body_up_to(LARGE_BYTES + 64 * 1024)
+        .body_up_to(REQUEST_BYTES_MAX)
         .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
         Op::new(
             "dashboards.delete",
@@ -117,13 +127,17 @@ struct Dashboard {
 
 const READ: &str = "SELECT dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms FROM dashboards WHERE account_id = $1";
 
+fn config_of(row: &dyn Row) -> Result<Map<String, Value>> {
+    let unreadable = |e| kit::error::INTERNAL.error("A stored config cannot be read.").caused_by(e);
+    serde_json::from_str(row.get(3)?).map_err(unreadable)
+}
+
 fn dashboard(row: &dyn Row) -> Result<Dashboard> {
     Ok(Dashboard {
         id: row.get(0)?,
         workspace_id: row.get(1)?,
         name: row.get(2)?,
-        config: serde_json::from_str(row.get(3)?)
-            .map_err(|e| kit::error::INTERNAL.error("A stored config cannot be read.").caused_by(e))?,
+        config: config_of(row)?,
         revision: row.get(4)?,
         created_at: rfc3339(row.get(5)?),
         updated_at: rfc3339(row.get(6)?),
@@ -146,15 +160,21 @@ struct List {
     /// `nextCursor` of the page before.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
+    /// Leaves the configs out.
+    #[serde(default)]
+    brief: bool,
 }
 
-/// A dashboard as lists show it: a thousand configs of up to 1 MiB each are no list.
+/// A dashboard as lists show it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct DashboardSummary {
+struct ListedDashboard {
     id: String,
     workspace_id: String,
     name: String,
+    /// As it was sent; left out with `brief`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config: Option<Map<String, Value>>,
     /// Counts up by one with each change; send it as `If-Match`.
     revision: i64,
     /// RFC 3339 in UTC.
@@ -167,43 +187,64 @@ struct DashboardSummary {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Dashboards {
-    items: Vec<DashboardSummary>,
+    items: Vec<ListedDashboard>,
     /// Where the next page begins; null at the end.
     next_cursor: Option<String>,
 }
 
-fn summary(row: &dyn Row) -> Result<DashboardSummary> {
-    Ok(DashboardSummary {
+/// The page behind a record; a record stands on it however large it is.
+fn page(tx: &mut Tx<'_>, account: &str, of: &List, limit: i64) -> Result<Dashboards> {
+    let config = if of.brief { "''" } else { "config_json" };
+    // Ids sort by the time they were made.
+    let sql = format!(
+        "SELECT dashboard_id, workspace_id, name, {config}, revision, created_ms, updated_ms FROM dashboards \
+         WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 ORDER BY dashboard_id LIMIT $4"
+    );
+    let workspace = of.workspace_id.as_deref().unwrap_or_default();
+    let mut after = id_cursor(of.cursor.as_deref())?.unwrap_or_default().to_owned();
+    let (mut items, mut bytes) = (Vec::<ListedDashboard>::new(), 0);
+    loop {
+        let left = limit + 1 - items.len() as i64;
+        let at_once = if of.brief { left } else { left.min(READ_AT_ONCE) };
+        let read = tx.query(&sql, params![account, workspace, &after, at_once], |row| {
+            Ok((row.get::<&str>(3)?.len(), listed(row, of.brief)?))
+        })?;
+        let ended = (read.len() as i64) < at_once;
+        for (config_bytes, item) in read {
+            bytes += config_bytes;
+            if items.len() as i64 == limit || (bytes > PAGE_BYTES && !items.is_empty()) {
+                return Ok(Dashboards { items, next_cursor: Some(after) });
+            }
+            after.clone_from(&item.id);
+            items.push(item);
+        }
+        if ended {
+            return Ok(Dashboards { items, next_cursor: None });
+        }
+    }
+}
+
+fn listed(row: &dyn Row, brief: bool) -> Result<ListedDashboard> {
+    Ok(ListedDashboard {
         id: row.get(0)?,
         workspace_id: row.get(1)?,
         name: row.get(2)?,
-        revision: row.get(3)?,
-        created_at: rfc3339(row.get(4)?),
-        updated_at: rfc3339(row.get(5)?),
+        config: if brief { None } else { Some(config_of(row)?) },
+        revision: row.get(4)?,
+        created_at: rfc3339(row.get(5)?),
+        updated_at: rfc3339(row.get(6)?),
     })
 }
 
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     let limit = match input.limit.unwrap_or(PAGE_DEFAULT) {
         limit @ 1..=PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", "out-of-range", format!("limit is 1 to {PAGE_MAX}."))),
+        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
     };
     if let Some(workspace) = &input.workspace_id {
         check_workspace(&ctx, call.account(), workspace).await?;
     }
-    let read = move |tx: &mut Tx<'_>| {
-        // Ids sort by the time they were made.
-        let sql = "SELECT dashboard_id, workspace_id, name, revision, created_ms, updated_ms FROM dashboards \
-             WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 ORDER BY dashboard_id LIMIT $4";
-        let workspace = input.workspace_id.unwrap_or_default();
-        let after = id_cursor(input.cursor.as_deref())?.unwrap_or_default();
-        tx.query(sql, params![call.account(), workspace, after, limit + 1], summary)
-    };
-    let mut items = ctx.db().read(read).await?;
-    let more = items.len() as i64 > limit;
-    items.truncate(limit as usize);
-    let next_cursor = items.last().filter(|_| more).map(|last| last.id.clone());
-    Ok(Dashboards { items, next_cursor })
+    ctx.db().read(move |tx| page(tx, call.account(), &input, limit)).await
 }
 
 async fn check_workspace(ctx: &Ctx, account: &str, workspace: &str) -> Result<()> {

@@ -64,7 +64,7 @@ async fn lists_are_of_one_workspace() {
 }
 
 #[tokio::test]
-async fn lists_are_paged_and_leave_the_configs_out() {
+async fn lists_are_paged_and_leave_the_configs_out_where_nobody_wants_them() {
     let program = start().await;
     let mut made_ids = Vec::new();
     for _ in 0..3 {
@@ -76,11 +76,39 @@ async fn lists_are_paged_and_leave_the_configs_out() {
     assert_eq!(rest["nextCursor"], Value::Null);
     let items: Vec<_> = [&first, &rest].into_iter().flat_map(|page| page["items"].as_array().unwrap()).collect();
     assert_eq!(items.iter().map(|item| item["id"].clone()).collect::<Vec<_>>(), made_ids);
-    let members: Vec<_> = items[0].as_object().unwrap().keys().map(String::as_str).collect();
-    assert!(["id", "name", "revision", "updatedAt"].iter().all(|member| members.contains(member)));
-    assert!(!members.contains(&"config"));
+    let whole = program.owner("dashboards.get", json!({"dashboardId": made_ids[0]})).await.unwrap();
+    assert_eq!(items[0], &whole);
+    let brief = list(json!({"brief": true})).await.unwrap();
+    let mut without = whole;
+    without.as_object_mut().unwrap().remove("config");
+    assert_eq!((&brief["items"][0], brief["items"].as_array().unwrap().len()), (&without, 3));
     refused(list(json!({"limit": 0})).await, "invalid-input");
     refused(list(json!({"limit": 1_001})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn a_page_of_a_list_ends_before_its_configs_are_too_much() {
+    let program = start().await;
+    let mut made_ids = Vec::new();
+    for _ in 0..10 {
+        made_ids.push(made(&program, json!({"text": "t".repeat(90_000)})).await["id"].clone());
+    }
+    let (mut ids, mut sizes, mut cursor) = (Vec::new(), Vec::new(), Value::Null);
+    loop {
+        let page = program.owner("dashboards.list", json!({"limit": 9, "cursor": cursor})).await.unwrap();
+        let items = page["items"].as_array().unwrap();
+        ids.extend(items.iter().map(|item| item["id"].clone()));
+        sizes.push(items.len());
+        assert!(page.to_string().len() < PAGE_BYTES + 64 * 1024);
+        cursor = page["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!((ids, sizes), (made_ids, vec![5, 5]));
+    let brief = program.owner("dashboards.list", json!({"limit": 9, "brief": true})).await.unwrap();
+    assert_eq!(brief["items"].as_array().unwrap().len(), 9);
+    assert!(brief["nextCursor"].is_string());
 }
 
 #[tokio::test]
@@ -127,7 +155,10 @@ async fn a_hundred_boards_are_connected_at_most() {
     let one_more = [ids, vec!["more".to_owned()]].concat();
     let more = json!({"dashboardId": dashboard["id"], "config": {"boardIds": one_more}});
     let refusal = refused(program.owner("dashboards.update", more).await, "invalid-input");
-    assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code), ("/config/boardIds", "too-many"));
+    assert_eq!(
+        (refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code.name()),
+        ("/config/boardIds", "too-many")
+    );
 }
 
 #[tokio::test]
@@ -201,6 +232,14 @@ async fn the_three_rules_name_each_wrong_place() {
     assert_eq!(refusal.fields().len(), config::WRONG_MAX);
     let huge = json!({"workspaceId": "w1", "name": "X", "config": {"text": "x".repeat(LARGE_BYTES)}});
     refused(program.owner("dashboards.create", huge).await, "config-too-large");
+    // A config of the largest size is taken however its characters are written.
+    let config = json!({"text": "é".repeat((LARGE_BYTES - r#"{"text":""}"#.len()) / 2)});
+    let largest = json!({"workspaceId": "w1", "name": "X", "config": config}).to_string();
+    let escaped = largest.replace('é', "\\u00e9");
+    let fits = |op: &Op| escaped.len() <= op.body_bytes_max;
+    let with_config = |op: &&Op| ["dashboards.create", "dashboards.update"].contains(&op.name);
+    assert_eq!(ops().iter().filter(with_config).map(fits).collect::<Vec<_>>(), [true, true]);
+    program.owner("dashboards.create", kit::json::parse(escaped.as_bytes()).unwrap()).await.unwrap();
 }
 
 #[tokio::test]
@@ -218,7 +257,7 @@ async fn names_take_no_control_character_and_cursors_are_identifiers() {
     let program = start().await;
     let named = json!({"workspaceId": "w1", "name": "a\u{1b}b"});
     let refusal = refused(program.owner("dashboards.create", named).await, "invalid-input");
-    assert_eq!((&*refusal.fields()[0].pointer, refusal.fields()[0].code), ("/name", "control-character"));
+    assert_eq!((&*refusal.fields()[0].pointer, refusal.fields()[0].code.name()), ("/name", "control-character"));
     for odd in ["\0", "", "~"] {
         let refusal = refused(program.owner("dashboards.list", json!({"cursor": odd})).await, "invalid-input");
         assert_eq!(refusal.fields()[0].pointer, "/cursor", "{odd:?}");
@@ -238,7 +277,7 @@ async fn widgets_stand_where_the_page_can_draw_them() {
         let create = json!({"workspaceId": "w1", "name": "X", "config": config});
         let refusal = refused(program.owner("dashboards.create", create).await, "invalid-input");
         let found = refusal.fields().iter().map(|field| {
-            assert_eq!(field.code, "out-of-range");
+            assert_eq!(field.code.name(), "out-of-range");
             field.pointer.strip_prefix("/config/widgets/0/layout/").unwrap()
         });
         assert_eq!(found.collect::<Vec<_>>().join(" "), wrong);

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { api, ApiError } from '@shell/api';
-import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Menu, Page, toast, type MenuGroup } from '@shell/components';
+import { ApiError } from '@shell/api';
+import { client } from '@shell/client';
+import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
+import { useConnection } from '@shell/live';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { readInfos, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
@@ -16,6 +18,7 @@ import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
 import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { SavedState } from './SavedState';
+import { Unavailable } from './Unavailable';
 import { useAnswers } from './useAnswers';
 import { WidgetBody } from './WidgetBody';
 import { completed, kindOf, kinds } from './widgets';
@@ -27,8 +30,9 @@ export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { draft, error, again } = useOpenDraft(id);
   const [, navigate] = useLocation();
+  const connection = useConnection();
   if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;
-  if (!error) return <Loading label="Loading dashboard" />;
+  if (!error) return connection === 'lost' ? <NoAnswer what="dashboard" /> : <Loading label="Loading dashboard" />;
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <Page title="Dashboard">
@@ -53,7 +57,7 @@ const SIZES: { id: string; label: string; w: number; h: number }[] = [
 function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const { doc, saved, canUndo, canRedo } = useDraftView(draft);
   const { config } = doc;
-  const client = useQueryClient();
+  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
   const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move'; widget: string } | null>(null);
@@ -102,7 +106,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     requestAnimationFrame(() => document.querySelector('.tile:last-of-type')?.scrollIntoView({ block: 'nearest' }));
   };
   const connect = async (ids: string[]) => {
-    const infos = await readInfos(client, ids);
+    const infos = await readInfos(cache, ids);
     edit((now) => ({
       ...now,
       boardIds: ids,
@@ -125,9 +129,9 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     });
   const deleteDashboard = async () => {
     try {
-      await api.delete(`/dashboards/${encodeURIComponent(id)}`);
+      await client.delete('/dashboards/{dashboardId}', { path: { dashboardId: id } });
       await draft.discard();
-      void client.invalidateQueries({ queryKey: LISTS });
+      void cache.invalidateQueries({ queryKey: LISTS });
       navigate('/dashboards');
       toast.done(`Deleted ${doc.name}`);
     } catch (error) {
@@ -195,12 +199,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           </div>
         </header>
         <div className="page-body dash-body">
-          {boards.missing > 0 && (
-            <p className="dash-banner" role="status">
-              <Icon name="warning" />
-              {boards.missing === 1 ? '1 connected board is not available' : `${boards.missing} connected boards are not available`}
-            </p>
-          )}
+          {boards.missing.length > 0 && <Unavailable workspaceId={draft.workspaceId} missing={boards.missing} onDisconnect={(board) => edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))} />}
           {config.widgets.length ? (
             <Grid
               widgets={config.widgets}

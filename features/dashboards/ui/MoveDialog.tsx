@@ -6,8 +6,10 @@ import { COLUMNS, type Box } from './grid/layout';
 export function MoveDialog({ title, box, onClose, onMove }: { title: string; box: Box; onClose: () => void; onMove: (to: { x: number; y: number }) => void }) {
   const [column, setColumn] = useState(box.x + 1);
   const [row, setRow] = useState(box.y + 1);
+  const [isColumnUnread, setColumnUnread] = useState(false);
+  const [isRowUnread, setRowUnread] = useState(false);
   const columnMax = COLUMNS - box.w + 1;
-  const isValid = column >= 1 && column <= columnMax && row >= 1;
+  const isValid = !isColumnUnread && !isRowUnread && column >= 1 && column <= columnMax && row >= 1;
   return (
     <Dialog
       isOpen
@@ -30,8 +32,8 @@ export function MoveDialog({ title, box, onClose, onMove }: { title: string; box
       }
     >
       <div className="move-fields">
-        <NumberField label="Column" value={column} minValue={1} maxValue={columnMax} onChange={setColumn} autoFocus help={`1 to ${columnMax}, from the left`} />
-        <NumberField label="Row" value={row} minValue={1} onChange={setRow} help="From the top; what stands there moves down" />
+        <NumberField label="Column" value={column} minValue={1} maxValue={columnMax} onChange={setColumn} onUnread={setColumnUnread} autoFocus help={`1 to ${columnMax}, from the left`} />
+        <NumberField label="Row" value={row} minValue={1} onChange={setRow} onUnread={setRowUnread} help="From the top; what stands there moves down" />
       </div>
     </Dialog>
   );

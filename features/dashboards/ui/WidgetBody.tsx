@@ -54,7 +54,7 @@ export function WidgetBody(props: WidgetBodyProps) {
       </State>
     );
   }
-  if (!boardIds.length || (!boards.isLoading && boards.missing === boardIds.length)) {
+  if (!boardIds.length || (!boards.isLoading && boards.missing.length === boardIds.length)) {
     return (
       <State name="no-boards" icon="link" action="Connect boards" run={actions.connectBoards}>
         {boardIds.length ? 'None of the connected boards is available.' : 'No boards are connected.'}

@@ -1,38 +1,21 @@
 /** The boards that a dashboard draws from: their names and columns for the page, their items for the engine. */
 import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, ApiError, request } from '@shell/api';
+import { ApiError, request } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import { loadEngine } from './engine';
 
 /** A label of a status or dropdown column. */
-export interface Label {
-  id: string;
-  text: string;
-  color: string;
-  done?: boolean;
-}
+export type Label = Schemas['Label'];
 
-/** A column of a board. */
-export interface Column {
-  id: string;
-  title: string;
-  type: string;
-  settings: { unit?: string; currency?: string; decimals?: number; percent?: boolean; labels?: Label[]; result?: string; boardId?: string; linkColumn?: string; sourceColumn?: string };
-}
+/** A column of a board. Its type may be a later one than this page knows. */
+export type Column = Omit<Schemas['ColumnRecord'], 'type'> & { type: string };
 
 /** A board as lists show it. */
-export interface BoardSummary {
-  id: string;
-  workspaceId: string;
-  name: string;
-  revision: number;
-  itemCount: number;
-}
+export type BoardSummary = Pick<Schemas['BoardRecord'], 'id' | 'workspaceId' | 'name' | 'revision' | 'itemCount'>;
 
 /** A board with its columns. */
-export interface BoardInfo extends BoardSummary {
-  columns: Column[];
-}
+export type BoardInfo = BoardSummary & { columns: Column[] };
 
 const boardsKey = (workspaceId: string) => ['dashboards', 'boards', workspaceId] as const;
 const infoKey = (id: string) => ['dashboards', 'board', id] as const;
@@ -45,7 +28,7 @@ async function readBoards(workspaceId: string, signal: AbortSignal): Promise<Boa
   const boards: BoardSummary[] = [];
   let cursor: string | null | undefined = null;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const answer: { items: BoardSummary[]; nextCursor?: string | null } = await api.get('/boards', { query: { workspaceId, cursor }, signal });
+    const answer: Schemas['Boards'] = await client.get('/boards', { query: { workspaceId, cursor }, signal });
     boards.push(...answer.items);
     cursor = answer.nextCursor;
     if (!cursor) break;
@@ -93,14 +76,14 @@ export async function withSources(board: BoardInfo, read: Read): Promise<BoardIn
 const infoQuery = (id: string) => ({
   queryKey: infoKey(id),
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const read: Read = (board) => api.get<BoardInfo>(`/boards/${encodeURIComponent(board)}`, { signal });
+    const read: Read = (board) => client.get('/boards/{boardId}', { path: { boardId: board }, signal });
     return withResults(await withSources(await read(id), read));
   },
 });
 
 /** Names and columns of boards, for a moment when they are needed at once. A board that is not there is left out. */
-export async function readInfos(client: QueryClient, ids: readonly string[]): Promise<BoardInfo[]> {
-  const answers = await Promise.allSettled(ids.map((id) => client.ensureQueryData(infoQuery(id))));
+export async function readInfos(cache: QueryClient, ids: readonly string[]): Promise<BoardInfo[]> {
+  const answers = await Promise.allSettled(ids.map((id) => cache.ensureQueryData(infoQuery(id))));
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
 }
 
@@ -112,8 +95,8 @@ interface Held {
 
 let handed = 0;
 
-async function readItems(client: QueryClient, id: string, signal: AbortSignal): Promise<Held> {
-  const held = client.getQueryData<Held>(itemsKey(id));
+async function readItems(cache: QueryClient, id: string, signal: AbortSignal): Promise<Held> {
+  const held = cache.getQueryData<Held>(itemsKey(id));
   const response = await request('GET', `/boards/${encodeURIComponent(id)}/full`, {
     signal,
     headers: { Accept: 'application/vnd.apache.arrow.stream' },
@@ -126,12 +109,40 @@ async function readItems(client: QueryClient, id: string, signal: AbortSignal): 
   return { etag: response.headers.get('ETag'), handed };
 }
 
+/** A board that was put away: its name, and where it lies. */
+export interface AwayBoard {
+  id: string;
+  name: string;
+  place: Schemas['Place'];
+}
+
+async function readAway(workspaceId: string, ids: readonly string[], signal: AbortSignal): Promise<AwayBoard[]> {
+  const found: AwayBoard[] = [];
+  for (const place of ['trash', 'archive'] as const) {
+    let cursor: string | null | undefined = null;
+    for (let page = 0; page < PAGES_MAX && found.length < ids.length; page++) {
+      const answer: Schemas['TrashBoards'] = await client.get('/boards/trash', { query: { workspaceId, place, cursor }, signal });
+      found.push(...answer.items.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name, place })));
+      cursor = answer.nextCursor;
+      if (!cursor) break;
+    }
+  }
+  return found;
+}
+
+/** Which of the boards that are not available lie in the trash or the archive. */
+export const useAwayBoards = (workspaceId: string, ids: readonly string[]) =>
+  useQuery({ queryKey: [...boardsKey(workspaceId), 'away', ids], enabled: ids.length > 0, queryFn: ({ signal }) => readAway(workspaceId, ids, signal) });
+
+/** Brings a board back from where it lies. */
+export const restoreBoard = (boardId: string) => client.post('/boards/{boardId}/restore', { path: { boardId } });
+
 /** How the connected boards stand. */
 export interface ConnectedBoards {
   /** Those that are there, in the dashboard's order. */
   infos: BoardInfo[];
-  /** How many are not available; which is not said. */
-  missing: number;
+  /** Those that are not available. */
+  missing: readonly string[];
   /** Whether some were never loaded yet. */
   isLoading: boolean;
   /** Those that could not be loaded. */
@@ -145,12 +156,12 @@ const isMissing = (error: unknown) => error instanceof ApiError && error.status 
 
 /** Loads the boards; index.tsx says by what they become old. */
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
-  const client = useQueryClient();
+  const cache = useQueryClient();
   const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
   const items = useQueries({
     queries: ids.map((id) => ({
       queryKey: itemsKey(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => readItems(client, id, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => readItems(cache, id, signal),
       staleTime: Infinity,
       // The engine holds the items; forgetting here that it does would only fetch them again.
       gcTime: Infinity,
@@ -169,14 +180,14 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   });
   return {
     infos: stable,
-    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items[i]?.error)).length,
+    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items[i]?.error)),
     isLoading: ids.some((_, i) => infos[i]?.isPending || items[i]?.isPending),
     failed: broken,
     revision: items.map((item) => item.data?.handed ?? 0).join(' '),
     retry: () => {
       for (const { id } of broken) {
-        void client.invalidateQueries({ queryKey: infoKey(id) });
-        void client.invalidateQueries({ queryKey: itemsKey(id) });
+        void cache.invalidateQueries({ queryKey: infoKey(id) });
+        void cache.invalidateQueries({ queryKey: itemsKey(id) });
       }
     },
   };

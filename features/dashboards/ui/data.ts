@@ -1,13 +1,13 @@
 /** Dashboards of the workspace: list, make, rename, delete. The one in view is the draft's (draft/useDraft.ts). */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { api } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { useWorkspaces } from '@shell/workspace';
-import { emptyConfig, type DashboardRecord } from './model';
+import { emptyConfig } from './model';
 
 /** What lists show of a dashboard. */
-export type DashboardSummary = Pick<DashboardRecord, 'id' | 'name' | 'revision' | 'updatedAt'>;
+export type DashboardSummary = Omit<Schemas['ListedDashboard'], 'config'>;
 
 /** Key of the lists, of every workspace. */
 export const LISTS = ['dashboards', 'list'] as const;
@@ -21,7 +21,7 @@ async function readDashboards(workspaceId: string | undefined, signal: AbortSign
   const dashboards: DashboardSummary[] = [];
   let cursor: string | undefined;
   do {
-    const page = await api.get<{ items: DashboardSummary[]; nextCursor?: string | null }>('/dashboards', { query: { workspaceId, limit: PAGE, cursor }, signal });
+    const page = await client.get('/dashboards', { query: { workspaceId, limit: PAGE, brief: true, cursor }, signal });
     dashboards.push(...page.items);
     cursor = page.nextCursor ?? undefined;
   } while (cursor);
@@ -40,14 +40,14 @@ export function useDashboards() {
 
 /** Makes a dashboard and opens it with its name ready to be typed. */
 export function useCreateDashboard() {
-  const client = useQueryClient();
+  const cache = useQueryClient();
   const { current } = useWorkspaces();
   const [, navigate] = useLocation();
   return async () => {
     if (!current) return;
     try {
-      const record = await api.post<DashboardRecord>('/dashboards', { workspaceId: current.id, name: NEW_NAME, config: emptyConfig() });
-      client.setQueryData([...LISTS, current.id], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
+      const record = await client.post('/dashboards', { body: { workspaceId: current.id, name: NEW_NAME, config: emptyConfig() } });
+      cache.setQueryData([...LISTS, current.id], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
       navigate(`/dashboards/${record.id}`, { state: { rename: true } });
     } catch (error) {
       toast.problem('The dashboard was not created', error);

@@ -21,8 +21,8 @@ describe('the list of dashboards', () => {
     expect(await screen.findByText('Dashboard b')).toBeTruthy();
     expect(screen.getByText('Dashboard a')).toBeTruthy();
     expect(get.mock.calls.flatMap(([path, options]) => (path === '/dashboards' ? [options?.query] : []))).toEqual([
-      { workspaceId: 'w', limit: 1000, cursor: undefined },
-      { workspaceId: 'w', limit: 1000, cursor: 'a' },
+      { workspaceId: 'w', limit: 1000, brief: true, cursor: undefined },
+      { workspaceId: 'w', limit: 1000, brief: true, cursor: 'a' },
     ]);
   });
 });

@@ -83,3 +83,12 @@ export function mappedColumns(settings: JsonObject, role: string, boards: readon
   const mapping = chosenMapping(settings, role);
   return boards.flatMap((board) => board.columns.filter((column) => mapping[board.id]?.includes(column.id)));
 }
+
+/** What the mapped columns are called: all of it, so that no figure bears the name of one column alone. */
+export function mappedTitle(settings: JsonObject, role: string, boards: readonly BoardInfo[]): string | undefined {
+  const titles = new Map<string, string>();
+  for (const { title } of mappedColumns(settings, role, boards)) if (!titles.has(fold(title))) titles.set(fold(title), title.trim());
+  const [first, ...others] = titles.values();
+  if (first === undefined || !others.length) return first;
+  return others.length === 1 ? `${first} and ${others[0]}` : `${first} and ${others.length} other columns`;
+}

@@ -8,7 +8,7 @@ import { matched, type Role } from './mapping';
 
 const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({ id, title, type, settings });
 const board = (id: string, columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name: `Board ${id}`, revision: 1, itemCount: 0, columns });
-const issues = board('issues', [column('p', 'Points', 'number', { unit: 'pts' }), column('d', 'Due', 'date'), column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open', color: '#123456' }] })]);
+const issues = board('issues', [column('p', 'Points', 'number', { unit: 'pts' }), column('d', 'Due', 'date'), column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open', color: '#123456', done: false }] })]);
 const projects = board('projects', [
   column('link', 'Issues', 'itemLink', { boardId: 'issues' }),
   column('lost', 'Lost links', 'itemLink', { boardId: 'deleted' }),

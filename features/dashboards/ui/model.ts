@@ -4,6 +4,7 @@
  * every time, and nothing is written back until a person changes something.
  */
 import * as v from 'valibot';
+import type { Schemas } from '@shell/client';
 import type { Json } from '@shell/settings';
 import { fitted, repaired, type Box } from './grid/layout';
 
@@ -39,15 +40,7 @@ export interface Config {
 }
 
 /** A dashboard as the program answers it. */
-export interface DashboardRecord {
-  id: string;
-  workspaceId: string;
-  name: string;
-  config: JsonObject;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export type DashboardRecord = Schemas['Dashboard'];
 
 /** The part of a dashboard that people change. */
 export interface Doc {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardInfo, Column } from './boards';
 import { pulled } from './Grid';
-import { chooseColumn, matched, withMapping, type Role } from './mapping';
+import { chooseColumn, mappedTitle, matched, withMapping, type Role } from './mapping';
 import { emptyConfig, readConfig } from './model';
 import { kinds } from './widgets';
 
@@ -62,6 +62,17 @@ describe('matching columns', () => {
   it('finds nothing where no board has such a column', () => {
     expect(matched(role, [board('text', column('c1', 'Cost', 'text'))], {})).toEqual({});
     expect(matched(role, [none], {})).toEqual({ none: ['c7'] });
+  });
+  it('is named by every column that is in it', () => {
+    const titled = (...boards: BoardInfo[]) => mappedTitle(withMapping([role], {}, boards), 'value', boards);
+    expect([titled(none), titled(one, same), titled(one, only), titled(one, only, board('more', column('c9', 'Hours', 'number')))]).toEqual([
+      'Stars',
+      'Cost',
+      'Cost and Budget',
+      'Cost and 2 other columns',
+    ]);
+    expect(titled(two)).toBe('A');
+    expect(mappedTitle({}, 'value', [one])).toBeUndefined();
   });
   it('writes into settings and keeps the rest of them', () => {
     const settings = { fn: 'sum', cols: { other: { x: ['y'] } } };

@@ -17,7 +17,7 @@ const costs: BoardInfo = {
   itemCount: 214,
   columns: [{ id: 'c1', title: 'Cost', type: 'number', settings: { currency: 'USD' } }],
 };
-const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({ infos: [costs], missing: 0, isLoading: false, failed: [], revision: '1', retry: () => {}, ...more });
+const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({ infos: [costs], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {}, ...more });
 const coverage = { boardsUsed: 1, boardsTotal: 1, itemsUsed: 214, itemsSkipped: 0, skippedWhy: [], inertRules: [] };
 const answer = (more: Partial<WidgetAnswer> = {}): WidgetAnswer => ({ id: 'w', state: 'ok', roles: [], value: 1_234_567.5, text: '$1.2M', full: '$1,234,567.50', points: [], footnotes: [], coverage, approximate: false, reasons: [], ...more });
 const widget = (kind: string): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: {} });
@@ -43,7 +43,7 @@ function show(more: { kind?: string; settings?: Widget['settings']; answer?: Wid
 describe('each state has its words and one button', () => {
   const cases: [string, Parameters<typeof show>[0], RegExp, string, keyof WidgetActions][] = [
     ['no-boards', { boardIds: [] }, /No boards are connected/, 'Connect boards', 'connectBoards'],
-    ['none available', { boards: connected({ infos: [], missing: 1 }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
+    ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
     ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs could not be loaded. No answer/, 'Try again', 'retry'],
     ['error of the engine', { error: new Error('It broke.') }, /could not be computed. It broke/, 'Try again', 'retry'],
     ['unmapped', { answer: answer({ state: 'unmapped', roles: ['value'] }) }, /Choose a number column/, 'Choose columns', 'edit'],

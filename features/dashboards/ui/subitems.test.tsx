@@ -10,7 +10,7 @@ import { WidgetBody, type WidgetActions } from './WidgetBody';
 import { kindOf } from './widgets';
 
 const board: BoardInfo = { id: 'b1', workspaceId: 'w', name: 'Costs', revision: 1, itemCount: 2, columns: [] };
-const boards: ConnectedBoards = { infos: [board], missing: 0, isLoading: false, failed: [], revision: '1', retry: () => {} };
+const boards: ConnectedBoards = { infos: [board], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {} };
 const widget: Widget = { id: 'w', kind: 'numbers', title: 'Items', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: { fn: 'count' } };
 const answer = (subitemsLeft: number): WidgetAnswer => ({
   id: 'w',

@@ -1,5 +1,6 @@
 /** Asks the engine for all widgets at once, whenever boards, settings or filters changed. Only the newest answer counts. */
 import { useEffect, useMemo, useState } from 'react';
+import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
 import { loadEngine, Superseded, type Engine, type Query, type WidgetAnswer } from './engine';
@@ -29,6 +30,8 @@ function marks(): Query['locale'] {
 /** Computes the dashboard. */
 export function useAnswers(config: Config, boards: ConnectedBoards, load: () => Promise<Engine> = loadEngine): Answers {
   const week = useSetting('calendarWeekStartDay');
+  // Without one "me" is nobody: a rule about it then finds nothing, where the engine would leave it out.
+  const me = useMe()[0] ?? '';
   const { widgets, filters } = config;
   const { infos, isLoading, revision } = boards;
   const settings = useMemo(
@@ -59,6 +62,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       widgets: JSON.parse(asked) as Query['widgets'],
       now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
+      me,
       weekStart: week === 'sunday' ? 6 : 0,
       locale: marks(),
     };
@@ -69,6 +73,6 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     return () => {
       isNewest = false;
     };
-  }, [asked, boardIds, filters, isLoading, load, revision, tick, week]);
+  }, [asked, boardIds, filters, isLoading, load, me, revision, tick, week]);
   return { ...state, settings, retry: () => setTick((n) => n + 1) };
 }

@@ -5,6 +5,7 @@ use crate::record;
 use crate::snapshot::Settings;
 use crate::write::{self, Planned, Wanted};
 use events::HasEvents;
+use kit::fault;
 use kit::{Call, Ctx, Error, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,7 +88,7 @@ type Refused<'a> = (&'a str, &'a Value, Error);
 
 fn expect_few(pointer: &str, entries: usize) -> Result<()> {
     let detail = || format!("At most {ENTRIES_MAX} settings are taken at once; these are {entries}.");
-    if entries > ENTRIES_MAX { Err(invalid(pointer, "too-many", detail())) } else { Ok(()) }
+    if entries > ENTRIES_MAX { Err(invalid(pointer, fault::TOO_MANY, detail())) } else { Ok(()) }
 }
 
 fn check_all<'a>(
@@ -108,7 +109,7 @@ fn check_all<'a>(
         };
         let checked = spec.and_then(|spec| write::check(settings, &call.caller, spec, value, &pointer)).map_err(|e| {
             // An unknown key and a refused caller are wrong as a whole, so they do not point anywhere by themselves.
-            let (code, detail) = (e.code().name, e.detail().to_owned());
+            let (code, detail) = (e.code().fault(), e.detail().to_owned());
             if e.fields().is_empty() { e.at(pointer, code, detail) } else { e }
         });
         match checked {
@@ -238,7 +239,7 @@ pub(crate) async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Change
     ] {
         if !fits {
             let detail = format!("A document of format {EXPORT_FORMAT}, version {EXPORT_VERSION}, is accepted.");
-            return Err(invalid(pointer, "not-a-choice", detail));
+            return Err(invalid(pointer, fault::NOT_A_CHOICE, detail));
         }
     }
     let settings = ctx.service::<Settings>();

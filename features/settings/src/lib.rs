@@ -38,7 +38,12 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_undone.sql") },
         ],
         errors: errors::CODES,
+        faults: &[],
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
+        groups: &[
+            ("settings", "Settings: read, change, take back, export and import"),
+            ("app", "The running program itself"),
+        ],
         start: |ctx| Box::pin(start(ctx)),
     }
 }

@@ -7,6 +7,7 @@ use crate::snapshot::{Settings, in_force};
 use crate::write::{self, Wanted};
 use bytes::Bytes;
 use events::HasEvents;
+use kit::fault;
 use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
 use schemars::JsonSchema;
@@ -79,6 +80,7 @@ pub(crate) fn ops() -> Vec<Op> {
         .if_match()
         .common()
         .body_up_to(VALUE_BYTES_MAX)
+        .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new("settings.reset", Delete, ONE, Who::PERSON_AND_AGENTS, "Returns one setting to its default.", reset)
             .scope(WRITE)
@@ -95,6 +97,7 @@ pub(crate) fn ops() -> Vec<Op> {
         .scope(WRITE)
         .if_match()
         .body_up_to(limits::LARGE_BYTES)
+        .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
             "settings.undo",
@@ -104,6 +107,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Takes one recorded change back, unless the setting was changed again since.",
             undo,
         )
+        .if_match()
         .errors([&CHANGED_SINCE, &INVALID_VALUE, &UNKNOWN_SETTING, &INSTALLATION_SETTING]),
         Op::new(
             "settings.import",
@@ -113,7 +117,9 @@ pub(crate) fn ops() -> Vec<Op> {
             "Takes an exported document, all or none; with dryRun only says what would change.",
             batch::import,
         )
+        .if_match()
         .body_up_to(batch::DOCUMENT_BYTES_MAX)
+        .judges_numbers()
         .errors([&INVALID_VALUE, &UNKNOWN_SETTING, &INSTALLATION_SETTING]),
     ]
 }
@@ -172,7 +178,7 @@ fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member:
         return Ok(());
     }
     let all = Vec::from_iter(all).join(", ");
-    Err(invalid(&format!("/{member}"), "not-a-choice", format!("There is no such {member}; there are: {all}.")))
+    Err(invalid(&format!("/{member}"), fault::NOT_A_CHOICE, format!("There is no such {member}; there are: {all}.")))
 }
 
 /// Which setting.
@@ -311,7 +317,7 @@ struct Actor {
 async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
     let limit = match input.limit.unwrap_or(100) {
         limit @ 1..=HISTORY_PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", "out-of-range", format!("1 to {HISTORY_PAGE_MAX} is accepted."))),
+        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {HISTORY_PAGE_MAX} is accepted."))),
     };
     if !input.key.is_empty() {
         write::find(&ctx.service::<Settings>(), &input.key)?;

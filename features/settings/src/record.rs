@@ -48,6 +48,7 @@ pub(crate) struct SettingRecord {
     applies: Applies,
     /// The running program still uses the value that it started with.
     pub(crate) pending_restart: bool,
+    /// Kinds of caller of this account that may write it; none where another account's value holds for everyone.
     writable_by: Vec<Kind>,
     platforms: Vec<Platform>,
     pub(crate) effect: Effect,
@@ -129,10 +130,10 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
             format!("It has an effect on {} only; this is {}.", places.join(" and "), Platform::HERE.name()),
         );
     }
-    if let Some(master) = spec.requires
-        && settings.value(account, &master.spec) != true
-    {
-        because("requires", format!("It has an effect only while {} is on.", master.spec.key));
+    // What it needs may itself need another: the nearest that is off is named.
+    let masters = std::iter::successors(spec.requires, |master| master.spec.requires);
+    if let Some(off) = masters.into_iter().find(|master| settings.value(account, &master.spec) != true) {
+        because("requires", format!("It has an effect only while {} is on.", off.spec.key));
     }
     if spec.stored_only {
         because("stored-only", "It is stored and returned; nothing enforces it.".into());
@@ -171,7 +172,8 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
         value,
         applies: spec.applies,
         pending_restart,
-        writable_by: spec.writable_by(),
+        // The whole installation's is no other account's to write.
+        writable_by: if settings.holder(account, spec) == account { spec.writable_by() } else { Vec::new() },
         platforms: spec.platforms.to_vec(),
         effect: Effect { active, reasons },
         problem: wrong.zip(stored).map(|(wrong, stored)| Problem {

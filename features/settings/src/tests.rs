@@ -23,7 +23,9 @@ fn first_account() -> Feature {
         awaiting: Vec::new(),
         migrations: &[] as &[Migration],
         errors: &[],
+        faults: &[],
         ops: Vec::new(),
+        groups: &[],
         start: |ctx| {
             ctx.provide(Arc::new(FirstAccount(ACCOUNT.into())));
             Box::pin(std::future::ready(Ok(())))

@@ -102,7 +102,7 @@ pub(crate) fn may_write(settings: &Settings, caller: &Caller, spec: &Spec) -> Re
 }
 
 /// Joins the refusals of a batch into one, so that all are seen at once. It is of the gravest kind: not allowed before
-/// unknown before not accepted.
+/// unknown before not accepted. Of unknown keys it suggests the nearest of each, as of one.
 pub(crate) fn join(mut refusals: Vec<Error>, of: usize) -> Option<Error> {
     if refusals.len() < 2 {
         return refusals.pop();
@@ -110,7 +110,14 @@ pub(crate) fn join(mut refusals: Vec<Error>, of: usize) -> Option<Error> {
     refusals.sort_by_key(|refusal| refusal.code().status);
     let detail = format!("{} of {of} settings cannot be changed in this way, so none was.", refusals.len());
     let fields: Vec<FieldError> = refusals.iter().flat_map(|refusal| refusal.fields().to_vec()).collect();
-    Some(refusals[0].code().error(detail).at_all(fields))
+    let mut near: Vec<Value> = Vec::new();
+    for key in refusals.iter().filter_map(|refusal| refusal.member("suggestions")?.as_array()).flatten() {
+        if !near.contains(key) {
+            near.push(key.clone());
+        }
+    }
+    let joined = refusals[0].code().error(detail).at_all(fields);
+    Some(if near.is_empty() { joined } else { joined.with("suggestions", near) })
 }
 
 /// What the wanted changes would do. A value that is in force already is not set again; a default is stored only where

@@ -41,3 +41,17 @@ it('takes what the program takes, and says how much that is', async () => {
   await waitFor(() => expect(reasons()).toEqual(['This file is larger than an export can be (8 MiB).']));
   expect(post).not.toHaveBeenCalled();
 });
+
+it('takes bare keys and values as the command line does, and says of anything else what it is not', async () => {
+  post.mockReset().mockResolvedValue({ changes: [], unchanged: [], skipped: [] });
+  await choose({ pmBoardDensity: 'dense' });
+  await waitFor(() => expect(post).toHaveBeenCalledOnce());
+  expect(post.mock.calls[0]![1]).toMatchObject({ document: { format: 'pilothouse-settings', version: 1, settings: { pmBoardDensity: 'dense' } } });
+  const input = window.document.querySelector<HTMLInputElement>('input[type=file]')!;
+  for (const other of [{ format: 'pilothouse-board', items: [] }, [1], { settings: 5 }, null]) {
+    post.mockReset();
+    await userEvent.upload(input, new File([JSON.stringify(other)], 'other.json', { type: 'application/json' }));
+    await waitFor(() => expect(reasons()).toEqual(['other.json is not a file that Export to a file made.']));
+    expect(post).not.toHaveBeenCalled();
+  }
+});

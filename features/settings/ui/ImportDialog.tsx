@@ -6,7 +6,7 @@ import { Button, Dialog, Icon, Select, Switch, toast } from '@shell/components';
 import { DOCUMENT_BYTES_MAX } from '@shell/gen/settings';
 import { SETTINGS_QUERY, type Json, type Setting } from '@shell/settings';
 import { inWords, placeIn } from './model';
-import { importDocument, type ImportChoices, type ImportReport } from './transfer';
+import { documentIn, importDocument, type ImportChoices, type ImportReport } from './transfer';
 
 const MODES: { value: ImportChoices['mode']; label: string; description: string }[] = [
   { value: 'merge', label: 'Keep the rest as it is', description: 'Only what the file names changes' },
@@ -68,12 +68,13 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       setVerdict({ kind: 'refused', reasons: [reason], canSkip: false });
     };
     if (file.size > DOCUMENT_BYTES_MAX) return refuse(`This file is larger than an export can be (${DOCUMENT_BYTES_MAX / 1024 / 1024} MiB).`);
-    let document: Json;
+    let document: Json | null;
     try {
-      document = JSON.parse(await file.text()) as Json;
+      document = documentIn(JSON.parse(await file.text()) as Json);
     } catch {
       return refuse(`${file.name} is not JSON. Choose a file that Export to a file made.`);
     }
+    if (document === null) return refuse(`${file.name} is not a file that Export to a file made.`);
     await ask({ name: file.name, document }, choices);
   };
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { api } from '@shell/api';
+import { client } from '@shell/client';
 import { Button, Icon, toast } from '@shell/components';
 import { onResync } from '@shell/live';
 import type { Setting } from '@shell/settings';
@@ -24,7 +24,7 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
   const restart = async () => {
     setRestarting(true);
     try {
-      await api.post('/app/restart', {});
+      await client.post('/app/restart');
       toast.done('Pilothouse is restarting', { detail: moves ? 'Its page moves to another address. Open it with: pilothouse open' : 'This page connects again by itself.' });
     } catch (error) {
       setRestarting(false);

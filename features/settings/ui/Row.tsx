@@ -3,7 +3,7 @@ import { Badge, Button, Icon, IconButton, Menu, toast } from '@shell/components'
 import type { Json, Setting } from '@shell/settings';
 import type { Refusal } from './data';
 import { Editor, isWide } from './editors/Editor';
-import { asCli, asCurl, inWords } from './model';
+import { asCli, asCurl, inWords, isModified, stillRunning } from './model';
 
 const APPLIES = {
   now: null,
@@ -24,10 +24,11 @@ async function copy(what: string, text: string, detail?: string) {
 const CURL_NEEDS = 'It reads the token from the data directory; set PILOTHOUSE_DATA_DIR first where that is not the usual one.';
 
 /** Why the setting does nothing now, and what else must be known of it. */
-function notesOf({ effect, problem }: Setting): string[] {
+function notesOf(setting: Setting): string[] {
+  const { effect, problem, schema, unit } = setting;
   // What waits for a restart has a badge and the bar.
-  const reasons = effect.reasons.filter((reason) => !effect.active || reason.code !== 'restart-pending').map((reason) => reason.detail);
-  return [...(effect.active ? [] : ['No effect now.']), ...reasons, ...(problem ? [problem.detail] : [])];
+  const reasons = effect.reasons.filter((reason) => !effect.active || reason.code !== 'restart-pending').map(({ code, detail }) => (code === 'restart-pending' ? stillRunning(setting) : detail));
+  return [...(effect.active ? [] : ['No effect now.']), ...reasons, ...(problem ? [`Stored: ${inWords(schema, problem.stored, unit)}. ${problem.detail}`] : [])];
 }
 
 interface RowProps {
@@ -47,6 +48,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
   const wide = isWide(setting.schema);
   const reset = async () => setRefused(await onChange(setting, null, true));
   const notes = notesOf(setting);
+  const isDifferent = isModified(setting);
   const editor = (
     <Editor
       schema={setting.schema}
@@ -78,14 +80,14 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
       aria-label={setting.title}
       tabIndex={isActive ? 0 : -1}
       data-key={setting.key}
-      data-modified={setting.modified || undefined}
+      data-modified={isDifferent || undefined}
       onFocus={() => onActivate(setting.key)}
       onKeyDown={onKeyDown}
     >
       <div className="row-head">
         <h3 className="row-title">
           {setting.title}
-          {setting.modified && <Badge tone="accent">Modified</Badge>}
+          {isDifferent && <Badge tone="accent">Modified</Badge>}
           {setting.pendingRestart && (
             <Badge tone="warn" icon="restart">
               Restart to apply
@@ -95,7 +97,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
         <p className="row-text">{setting.description}</p>
         <p className="row-notes">
           <code>{setting.key}</code>
-          {setting.modified && <span>Default: {inWords(setting.schema, setting.default, setting.unit)}</span>}
+          {isDifferent && <span>Default: {inWords(setting.schema, setting.default, setting.unit)}</span>}
           {APPLIES[setting.applies] && <span>{APPLIES[setting.applies]}</span>}
           {setting.writableBy.includes('agent') && <span>Agents may change it</span>}
         </p>
@@ -123,7 +125,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
         )}
       </div>
       <div className="row-actions">
-        {setting.modified && <IconButton icon="reset" label={`Reset ${setting.title}`} onPress={() => void reset()} />}
+        {isDifferent && <IconButton icon="reset" label={`Reset ${setting.title}`} onPress={() => void reset()} />}
         <Menu
           label={`More for ${setting.title}`}
           groups={[

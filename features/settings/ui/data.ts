@@ -1,7 +1,7 @@
 /** Changes and their history. */
 import { useInfiniteQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { api, ApiError, reasonOf } from '@shell/api';
+import { ApiError, reasonOf } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
@@ -58,31 +58,31 @@ onResync(() => sent.clear());
 perSignIn(() => sent.clear());
 
 /** Says what was changed; a newer one takes its place, so that they do not pile up. */
-function announce(client: QueryClient, record: SettingChanged) {
+function announce(cache: QueryClient, record: SettingChanged) {
   last?.dismiss();
   const change = record.change;
   const from = inWords(record.schema, record.previous, record.unit);
   const to = inWords(record.schema, record.value, record.unit);
   const dismiss = toast.done(record.title, {
     detail: record.applies === 'next-start' && record.pendingRestart ? `${from} to ${to}, after a restart` : `${from} to ${to}`,
-    ...(change ? { undo: () => undo(client, record, change) } : {}),
+    ...(change ? { undo: () => undo(cache, record, change) } : {}),
   });
   last = { key: record.key, dismiss };
 }
 
 /** Takes a change back; where the setting was changed again since, only after asking. */
-export async function undo(client: QueryClient, setting: Pick<Setting, 'key' | 'title'>, change: string, force = false) {
+export async function undo(cache: QueryClient, setting: Pick<Setting, 'key' | 'title'>, change: string, force = false) {
   try {
-    await api.post('/settings/undo', { change, force });
+    await client.post('/settings/undo', { body: { change, force } });
     toast.done(`${setting.title}: change undone`);
   } catch (error) {
     const isOlder = error instanceof ApiError && error.status === 409;
-    const anyway = { label: 'Undo anyway', run: () => undo(client, setting, change, true) };
+    const anyway = { label: 'Undo anyway', run: () => undo(cache, setting, change, true) };
     toast.problem(`${setting.title} was not put back`, error, isOlder ? anyway : undefined);
   }
   await Promise.all([
-    client.invalidateQueries({ queryKey: SETTINGS_QUERY }),
-    client.invalidateQueries({ queryKey: ['settings-history'] }),
+    cache.invalidateQueries({ queryKey: SETTINGS_QUERY }),
+    cache.invalidateQueries({ queryKey: ['settings-history'] }),
   ]);
 }
 
@@ -91,39 +91,39 @@ export async function undo(client: QueryClient, setting: Pick<Setting, 'key' | '
  * program's reason is returned.
  */
 export function useChangeSetting() {
-  const client = useQueryClient();
+  const cache = useQueryClient();
   return useCallback(
     async (setting: Setting, value: Json, reset = false): Promise<Refusal> => {
       const wanted = reset ? setting.default : value;
       if (!reset && sameJson(wanted, setting.value)) return null;
       const before = { value: setting.value, modified: setting.modified };
-      const isBeingRead = () => client.isFetching({ queryKey: SETTINGS_QUERY }) > 0;
+      const isBeingRead = () => cache.isFetching({ queryKey: SETTINGS_QUERY }) > 0;
       let isOld = isBeingRead();
-      await client.cancelQueries({ queryKey: SETTINGS_QUERY });
-      patchCachedSetting(client, setting.key, { value: wanted, modified: !reset });
+      await cache.cancelQueries({ queryKey: SETTINGS_QUERY });
+      patchCachedSetting(cache, setting.key, { value: wanted, modified: !reset });
       const own = sent.get(setting.key) ?? [];
       sent.set(setting.key, [...own, wanted]);
       const forget = () => sent.set(setting.key, (sent.get(setting.key) ?? []).filter((one) => one !== wanted));
       try {
-        const path = `/settings/${encodeURIComponent(setting.key)}`;
-        const answer = reset ? await api.delete<SettingChanged>(path) : await api.patch<SettingChanged>(path, { value });
+        const path = { key: setting.key };
+        const answer = (reset ? await client.delete('/settings/{key}', { path }) : await client.patch('/settings/{key}', { path, body: { value } })) as SettingChanged;
         const { previous: _previous, changed, change: _change, ...record } = answer;
-        patchCachedSetting(client, setting.key, record);
-        if (changed) announce(client, answer);
+        patchCachedSetting(cache, setting.key, record);
+        if (changed) announce(cache, answer);
         else forget();
         // Whether others have an effect may hang on this one.
         isOld ||= typeof record.value === 'boolean';
-        void client.invalidateQueries({ queryKey: ['settings-history'] });
+        void cache.invalidateQueries({ queryKey: ['settings-history'] });
         return null;
       } catch (error) {
         forget();
-        patchCachedSetting(client, setting.key, before);
+        patchCachedSetting(cache, setting.key, before);
         return error instanceof ApiError ? error.reasonAt('/value') : reasonOf(error);
       } finally {
         // What was being read may have been read for another's change; what is being read may know nothing of this one.
-        if (isOld || isBeingRead()) void client.invalidateQueries({ queryKey: SETTINGS_QUERY });
+        if (isOld || isBeingRead()) void cache.invalidateQueries({ queryKey: SETTINGS_QUERY });
       }
     },
-    [client],
+    [cache],
   );
 }

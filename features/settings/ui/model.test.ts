@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, find, inWords, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, wordsOf, type Filter } from './model';
+import { asCli, asCurl, find, inWords, isModified, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, stillRunning, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -136,6 +136,7 @@ describe('commands to copy', () => {
     ['alarmsDefaultMaxSnoozes', -1, 'pilothouse settings set alarmsDefaultMaxSnoozes -- -1'],
     ['heardAboutUs', "a friend's", "pilothouse settings set heardAboutUs 'a friend'\\''s'"],
     ['heardAboutUs', '', "pilothouse settings set heardAboutUs ''"],
+    ['heardAboutUs', 'null', `pilothouse settings set heardAboutUs --value-json '"null"'`],
     ['postSendNavigation', ['stay'], `pilothouse settings set postSendNavigation '["stay"]'`],
     ['initialTitleModel', null, 'pilothouse settings set initialTitleModel null'],
   ])('%s as %j', (key, value, command) => expect(asCli({ ...get(key), value })).toBe(command));
@@ -170,4 +171,17 @@ it.each([
 ])('%s of an import is named %j', (pointer, words) => {
   const document: Json = { settings: { agentFiles: ['AGENTS.md', 'x'], byNumber: { 1: 'x' }, density: 3 }, unknownStored: {} };
   expect(placeIn(document, pointer)).toBe(words);
+});
+
+it('a stored value that is the default is not called modified, one that is not accepted is', () => {
+  const one = { modified: true, value: [1], default: [1] };
+  expect(isModified(one)).toBe(false);
+  expect(isModified({ ...one, value: [2] })).toBe(true);
+  expect(isModified({ ...one, problem: { stored: 'x', detail: 'No.' } })).toBe(true);
+  expect(isModified({ ...one, modified: false, value: [2] })).toBe(false);
+});
+
+it('says of a toggle that waits for a restart what it still is, as the page says it elsewhere', () => {
+  expect(stillRunning({ value: true })).toBe('The running program still has it off; restart it to apply.');
+  expect(stillRunning({ value: 5 })).toBe('The running program still uses the value that it started with; restart it to apply.');
 });

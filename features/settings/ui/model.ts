@@ -1,5 +1,5 @@
 /** What the page does with settings that needs no page: finding, checking, writing them out. */
-import type { Json, Schema, Setting } from '@shell/settings';
+import { sameJson, type Json, type Schema, type Setting } from '@shell/settings';
 
 /** A described word or number of a select. */
 export interface Choice {
@@ -152,6 +152,14 @@ export function nameOf(member: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Whether what is stored is something else than the default; the same value stored is no difference to anyone. */
+export const isModified = ({ modified, problem, value, default: usual }: Pick<Setting, 'modified' | 'problem' | 'value' | 'default'>): boolean =>
+  modified && (problem !== undefined || !sameJson(value as Json, usual as Json));
+
+/** What the running program still does where a value waits for a restart, in the words of the page. */
+export const stillRunning = ({ value }: Pick<Setting, 'value'>): string =>
+  `The running program still ${typeof value === 'boolean' ? `has it ${inWords({}, !value)}` : 'uses the value that it started with'}; restart it to apply.`;
+
 /** The filters, with what they are called. */
 export const FILTERS = {
   modified: 'Modified',
@@ -200,7 +208,7 @@ function textOf(setting: Setting): string {
 function passes(setting: Setting, filter: Filter, recent: ReadonlySet<string>): boolean {
   switch (filter) {
     case 'modified':
-      return setting.modified;
+      return isModified(setting);
     case 'restart':
       return setting.pendingRestart || setting.applies === 'next-start';
     case 'inactive':
@@ -278,6 +286,8 @@ export function shellQuote(word: string): string {
 
 /** The command that sets this value. */
 export function asCli(setting: Setting): string {
+  // Read as the word it is, it would return the setting to its default.
+  if (setting.value === 'null') return `pilothouse settings set ${setting.key} --value-json '"null"'`;
   const text = typeof setting.value === 'string' ? setting.value : JSON.stringify(setting.value);
   // Without `--` a leading dash would be read as an option.
   return `pilothouse settings set ${setting.key} ${text.startsWith('-') ? '-- ' : ''}${shellQuote(text)}`;

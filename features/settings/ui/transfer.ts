@@ -1,6 +1,6 @@
 /** Settings to a file and from one. */
-import { api, request } from '@shell/api';
-import type { Schemas } from '@shell/client';
+import { request } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import type { Json } from '@shell/settings';
 
@@ -15,9 +15,18 @@ export interface ImportChoices {
   skipInvalid: boolean;
 }
 
+const isMap = (value: Json): value is Record<string, Json> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The document that a file holds: what was exported, or bare keys and values, as the command line takes both. `null` where it is neither. */
+export function documentIn(file: Json): Json | null {
+  if (!isMap(file)) return null;
+  if ('settings' in file) return isMap(file.settings!) ? file : null;
+  return 'format' in file ? null : { format: 'pilothouse-settings', version: 1, settings: file };
+}
+
 /** Checks a document (`dryRun`) or takes it over. Whether it is one, the program says. */
 export const importDocument = (document: Json, choices: ImportChoices, dryRun: boolean) =>
-  api.post<ImportReport>('/settings/import', { document, ...choices, dryRun });
+  client.post('/settings/import', { body: { document: document as Schemas['Document'], ...choices, dryRun } });
 
 /** Saves what the user set as a file. */
 export async function downloadExport() {

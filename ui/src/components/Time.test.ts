@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ago, relative } from './Time';
+import { ago, relative, until } from './Time';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -11,4 +11,9 @@ it('never says that something was in the future', () => {
 
 it('says when something is to come', () => {
   expect(relative(at(2 * 86_400), now, 'en')).toBe('in 2 days');
+});
+
+it('says in days when a time limit ends', () => {
+  const days = (count: number) => until(at(count * 86_400), now, 'en');
+  expect([days(30), days(29.99), days(1), days(0.5)]).toEqual(['in 30 days', 'in 30 days', 'in 1 day', 'in 12 hours']);
 });

@@ -21,6 +21,14 @@ export function relative(at: Date, now: Date, locale?: string): string {
   return '';
 }
 
+const DAY_MS = 86_400_000;
+
+/** How long it is until something, in days and never in weeks: that is how a time limit is stated. */
+export function until(at: Date, now: Date, locale?: string): string {
+  const ms = at.getTime() - now.getTime();
+  return ms < DAY_MS ? relative(at, now, locale) : new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.round(ms / DAY_MS), 'day');
+}
+
 /** How long ago something was: never in the future, however far the server's clock is ahead. */
 export function ago(at: Date, now: Date, locale?: string): string {
   return now.getTime() - at.getTime() < JUST_NOW_MS ? 'just now' : relative(at, now, locale);
@@ -38,7 +46,7 @@ export function Time({ at, isAhead = false }: { at: string; isAhead?: boolean })
   const date = new Date(at);
   return (
     <time dateTime={at} title={date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })}>
-      {isAhead ? relative(date, now) : ago(date, now)}
+      {isAhead ? until(date, now) : ago(date, now)}
     </time>
   );
 }

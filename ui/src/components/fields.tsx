@@ -1,4 +1,4 @@
-import { useEffect, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { useEffect, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -8,7 +8,6 @@ import {
   Label,
   ListBox,
   ListBoxItem,
-  NumberField as AriaNumberField,
   Popover,
   SearchField as AriaSearchField,
   Select as AriaSelect,
@@ -17,10 +16,10 @@ import {
   Text,
   TextArea,
   TextField as AriaTextField,
-  type NumberFieldProps as AriaNumberFieldProps,
   type SearchFieldProps as AriaSearchFieldProps,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components';
+import { readNumber, writeNumber } from '../numbers';
 import { Icon } from './Icon';
 
 /** What every field has besides its own properties. */
@@ -90,33 +89,106 @@ export function TextField({ label, help, error, rows = 1, placeholder, counter, 
 }
 
 /** A number. */
-export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className' | 'children' | 'style' | 'commitBehavior'>, FieldParts {
+export interface NumberFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style' | 'value' | 'defaultValue' | 'onChange'>, FieldParts {
+  /** NaN shows an empty field. */
+  value: number;
+  /** Told on Enter, when the field is left, and with each step; NaN where it is empty. */
+  onChange: (value: number) => void;
+  minValue?: number;
+  maxValue?: number;
+  step?: number;
+  /** Told whether what stands there is no number, so that the one before is not saved in its place. */
+  onUnread?: (isUnread: boolean) => void;
   /** Short text inside the field at its right, such as a unit. */
   suffix?: string | null | undefined;
   inputRef?: Ref<HTMLInputElement>;
   onInputKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
 }
 
-/** A number with two small buttons. A number out of range stays as typed and is marked; it is never silently changed. */
-export function NumberField({ label, help, error, suffix, inputRef, onInputKeyDown, ...props }: NumberFieldProps) {
+const shown = (value: number) => (Number.isNaN(value) ? '' : writeNumber(value));
+
+/**
+ * A number with two small buttons. What is typed stays as it is typed: no key is swallowed, for a sign or a mark that is lost
+ * makes another number. What is none, or out of range, is marked and told; it is never silently changed.
+ */
+export function NumberField(props: NumberFieldProps) {
+  const { label, help, suffix, inputRef, onInputKeyDown, value, onChange, minValue = -Infinity, maxValue = Infinity, step = 1, onBlur, onUnread, ...rest } = props;
+  const [base, setBase] = useState(value);
+  const [text, setText] = useState(shown(value));
+  const [isUnread, setIsUnread] = useState(false);
+  useEffect(() => onUnread?.(isUnread), [isUnread, onUnread]);
+  const put = (next: string) => {
+    setText(next);
+    setIsUnread(false);
+  };
+  if (!Object.is(base, value)) {
+    setBase(value);
+    put(shown(value));
+  }
+  const read = () => (text.trim() === '' ? NaN : readNumber(text));
+  const take = () => {
+    const number = read();
+    if (number === null) return setIsUnread(true);
+    put(shown(number));
+    if (!Object.is(number, value)) onChange(number);
+  };
+  const stepBy = (steps: number) => {
+    const from = read();
+    if (from === null) return setIsUnread(true);
+    const next = Number.isNaN(from) ? Math.max(minValue, Math.min(0, maxValue)) : onStep(from, steps, step, minValue, maxValue);
+    put(shown(next));
+    if (!Object.is(next, value)) onChange(next);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const steps = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+    if (steps !== 0 && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      stepBy(steps);
+    }
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) take();
+    if (event.key === 'Escape') put(shown(value));
+    onInputKeyDown?.(event);
+  };
+  const error = isUnread ? `This is no number. Write it as ${writeNumber(12)} or ${writeNumber(7.5)}.` : props.error;
+  const name = typeof label === 'string' ? label : (rest['aria-label'] ?? '');
   return (
-    <AriaNumberField {...props} commitBehavior="validate" isInvalid={!!error || !!props.isInvalid} className="field field-number">
+    <AriaTextField
+      {...rest}
+      validationBehavior="aria"
+      inputMode="decimal"
+      value={text}
+      onChange={(next) => put(next)}
+      onBlur={(event) => {
+        take();
+        onBlur?.(event);
+      }}
+      isInvalid={!!error || !!rest.isInvalid}
+      className="field field-number"
+    >
       {label && <Label className="field-label">{label}</Label>}
       <Group className="input-frame" isInvalid={!!error}>
-        <Input className="input" ref={inputRef} onKeyDown={onInputKeyDown} />
+        <Input className="input" ref={inputRef} onKeyDown={onKeyDown} autoComplete="off" />
         {suffix && <span className="input-suffix">{suffix}</span>}
         <span className="steps">
-          <AriaButton slot="increment" className="step">
+          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Increase ${name}`} isDisabled={value >= maxValue} onPress={() => stepBy(1)}>
             <Icon name="chevronDown" size={10} className="flip" />
           </AriaButton>
-          <AriaButton slot="decrement" className="step">
+          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Decrease ${name}`} isDisabled={value <= minValue} onPress={() => stepBy(-1)}>
             <Icon name="chevronDown" size={10} />
           </AriaButton>
         </span>
       </Group>
       <Below help={help} error={error} />
-    </AriaNumberField>
+    </AriaTextField>
   );
+}
+
+/** The next multiple of the step, within the range; without the dust of binary fractions. */
+function onStep(from: number, steps: number, step: number, least: number, most: number): number {
+  const at = from / step;
+  const nearest = Math.round(at);
+  const place = Math.abs(at - nearest) < 1e-9 ? nearest + steps : steps > 0 ? Math.ceil(at) : Math.floor(at);
+  return Math.min(most, Math.max(least, Number((place * step).toFixed(9))));
 }
 
 /** Search as one types. */

@@ -55,10 +55,12 @@ export function ConfirmDialog(props: { isOpen: boolean; onClose: () => void; onC
       onClose={onClose}
       actions={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          {/* Enter pressed once too often deletes nothing. */}
+          <Button autoFocus onPress={onClose}>
+            Cancel
+          </Button>
           <Button
             variant="danger"
-            autoFocus
             onPress={() => {
               onClose();
               onConfirm();

@@ -47,6 +47,15 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
   );
 }
 
+/** Stands in where a page has no data because the program does not answer. `what` is to be shown. */
+export const NoAnswer = ({ what }: { what: string }) => (
+  <div role="status">
+    <EmptyState icon="warning" title="Pilothouse does not answer">
+      {`It may be stopped or starting. The ${what} is asked for again by itself.`}
+    </EmptyState>
+  </div>
+);
+
 /** A word or two about the state of something; `tone` is never the only sign. */
 export function Badge({ tone = 'neutral', icon, children }: { tone?: 'neutral' | 'accent' | 'good' | 'warn' | 'bad'; icon?: IconName; children: ReactNode }) {
   return (

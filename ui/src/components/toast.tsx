@@ -42,12 +42,12 @@ perSignIn(() => {
 
 /** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
 export const toast = {
-  /** Something was done. `undo` puts an Undo button on it; `onClose` hears that it is gone. Returns how to take it away early. */
-  done(title: string, options: { detail?: string; undo?: () => void | Promise<void>; onClose?: () => void } = {}): () => void {
-    const { undo, detail, onClose } = options;
+  /** Something was done. `undo` puts an Undo button on it, `action` another; `onClose` hears that it is gone. Returns how to take it away early. */
+  done(title: string, options: { detail?: string; undo?: () => void | Promise<void>; action?: ToastContentProps['action']; onClose?: () => void } = {}): () => void {
+    const { undo, detail, onClose, action = undo && { label: 'Undo', run: undo } } = options;
     const key = queue.add(
-      { title, tone: 'done', ...(detail ? { detail } : {}), ...(undo ? { action: { label: 'Undo', run: undo } } : {}) },
-      { timeout: undo ? 10_000 : 5000, ...(onClose ? { onClose } : {}) },
+      { title, tone: 'done', ...(detail ? { detail } : {}), ...(action ? { action } : {}) },
+      { timeout: action ? 10_000 : 5000, ...(onClose ? { onClose } : {}) },
     );
     return () => queue.close(key);
   },

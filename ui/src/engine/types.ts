@@ -18,12 +18,12 @@ export interface Rule {
   off?: boolean;
 }
 
-export interface Filters {
+export type Filters = {
   v: 1;
   /** Member ids, `me` and `none`; team ids. */
-  people: { ids: string[]; teams: string[] } | null;
+  people: { ids: string[]; teams?: string[] } | null;
   all: (Rule | { any: Rule[] })[];
-}
+};
 
 export interface Format {
   abbreviate?: boolean;
@@ -260,9 +260,11 @@ export interface ViewRows extends ViewAnswer {
 
 /** What has changed of a board since it was given to the engine: `Engine::patch` is the definition. */
 export interface BoardPatch {
-  head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[]; linked?: unknown[] };
+  head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[]; linked?: readonly unknown[] };
   items: { row: number; groupId: string; name: string; createdAt: number; updatedAt: number; parentId?: string | null; cells: Record<string, unknown> }[];
   gone: number[];
+  /** Rows that stand elsewhere than their number says: behind another one, or first where that is null, in their order. */
+  moved?: [behind: number | null, rows: readonly number[]][];
 }
 
 export interface EngineFailure {

@@ -158,8 +158,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named
-         * @description Takes a whole import back: deletes the board that it made, or brings back what it changed of a board; what was changed since stays and is named.
+         * Takes a whole import back: puts the board that it made into the trash, with whatever was done on it since, or brings back what it changed of a board that was there; what was changed there since stays and is named
+         * @description Takes a whole import back: puts the board that it made into the trash, with whatever was done on it since, or brings back what it changed of a board that was there; what was changed there since stays and is named.
          */
         post: operations["boards.import.undo"];
         delete?: never;
@@ -948,8 +948,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists dashboards, of one workspace where it is named, without their configs
-         * @description Lists dashboards, of one workspace where it is named, without their configs.
+         * Lists dashboards, of one workspace where it is named
+         * @description Lists dashboards, of one workspace where it is named. A page ends at its limit, or earlier where its configs would take more than 512 KiB; `brief` leaves them out.
          */
         get: operations["dashboards.list"];
         put?: never;
@@ -1455,16 +1455,20 @@ export interface components {
         Activity: {
             items: components["schemas"]["ActivityEntry"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description Who made a change. */
         ActivityActor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
             kind: string;
-            /** @description What the kind is called. */
+            /** @description The member, where a member's token made it. */
+            memberId?: string | null;
+            /** @description What it is called: a member by its name, others by their kind. */
             name: string;
             /** @description The session, where one made it. */
             sessionId?: string | null;
+            /** @description The name of the token that made it, as long as that is in force; the page and the command line have none. */
+            token?: string | null;
         };
         /** @description One change of an item. */
         ActivityEntry: {
@@ -1475,6 +1479,8 @@ export interface components {
             at: string;
             /** @description The value before; null where there was none. Of a comment, everything but its text. */
             before: unknown;
+            /** @description The actor in words, on one line. */
+            by: string;
             /** @description For `boards.undo`. */
             changeId: string;
             /**
@@ -1505,7 +1511,7 @@ export interface components {
              * @description Values by column id.
              * @default {}
              */
-            cells: {
+            cells?: {
                 [key: string]: unknown;
             };
             /** @description The group; the board's first, or the parent's, where left out. */
@@ -1545,8 +1551,10 @@ export interface components {
         /** @description The formulas of a board. */
         BoardFormulas: {
             /** @description How far computing them again is; null where all results are there. */
-            computing?: components["schemas"]["FormulasComputing"] | null;
+            computing: components["schemas"]["FormulasComputing"] | null;
             items: components["schemas"]["FormulaRecord"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description A board as sent. */
         BoardRecord: {
@@ -1611,7 +1619,7 @@ export interface components {
         Boards: {
             items: components["schemas"]["BoardRecord"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description A recorded change. */
         ChangeRecord: {
@@ -1619,16 +1627,23 @@ export interface components {
             actor: string;
             /** @description The token's id, never the token. */
             actorId: string;
-            after?: unknown;
+            after: unknown;
             /** @description RFC 3339 in UTC. */
             at: string;
-            before?: unknown;
+            before: unknown;
             /** @description Part of the thing; empty for the whole. */
             field: string;
             id: string;
-            sessionId?: string | null;
+            sessionId: string | null;
             subject: string;
             subjectId: string;
+        };
+        /** @description One page of a list. */
+        ChangeRecordPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["ChangeRecord"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description A setting after a change. */
         Changed: {
@@ -1637,7 +1652,7 @@ export interface components {
             applies: components["schemas"]["Applies"];
             area: string;
             /** @description The recorded change, for `settings.undo`; null where nothing changed. */
-            change?: string | null;
+            change: string | null;
             /** @description Whether anything changed. */
             changed: boolean;
             default: unknown;
@@ -1662,9 +1677,10 @@ export interface components {
             /** @description `text`, `toggle`, `number`, `select`, `list`, `map`, `object` or `unknown`. */
             type: string;
             /** @description Unit of a number, such as `s`, `%` or `USD`; null for none. */
-            unit?: string | null;
+            unit: string | null;
             /** @description In force now. */
             value: unknown;
+            /** @description Kinds of caller of this account that may write it; none where another account's value holds for everyone. */
             writableBy: components["schemas"]["Kind"][];
         };
         /** @description What has changed. */
@@ -1675,10 +1691,16 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Items that were added or changed, whole, in the board's order. */
             items: components["schemas"]["ItemRecord"][];
-            /** @description Members that the items below refer to. */
+            /** @description What of the boards that cells link to is no more as the caller has it. */
+            linked: components["schemas"]["LinkedChange"][];
+            /** @description Those of these boards that are there, each with what names it the next time. */
+            linkedAt: {
+                [key: string]: string;
+            };
+            /** @description Members that the items below and linked ones refer to. */
             members: components["schemas"]["MemberRecord"][];
-            /** @description Ids of those among them that were given another place. */
-            moved: string[];
+            /** @description Those among them that were given a place other than the end, in the board's order. */
+            moved: components["schemas"]["Moved"][];
             /** @description Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read. */
             reload: boolean;
             /** @description Ids of items that are no more. */
@@ -1687,7 +1709,7 @@ export interface components {
         /** @description What was changed. */
         Changed3: {
             /** @description Ids of the items that were added, in the order sent. */
-            added: string[];
+            added?: string[];
             /**
              * Format: int64
              * @description The board's revision after the change; `boards.undo` takes it back as one step.
@@ -1715,6 +1737,46 @@ export interface components {
             skipped?: components["schemas"]["Skipped"][];
             /** @description Keys that were given and are so already. */
             unchanged: string[];
+        };
+        /** @description A view after a change of it. */
+        ChangedView: {
+            /** @description The change, which `boards.undo` takes back. */
+            changeId: string;
+            /** @description Its id. */
+            id: string;
+            /** @description How it shows items. */
+            kind: components["schemas"]["ViewKind"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description What it keeps. */
+            settings: components["schemas"]["ViewSettings"];
+        };
+        /**
+         * @description An encoding of text, by its name.
+         * @enum {string}
+         */
+        Charset: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "windows-1252" | "macintosh" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "ISO-8859-2" | "ISO-8859-3" | "ISO-8859-4" | "ISO-8859-5" | "ISO-8859-6" | "ISO-8859-7" | "ISO-8859-8" | "ISO-8859-8-I" | "ISO-8859-10" | "ISO-8859-13" | "ISO-8859-14" | "ISO-8859-15" | "ISO-8859-16" | "IBM866" | "KOI8-R" | "KOI8-U" | "x-mac-cyrillic" | "Shift_JIS" | "EUC-JP" | "ISO-2022-JP" | "EUC-KR" | "GBK" | "gb18030" | "Big5";
+        /** @description A part of an item that holds another value than the caller of a change of many has seen. */
+        Clash: {
+            /** @description The change that was the last there, where it is known. */
+            changeId?: string | null;
+            /** @description RFC 3339 in UTC. */
+            changedAt?: string | null;
+            changedBy?: components["schemas"]["ActivityActor"] | null;
+            /** @description The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away. */
+            field: string;
+            itemId: string;
+            /** @description The value that the change was to give it. */
+            mine: unknown;
+            /** @description The item's name. */
+            name: string;
+            /** @description The value that stands there; of an item that is put away, where it lies. */
+            present: unknown;
         };
         /** @description A code and how long it works. */
         Code: {
@@ -1787,7 +1849,7 @@ export interface components {
         Comments: {
             items: components["schemas"]["CommentRecord"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description What becomes of cells that were changed on the board since the last import. */
         Conflicts: "keep" | "overwrite";
@@ -1825,26 +1887,11 @@ export interface components {
             updatedAt: string;
             workspaceId: string;
         };
-        /** @description A dashboard as lists show it: a thousand configs of up to 1 MiB each are no list. */
-        DashboardSummary: {
-            /** @description RFC 3339 in UTC. */
-            createdAt: string;
-            id: string;
-            name: string;
-            /**
-             * Format: int64
-             * @description Counts up by one with each change; send it as `If-Match`.
-             */
-            revision: number;
-            /** @description RFC 3339 in UTC. */
-            updatedAt: string;
-            workspaceId: string;
-        };
         /** @description A page of dashboards, in the order in which they were made. */
         Dashboards: {
-            items: components["schemas"]["DashboardSummary"][];
+            items: components["schemas"]["ListedDashboard"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description Whether the day or the month stands first in dates such as 01/02/2026. */
         DayOrder: "day-first" | "month-first";
@@ -1856,10 +1903,15 @@ export interface components {
              */
             boardRevision: number;
         };
+        /** @description A view that was deleted. */
+        DeletedView: {
+            /** @description The change, which `boards.undo` takes back: the view is there again, in its place. */
+            changeId: string;
+        };
         /** @description A setting that changes. */
         Difference: {
             /** @description The recorded change, for `settings.undo`; null in a dry run. */
-            change?: string | null;
+            change: string | null;
             /** @description The value in force before. */
             from: unknown;
             key: string;
@@ -1873,6 +1925,33 @@ export interface components {
              * @default
              */
             exportedAt: string;
+            /**
+             * @description `pilothouse-settings`.
+             * @constant
+             */
+            format: "pilothouse-settings";
+            /** @description Values by key; only what the user set. At most 1,000. */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description Stored values of keys that the exporting version did not know. Importing takes those that it knows. */
+            unknownStored?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uint32
+             * @description 1.
+             * @constant
+             */
+            version: 1;
+        };
+        /** @description What the user set, as a document. */
+        DocumentInput: {
+            /**
+             * @description RFC 3339 in UTC.
+             * @default
+             */
+            exportedAt?: string;
             /**
              * @description `pilothouse-settings`.
              * @constant
@@ -1911,7 +1990,7 @@ export interface components {
              */
             size: number;
             /** @description Its beginning as text; null where it is not text in UTF-8. */
-            text?: string | null;
+            text: string | null;
             /** @description Whether the text goes on. */
             truncated: boolean;
             /** @description The media type that it came with. Nothing vouches for it. */
@@ -1931,26 +2010,29 @@ export interface components {
             /** @description How it is written, with its arguments. */
             usage: string;
         };
-        /** @description The functions of formulas. */
-        FormulaFunctions: {
+        /** @description One page of a list. */
+        FormulaFunctionPage: {
+            /** @description What is listed. */
             items: components["schemas"]["FormulaFunction"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description What a formula would give. */
         FormulaPreview: {
             /** @description Some items with their results. */
             items: components["schemas"]["FormulaPreviewItem"][];
             /** @description What is wrong with it. */
-            problem?: components["schemas"]["FormulaProblem"] | null;
+            problem: components["schemas"]["FormulaProblem"] | null;
             /** @description What its cells would hold; null where it cannot be computed. */
-            result?: components["schemas"]["FormulaResult"] | null;
+            result: components["schemas"]["FormulaResult"] | null;
         };
         FormulaPreviewItem: {
             id: string;
             name: string;
             /** @description Why there is none. */
-            reason?: string | null;
+            reason: string | null;
             /** @description The result; null where there is none. */
-            value?: unknown;
+            value: unknown;
         };
         FormulaProblem: {
             /**
@@ -1971,9 +2053,9 @@ export interface components {
             /** @description With the titles that columns have now. */
             formula: string;
             /** @description Why it gives nothing; null where it is in order. */
-            problem?: string | null;
+            problem: string | null;
             /** @description What its cells hold. */
-            result?: components["schemas"]["FormulaResult"] | null;
+            result: components["schemas"]["FormulaResult"] | null;
             title: string;
         };
         /**
@@ -2024,11 +2106,12 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Every item in the board's order. */
             items: components["schemas"]["FullItem"][];
-            /**
-             * @description What is shown of the boards that cells link to; left out where none do.
-             * @default []
-             */
-            linked: components["schemas"]["LinkedBoard"][];
+            /** @description What is shown of the boards that cells link to; left out where none do. */
+            linked?: components["schemas"]["LinkedBoard"][];
+            /** @description What each of these boards is named by when what has changed is asked for. */
+            linkedAt?: {
+                [key: string]: string;
+            };
             /** @description Members that cells refer to. */
             members: components["schemas"]["MemberRecord"][];
         };
@@ -2070,7 +2153,7 @@ export interface components {
         History: {
             items: components["schemas"]["HistoryEntry"][];
             /** @description Pass it as `cursor` for the next page; null on the last. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description One change. */
         HistoryEntry: {
@@ -2111,7 +2194,7 @@ export interface components {
              * @description Values by column id; null empties a cell, columns left out keep theirs.
              * @default {}
              */
-            cells: {
+            cells?: {
                 [key: string]: unknown;
             };
             /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
@@ -2130,7 +2213,7 @@ export interface components {
              *     where one of them holds something else by now, unless that is what it is to hold.
              * @default {}
              */
-            was: {
+            was?: {
                 [key: string]: unknown;
             };
         };
@@ -2161,7 +2244,7 @@ export interface components {
         Items: {
             items: components["schemas"]["ItemRecord"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description Something that stays as it is, since it was changed after the import. */
         Kept: {
@@ -2179,6 +2262,8 @@ export interface components {
         Kind: "owner" | "cli" | "agent" | "member" | "public";
         /** @description What can be put away from a board. */
         Kind2: "item" | "group" | "column";
+        /** @description What can be put away from a board. */
+        KindInput: "item" | "group" | "column";
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
@@ -2199,6 +2284,26 @@ export interface components {
             /** @description What people read; 1 to 255 characters. */
             text: string;
         };
+        /** @description One choice of a status or dropdown column. */
+        LabelInput: {
+            /**
+             * @description `#rrggbb`; the next of a palette where left out.
+             * @default
+             */
+            color?: string;
+            /**
+             * @description Whether an item with this label counts as finished.
+             * @default false
+             */
+            done?: boolean;
+            /**
+             * @description What cells hold; given by the server to a new label that comes without.
+             * @default
+             */
+            id?: string;
+            /** @description What people read; 1 to 255 characters. */
+            text: string;
+        };
         /** @description What a board shows of another one (or of itself) that its cells link to. */
         LinkedBoard: {
             /** @description The board. */
@@ -2208,18 +2313,50 @@ export interface components {
             /** @description The items that cells link to and that are still there, by id. */
             items: components["schemas"]["LinkedItem"][];
         };
+        /** @description What has changed of what is shown of a board that cells link to. */
+        LinkedChange: {
+            /** @description The board. */
+            boardId: string;
+            /** @description The columns of it that are mirrored. */
+            columns: components["schemas"]["ColumnRecord"][];
+            /** @description The items that cells link to and that are still there, by id. */
+            items: components["schemas"]["LinkedItem"][];
+            /** @description Ids of items that are no more. */
+            removed: string[];
+            /** @description Whether this is all that is shown of the board, in the place of what was known. */
+            whole: boolean;
+        };
         /** @description A linked item, as far as it is shown. */
         LinkedItem: {
             /** @description Its values in the mirrored columns, by column id. */
-            cells: {
+            cells?: {
                 [key: string]: unknown;
             };
             /** @description Its days as a sprint, by the sprint column that shows them: each says where they stand. */
-            days: {
+            days?: {
                 [key: string]: components["schemas"]["SprintDays"];
             };
             id: string;
             name: string;
+        };
+        /** @description A dashboard as lists show it. */
+        ListedDashboard: {
+            /** @description As it was sent; left out with `brief`. */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts up by one with each change; send it as `If-Match`.
+             */
+            revision: number;
+            /** @description RFC 3339 in UTC. */
+            updatedAt: string;
+            workspaceId: string;
         };
         /** @description An owner token. */
         LoggedIn: {
@@ -2249,6 +2386,13 @@ export interface components {
             /** @description A name of the time zone database; empty where unknown. */
             timeZone: string;
         };
+        /** @description One page of a list. */
+        MemberPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["Member"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         /** @description A member that cells refer to. */
         MemberRecord: {
             id: string;
@@ -2256,13 +2400,19 @@ export interface components {
         };
         /** @description How an import meets what is already set. */
         Mode: "merge" | "replace";
+        /** @description An item at its new place. */
+        Moved: {
+            /** @description The item that stands before it, of whatever group; null where it is the first. */
+            after: string | null;
+            id: string;
+        };
         /** @description An item to be made. */
         New: {
             /**
              * @description Values by column id.
              * @default {}
              */
-            cells: {
+            cells?: {
                 [key: string]: unknown;
             };
             /** @description The group; the board's first, or the parent's, where left out. */
@@ -2308,30 +2458,6 @@ export interface components {
         OnMisfit: "row" | "cell";
         /** @description A preview with dryRun, otherwise what was made. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
-        /** @description One page of a list. */
-        Page: {
-            items: components["schemas"]["Workspace"][];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
-            nextCursor?: string | null;
-        };
-        /** @description One page of a list. */
-        Page2: {
-            items: components["schemas"]["Member"][];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
-            nextCursor?: string | null;
-        };
-        /** @description One page of a list. */
-        Page3: {
-            items: components["schemas"]["ChangeRecord"][];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
-            nextCursor?: string | null;
-        };
-        /** @description One page of a list. */
-        Page4: {
-            items: components["schemas"]["TokenRecord"][];
-            /** @description Pass it as `cursor` for the next page; null on the last. */
-            nextCursor?: string | null;
-        };
         /** @description Where something was put away. */
         Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
@@ -2353,13 +2479,16 @@ export interface components {
             preset: string;
             views: components["schemas"]["PresetView"][];
         };
+        /** @description One page of a list. */
+        PresetRecordPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["PresetRecord"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         PresetView: {
             kind: components["schemas"]["ViewKind"];
             name: string;
-        };
-        /** @description What a board can begin with. */
-        Presets: {
-            items: components["schemas"]["PresetRecord"][];
         };
         /** @description What an import would make of a file. */
         Preview: {
@@ -2369,9 +2498,11 @@ export interface components {
             delimiter: string;
             /** @description Name of the encoding, such as `UTF-8` or `windows-1252`. */
             encoding: string;
+            /** @description What stands before a quote within a field, where it is a backslash instead of another quote. */
+            escape?: string | null;
             /** @description Groups that items will stand in. */
             groups: string[];
-            /** @description Whether a row names the columns. */
+            /** @description Whether the first row of the table names the columns; `header` says otherwise. */
             hasHeader: boolean;
             /**
              * Format: uint
@@ -2387,6 +2518,8 @@ export interface components {
             name?: string | null;
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["RowProblem"][];
+            /** @description The sign that stands around fields; null for a workbook and for JSON. */
+            quote: components["schemas"]["Quote"] | null;
             /**
              * Format: uint64
              * @description Rows of items that the file has.
@@ -2409,9 +2542,9 @@ export interface components {
             /** @description The sheets of a workbook that could be read. */
             sheets: string[];
             /** @description The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool. */
-            tool?: components["schemas"]["Recognised"] | null;
+            tool: components["schemas"]["Recognised"] | null;
             /** @description With boardId: what becomes of the board's items; null while no column identifies the rows. */
-            update?: components["schemas"]["UpdateCounts"] | null;
+            update: components["schemas"]["UpdateCounts"] | null;
         };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
@@ -2441,7 +2574,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2460,7 +2593,7 @@ export interface components {
             /** @description In the order of `sort`; then, and without it, in the order of the boards and as they stand on them. */
             items: components["schemas"]["Found"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
             /**
              * Format: uint
              * @description How many pass on all boards.
@@ -2498,8 +2631,16 @@ export interface components {
         };
         /** @description Members. */
         QueryPeople: {
-            /** @description Ids of members; `me` is the caller's, `none` is nobody. */
-            ids: string[];
+            /**
+             * @description Ids of members; `me` is the caller's, `none` is nobody.
+             * @default []
+             */
+            ids?: string[];
+            /**
+             * @description Ids of teams, of which there are none yet; an empty list, as pages keep it, constrains nothing.
+             * @default []
+             */
+            teams?: string[];
         };
         /** @description A condition on one column. */
         QueryRule: {
@@ -2514,6 +2655,8 @@ export interface components {
             /** @description What the cell is compared with. */
             value?: unknown;
         };
+        /** @description The sign that stands around a field. */
+        Quote: "\"" | "'" | "none";
         /** @description One reason. */
         Reason: {
             /**
@@ -2533,7 +2676,7 @@ export interface components {
         /** @description The restart was accepted. */
         Restarting: {
             /** @description The run of the program that ends; `GET /health` answers another `instanceId` once the next one is ready. */
-            instance?: string | null;
+            instance: string | null;
             restarting: boolean;
         };
         /** @description A whole revision that was taken back. */
@@ -2630,9 +2773,10 @@ export interface components {
             /** @description `text`, `toggle`, `number`, `select`, `list`, `map`, `object` or `unknown`. */
             type: string;
             /** @description Unit of a number, such as `s`, `%` or `USD`; null for none. */
-            unit?: string | null;
+            unit: string | null;
             /** @description In force now. */
             value: unknown;
+            /** @description Kinds of caller of this account that may write it; none where another account's value holds for everyone. */
             writableBy: components["schemas"]["Kind"][];
         };
         /** @description Settings of a column; each type takes its own members and refuses the others. */
@@ -2654,6 +2798,58 @@ export interface components {
             groupId?: string | null;
             /** @description status, dropdown: the choices, at most 500. */
             labels?: components["schemas"]["Label"][] | null;
+            /**
+             * Format: uint
+             * @description status, dropdown: the highest number that the id of a label had, where that label is gone; the server's own. No label gets
+             *     such an id again: items in the trash and in the archive may hold it.
+             */
+            lastLabel?: number | null;
+            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            linkColumn?: string | null;
+            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            many?: boolean | null;
+            /**
+             * Format: int64
+             * @description rating: the largest rating, 1 to 10; 5 where left out.
+             */
+            max?: number | null;
+            /** @description tags: texts that are offered; cells may hold others. */
+            options?: string[] | null;
+            /** @description number: whether 45 is shown as 45 %. */
+            percent?: boolean | null;
+            /** @description formula: what its cells hold; the server derives it from the formula. */
+            result?: components["schemas"]["FormulaResult"] | null;
+            /** @description mirror: the column of the linked board that it shows. */
+            sourceColumn?: string | null;
+            /** @description sprint: the date column of that board that says when a sprint starts. */
+            startColumn?: string | null;
+            /**
+             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
+             *     three are left out.
+             */
+            timelineColumn?: string | null;
+            /** @description number: what is counted, such as `h`; at most 16 characters. */
+            unit?: string | null;
+        };
+        /** @description Settings of a column; each type takes its own members and refuses the others. */
+        SettingsInput: {
+            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            boardId?: string | null;
+            /** @description number: ISO 4217 code, such as `EUR`. */
+            currency?: string | null;
+            /**
+             * Format: uint8
+             * @description number: digits shown after the decimal point, 0 to 10.
+             */
+            decimals?: number | null;
+            /** @description sprint: the date column of that board that says when a sprint ends. */
+            endColumn?: string | null;
+            /** @description formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id. */
+            formula?: string | null;
+            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            groupId?: string | null;
+            /** @description status, dropdown: the choices, at most 500. */
+            labels?: components["schemas"]["LabelInput"][] | null;
             /**
              * Format: uint
              * @description status, dropdown: the highest number that the id of a label had, where that label is gone; the server's own. No label gets
@@ -2718,6 +2914,16 @@ export interface components {
              */
             descending: boolean;
         };
+        /** @description One step of a sorting. */
+        SortByInput: {
+            /** @description A column's id, or `name`. */
+            columnId: string;
+            /**
+             * @description From the largest to the smallest.
+             * @default false
+             */
+            descending?: boolean;
+        };
         /** @description The days of a sprint. */
         SprintDays: {
             /** @description The last, YYYY-MM-DD. */
@@ -2739,20 +2945,27 @@ export interface components {
             id: string;
             /** @description `owner`, `agent` or `member`. */
             kind: string;
-            memberId?: string | null;
+            memberId: string | null;
             name: string;
             scopes: string[];
-            sessionId?: string | null;
+            sessionId: string | null;
+        };
+        /** @description One page of a list. */
+        TokenRecordPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["TokenRecord"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description What events are about. */
-        Topic: "settings" | "boards" | "dashboards" | "app";
+        Topic: "settings" | "boards" | "dashboards" | "sessions" | "inbox" | "app";
         /** @description A page of what was put away, the newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description A board that was put away. */
         TrashBoard: {
@@ -2790,7 +3003,7 @@ export interface components {
         TrashBoards: {
             items: components["schemas"]["TrashBoard"][];
             /** @description Where the next page begins; null at the end. */
-            nextCursor?: string | null;
+            nextCursor: string | null;
         };
         /** @description Something that was put away from a board. */
         TrashEntry: {
@@ -2801,7 +3014,7 @@ export interface components {
             /** @description From when on it cannot be brought back; never from the archive. */
             deletedAt?: string | null;
             /** @description The group that an item stood in. */
-            groupId: string;
+            groupId?: string;
             /** @description Its id, which it has again when it is brought back. */
             id: string;
             /**
@@ -2809,8 +3022,8 @@ export interface components {
              * @description How many items left along with it.
              */
             itemCount: number;
-            /** @description `item`, `group` or `column`. */
-            kind: string;
+            /** @description What it is. */
+            kind: components["schemas"]["Kind2"];
             name: string;
         };
         /** @description What an undo did: of one change, or of a whole revision. */
@@ -2826,16 +3039,18 @@ export interface components {
             changeId: string;
             /** @description What was changed, as the record of changes names it. */
             field: string;
-            /** @description The item; left out where it was a group or a column. */
+            /** @description The item; left out where it was a group, a column, a view or the board. */
             itemId?: string | null;
             /** @description The value that holds again; null where there is none again. */
             value: unknown;
         };
         /** @description What an undo of an import did. */
         UndoneImport: {
-            /** @description Whether the board is gone, since the import made it. */
+            /** @description Whether the board lies in the trash, since the import made it; `boards.restore` brings it back. */
             boardDeleted: boolean;
             boardId: string;
+            /** @description Whether that board was changed after the import: what was done on it lies in the trash with it. */
+            changedSince: boolean;
             /**
              * Format: uint64
              * @description Groups that it added, that are empty and that are gone.
@@ -2855,7 +3070,7 @@ export interface components {
             labelsRemoved: number;
             /**
              * Format: uint64
-             * @description Items that the import added and that are gone.
+             * @description Items that the import added and that are gone; with its board, all that are on it.
              */
             removed: number;
             /**
@@ -2959,9 +3174,16 @@ export interface components {
             /** @description What it keeps. */
             settings: components["schemas"]["ViewSettings"];
         };
+        /** @description One page of a list. */
+        ViewRecordPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["ViewRecord"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         /** @description What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON. */
         ViewSettings: {
-            /** @description kanban: the column whose values are the stacks, or `group`. */
+            /** @description kanban: the status or dropdown column whose labels are the stacks, or `group`. */
             byColumn?: string | null;
             /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
@@ -2980,9 +3202,26 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The views of a board, in their order. */
-        Views: {
-            items: components["schemas"]["ViewRecord"][];
+        /** @description What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON. */
+        ViewSettingsInput: {
+            /** @description kanban: the status or dropdown column whose labels are the stacks, or `group`. */
+            byColumn?: string | null;
+            /** @description calendar, timeline: the date or timeline column that places an item. */
+            dateColumn?: string | null;
+            /** @description Which items are shown, in the client's own form. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns that the view leaves out. */
+            hiddenColumns?: string[] | null;
+            /** @description What items are sorted by, the first first; in the board's own order where left out. */
+            sort?: components["schemas"]["SortByInput"][] | null;
+            /** @description Widths of columns in pixels, 20 to 4,000. */
+            widths?: {
+                [key: string]: number;
+            } | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A workspace. */
         Workspace: {
@@ -2990,6 +3229,13 @@ export interface components {
             createdAt: string;
             id: string;
             name: string;
+        };
+        /** @description One page of a list. */
+        WorkspacePage: {
+            /** @description What is listed. */
+            items: components["schemas"]["Workspace"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description An item after a change, with the board's revision. */
         Written: {
@@ -3344,7 +3590,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -3397,7 +3651,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
@@ -3430,7 +3692,12 @@ export interface operations {
     };
     "boards.formulas.functions": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3445,7 +3712,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FormulaFunctions"];
+                    "application/json": components["schemas"]["FormulaFunctionPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -3492,10 +3759,19 @@ export interface operations {
                  *     `month-first`; as in the file's other dates, or as is usual where left out.
                  */
                 dateOrder?: components["schemas"]["DayOrder"] | null;
+                /**
+                 * @description What separates the fields of a table as text: one sign, or `comma`, `semicolon`, `tab`, `bar` or `space`; found out where
+                 *     left out.
+                 */
+                delimiter?: string | null;
                 /** @description Only say what would be made. */
                 dryRun?: boolean;
+                /** @description The encoding of a table as text; found out where left out. */
+                encoding?: components["schemas"]["Charset"] | null;
                 /** @description What the file is called: a new board is called so, without the ending, where neither name nor the file says it. */
                 fileName?: string | null;
+                /** @description Whether the first row names the columns; told by the rows themselves where left out. */
+                header?: boolean | null;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
                 /** @description Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
@@ -3509,6 +3785,8 @@ export interface operations {
                  *     with boardId stays as it is.
                  */
                 onMisfit?: components["schemas"]["OnMisfit"];
+                /** @description The sign that stands around fields of a table as text; found out where left out. */
+                quote?: components["schemas"]["Quote"] | null;
                 /** @description The sheet of a workbook, by its name; the first where left out. */
                 sheet?: string | null;
                 /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
@@ -3564,10 +3842,18 @@ export interface operations {
             };
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import with this id is running. `too-many-boards`: The account has as many boards as it may. */
+            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import of this id is running or was another one. `too-many-boards`: The account has as many boards as it may. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3643,7 +3929,10 @@ export interface operations {
     "boards.import.undo": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The import. */
                 importId: string;
@@ -3681,7 +3970,12 @@ export interface operations {
     };
     "boards.presets": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3696,7 +3990,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Presets"];
+                    "application/json": components["schemas"]["PresetRecordPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -3765,7 +4059,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -3960,7 +4262,10 @@ export interface operations {
     "boards.archive": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4046,15 +4351,36 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
-            412: components["responses"]["E412"];
+            /** @description `stale-revision`: Changed by someone else. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @description How many there are; of very many not all are listed. */
+                        conflictCount?: number;
+                        /** @description Each place where another value stands than the caller has seen. */
+                        conflicts?: components["schemas"]["Clash"][];
+                    };
+                };
+            };
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4072,6 +4398,11 @@ export interface operations {
     "boards.changed": {
         parameters: {
             query?: {
+                /**
+                 * @description `linkedAt` of what the caller has, as BOARD:MARK with commas between. Where left out nothing is told of boards that cells
+                 *     link to; what is empty or not known any more is told whole.
+                 */
+                linked?: string | null;
                 /** @description The revision that the caller has; none of it where left out. */
                 since?: number;
             };
@@ -4123,7 +4454,10 @@ export interface operations {
     "boards.columns.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4142,7 +4476,7 @@ export interface operations {
                      * @description Settings of the type.
                      * @default {}
                      */
-                    settings?: components["schemas"]["Settings"];
+                    settings?: components["schemas"]["SettingsInput"];
                     /** @description 1 to 255 characters. */
                     title: string;
                     /** @description The type of its cells. */
@@ -4165,7 +4499,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -4254,7 +4596,7 @@ export interface operations {
                      */
                     position?: number | null;
                     /** @description Its new settings, whole: labels keep their ids, new ones come without. */
-                    settings?: components["schemas"]["Settings"] | null;
+                    settings?: components["schemas"]["SettingsInput"] | null;
                     /** @description Its new title, 1 to 255 characters. */
                     title?: string | null;
                     /** @description Its title and settings when they were read: nothing is changed where they are no longer so. */
@@ -4275,7 +4617,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             /** @description `conflict`: Conflict. `label-in-use`: Items still hold this label. */
@@ -4309,7 +4659,10 @@ export interface operations {
     "boards.columns.restore": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4412,7 +4765,12 @@ export interface operations {
     };
     "boards.formulas.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path: {
                 /** @description The board. */
@@ -4498,7 +4856,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -4565,7 +4931,10 @@ export interface operations {
     "boards.groups.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4659,7 +5028,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `last-group`: A board keeps one group. */
@@ -4745,7 +5122,10 @@ export interface operations {
     "boards.groups.restore": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4831,7 +5211,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -4849,7 +5237,10 @@ export interface operations {
     "boards.items.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -4889,7 +5280,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -5067,7 +5466,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -5148,7 +5555,10 @@ export interface operations {
     "boards.items.archive": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5227,7 +5637,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -5340,7 +5758,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -5461,7 +5887,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -5484,7 +5918,10 @@ export interface operations {
                 /** @description Its media type; that of the request, or else what the name's ending tells, where left out. */
                 type?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5791,7 +6228,10 @@ export interface operations {
     "boards.items.restore": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -5923,7 +6363,10 @@ export interface operations {
     "boards.restore": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6035,7 +6478,7 @@ export interface operations {
                 /** @description The board. */
                 boardId: string;
                 /** @description What it is: `item`, `group` or `column`. */
-                kind: components["schemas"]["Kind2"];
+                kind: components["schemas"]["KindInput"];
                 /** @description Its id. */
                 entryId: string;
             };
@@ -6071,7 +6514,10 @@ export interface operations {
     "boards.undo": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The board. */
                 boardId: string;
@@ -6104,7 +6550,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `label-in-use`: Items still hold this label. `last-group`: A board keeps one group. */
@@ -6137,7 +6591,12 @@ export interface operations {
     };
     "boards.views.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path: {
                 /** @description The board. */
@@ -6155,7 +6614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Views"];
+                    "application/json": components["schemas"]["ViewRecordPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -6214,7 +6673,7 @@ export interface operations {
                      * @description What it keeps.
                      * @default {}
                      */
-                    settings?: components["schemas"]["ViewSettings"];
+                    settings?: components["schemas"]["ViewSettingsInput"];
                 };
             };
         };
@@ -6233,7 +6692,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -6274,11 +6741,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["DeletedView"];
+                };
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -6326,7 +6795,7 @@ export interface operations {
                      */
                     position?: number | null;
                     /** @description What it keeps from now on, whole. */
-                    settings?: components["schemas"]["ViewSettings"] | null;
+                    settings?: components["schemas"]["ViewSettingsInput"] | null;
                 };
             };
         };
@@ -6337,13 +6806,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ViewRecord"];
+                    "application/json": components["schemas"]["ChangedView"];
                 };
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -6384,7 +6861,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page3"];
+                    "application/json": components["schemas"]["ChangeRecordPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -6415,6 +6892,8 @@ export interface operations {
     "dashboards.list": {
         parameters: {
             query?: {
+                /** @description Leaves the configs out. */
+                brief?: boolean;
                 /** @description `nextCursor` of the page before. */
                 cursor?: string | null;
                 /** @description How many at most, 1 to 1,000; 100 where left out. */
@@ -6936,7 +7415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page2"];
+                    "application/json": components["schemas"]["MemberPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -7213,7 +7692,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -7473,14 +7960,17 @@ export interface operations {
     "settings.import": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    document: components["schemas"]["Document"];
+                    document: components["schemas"]["DocumentInput"];
                     /**
                      * @description Only says what would change.
                      * @default false
@@ -7595,7 +8085,10 @@ export interface operations {
     "settings.undo": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7878,7 +8371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page4"];
+                    "application/json": components["schemas"]["TokenRecordPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -8055,7 +8548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */

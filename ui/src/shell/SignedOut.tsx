@@ -3,7 +3,7 @@ import { Icon, Loading } from '../components';
 import type { SessionState } from '../session';
 
 const reasons = {
-  'no-code': 'This page speaks for you to a program that can act on this computer, so it opens only from that program.',
+  'no-code': 'It speaks for you to a program that can act on this computer, so each tab is signed in by itself. A link that was opened in a new tab is not: go on in the tab where you are signed in, or sign in anew.',
   'code-refused': 'The address that opened this page was used before or is older than a minute. Each one works once.',
   'token-refused': 'Pilothouse was restarted or the sign-in of this tab has ended. Nothing was lost.',
   unreachable: 'Pilothouse did not answer. It may be stopped.',

@@ -56,6 +56,31 @@ fn what_sessions_may_do_needs_a_scope() {
     }
 }
 
+/// Operations whose answer has `items` among other things and is no list to be read in pages.
+const WHOLE: [&str; 4] = ["boards.full", "boards.changed", "boards.export", "boards.formulas.preview"];
+
+#[test]
+fn every_list_is_read_in_pages() {
+    let document = server::openapi(&features::ops(), &features::codes());
+    let mut lists = 0;
+    for op in features::ops().iter().filter(|op| op.method.reads() && !WHOLE.contains(&op.name)) {
+        let operation = &document["paths"][op.path]["get"];
+        let mut answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        if let Some(target) = answer["$ref"].as_str() {
+            answer = document.pointer(target.trim_start_matches('#')).expect("it leads somewhere");
+        }
+        if answer["properties"].get("items").is_none() {
+            continue;
+        }
+        lists += 1;
+        let members = operation["parameters"].as_array().into_iter().flatten().map(|member| &member["name"]);
+        let takes_both = ["limit", "cursor"].iter().all(|name| members.clone().any(|member| member == name));
+        let says_more = answer["properties"].get("nextCursor").is_some();
+        assert!(takes_both && says_more, "{} is a list: take kit::Part, answer kit::Page", op.name);
+    }
+    assert!(lists > 10, "{lists}");
+}
+
 #[test]
 fn rows_are_well_formed() {
     let ops = features::ops();
@@ -76,4 +101,13 @@ fn rows_are_well_formed() {
     }
     let codes = features::codes();
     assert_eq!(codes.iter().map(|code| code.name).collect::<BTreeSet<_>>().len(), codes.len(), "every error code once");
+    let mut names: BTreeSet<_> = codes.iter().map(|code| code.name).collect();
+    for fault in features::faults() {
+        assert!(names.insert(fault.name()), "{} is declared twice, or is the code of a whole answer", fault.name());
+        assert!(
+            fault.doc().starts_with(char::is_uppercase) && fault.doc().ends_with('.'),
+            "{}: no sentence",
+            fault.name()
+        );
+    }
 }

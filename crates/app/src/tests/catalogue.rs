@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TOTAL: usize = 247;
 
 fn all() -> Vec<&'static Spec> {
-    features::catalogue()
+    features::settings()
 }
 
 fn row(key: &str) -> &'static Spec {
@@ -87,7 +87,7 @@ fn settings_stand_in_the_order_of_the_specification_whichever_feature_declares_t
 
 #[test]
 fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
-    let catalogue = kit::Catalogue::of(&features::all());
+    let catalogue = features::catalogue();
     let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();
     sections.dedup();
     assert_eq!(sections.len(), 15);
@@ -205,6 +205,50 @@ fn what_the_specification_says_of_single_settings() {
     ] {
         assert_eq!((row(key).default_json(), row(key).default_stated), (default, false), "{key}");
     }
+}
+
+/// A schema without its descriptions: a list of described words is a list of words.
+fn without_words(schema: Value) -> Value {
+    match schema {
+        Value::Object(mut members) => {
+            members.remove("description");
+            if let Some(Value::Array(choices)) = members.get("oneOf")
+                && choices.iter().all(|choice| choice.get("const").is_some())
+            {
+                let words = choices.iter().map(|choice| choice["const"].clone()).collect();
+                members.remove("oneOf");
+                members.insert("enum".to_owned(), Value::Array(words));
+            }
+            members.into_iter().map(|(name, inner)| (name, without_words(inner))).collect()
+        }
+        Value::Array(all) => all.into_iter().map(without_words).collect(),
+        other => other,
+    }
+}
+
+/// The rows are checked against facts that stand outside of them: a wrong bound would otherwise be taken for the right one by
+/// every test that reads it off its row.
+#[test]
+fn every_setting_is_as_the_specification_says() {
+    let stated = include_str!("specification.tsv").lines().filter(|line| !line.starts_with('#'));
+    let mut keys = Vec::new();
+    for line in stated {
+        let [key, schema, default, applies, platforms] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("not five parts: {line}");
+        };
+        let spec = row(key);
+        let schema: Value = serde_json::from_str(schema).expect("JSON");
+        assert_eq!(without_words(spec.schema()), schema, "{key}");
+        assert_eq!(spec.default_stated, default != "-", "{key}");
+        if spec.default_stated {
+            assert_eq!(spec.default_json(), serde_json::from_str::<Value>(default).expect("JSON"), "{key}");
+        }
+        assert_eq!(json!(spec.applies), json!(applies), "{key}");
+        let names: Vec<&str> = platforms.split(' ').collect();
+        assert_eq!(json!(spec.platforms), json!(names), "{key}");
+        keys.push(key);
+    }
+    assert_eq!(keys, all().iter().map(|spec| spec.key).collect::<Vec<_>>(), "each once, in order");
 }
 
 #[test]

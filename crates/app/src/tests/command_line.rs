@@ -5,33 +5,40 @@ use clap::Command;
 use kit::Op;
 use kit::setting::Spec;
 
-fn program<'a>(ops: &'a [Op], settings: &'a [&'static Spec]) -> cli::Program<'a> {
-    cli::Program { ops, settings, version: "0", default_data_dir: None, offline: None, opener: &|_| Ok(()) }
+fn program<'a>(
+    ops: &'a [Op],
+    groups: &'a [(&'static str, &'static str)],
+    settings: &'a [&'static Spec],
+) -> cli::Program<'a> {
+    cli::Program { ops, groups, settings, version: "0", default_data_dir: None, offline: None, opener: &|_| Ok(()) }
 }
 
-fn untold(command: &Command, path: &str, found: &mut Vec<String>) {
+/// Groups of commands with what help says of each.
+fn groups_of(command: &Command, path: &str, found: &mut Vec<(String, String)>) {
     for group in command.get_subcommands().filter(|command| command.has_subcommands()) {
         let path = format!("{path} {}", group.get_name());
-        let about = group.get_about().map(ToString::to_string).unwrap_or_default();
-        if about.is_empty() || about.starts_with("Commands: ") {
-            found.push(path.clone());
-        }
-        untold(group, &path, found);
+        found.push((path.trim().to_owned(), group.get_about().map(ToString::to_string).unwrap_or_default()));
+        groups_of(group, &path, found);
     }
 }
 
 #[test]
 fn help_says_what_each_group_of_commands_is_for() {
-    let (ops, catalogue) = (features::ops(), features::catalogue());
+    let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
     let mut found = Vec::new();
-    untold(&program(&ops, &catalogue).command(), "pilothouse", &mut found);
-    assert!(found.is_empty(), "A line in cli/src/groups.rs is missing: {found:?}");
+    groups_of(&program(&ops, &groups, &settings).command(), "", &mut found);
+    let untold: Vec<_> =
+        found.iter().filter(|(_, about)| about.is_empty() || about.starts_with("Commands: ")).collect();
+    assert!(untold.is_empty(), "`groups` of the feature, or GROUPS of the server, lacks a line for {untold:?}");
+    let idle: Vec<_> =
+        groups.iter().filter(|(group, about)| !found.contains(&(group.to_string(), about.to_string()))).collect();
+    assert!(idle.is_empty(), "they lead to no group of commands: {idle:?}");
 }
 
 #[test]
 fn the_port_is_19519_unless_another_is_named() {
-    let (ops, catalogue) = (features::ops(), features::catalogue());
-    let line = program(&ops, &catalogue);
+    let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
+    let line = program(&ops, &groups, &settings);
     let of = |words: &[&str]| {
         let matches = command(&line).try_get_matches_from([&["pilothouse"], words].concat()).expect("it is taken");
         match matches.subcommand() {

@@ -3,7 +3,6 @@
 use super::access::made;
 use super::program;
 use crate::features;
-use kit::Catalogue;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -20,12 +19,12 @@ fn is_current(file: &str, fresh: &str) {
 
 #[test]
 fn generated_settings_reference() {
-    is_current("docs/settings.md", &settings::settings_md(&Catalogue::of(&features::all())));
+    is_current("docs/settings.md", &settings::settings_md(&features::catalogue()));
 }
 
 #[test]
 fn generated_keys_of_the_page() {
-    is_current("ui/src/gen/settings.ts", &settings::settings_ts(&Catalogue::of(&features::all())));
+    is_current("ui/src/gen/settings.ts", &settings::settings_ts(&features::catalogue()));
 }
 
 #[test]
@@ -60,7 +59,7 @@ fn generated_operations_reference() {
 
 #[test]
 fn generated_errors_reference() {
-    is_current("docs/errors.md", &server::errors_md(&features::codes()));
+    is_current("docs/errors.md", &server::errors_md(&features::codes(), &features::faults()));
 }
 
 #[test]

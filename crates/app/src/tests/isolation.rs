@@ -162,7 +162,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
     // One that came to its end, to be taken back.
     let import_id = format!("import-of-{name}");
-    ask("boards.import", json!({"workspaceId": workspace, "importId": import_id})).await;
+    let imported = ask("boards.import", json!({"workspaceId": workspace, "importId": import_id})).await;
     let items_group = group().await;
     let of_group = json!({"boardId": board, "name": "P", "groupId": items_group});
     let parent_item = ask("boards.items.create", of_group).await["id"].clone();
@@ -194,6 +194,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "tokenId": token_made["id"],
         "change": changed["change"],
         "importId": import_id,
+        "importedBoardId": imported["board"]["id"],
     });
     for (name, id) in own.as_object().expect("an object") {
         assert!(id.as_str().is_some_and(|id| !id.is_empty()), "{name} is {id}");
@@ -203,6 +204,11 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
 
 /// Sends an operation with this input, each member where the route takes it.
 pub(super) async fn exchange(address: SocketAddr, op: &Op, token: &str, input: &Value) -> Answer {
+    exchange_if(address, op, token, input, None).await
+}
+
+/// The same, where the caller expects a revision.
+async fn exchange_if(address: SocketAddr, op: &Op, token: &str, input: &Value, revision: Option<&str>) -> Answer {
     let mut rest: Map<String, Value> = input.as_object().expect("an object").clone();
     let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
         Some(name) => rest.remove(name).and_then(|id| Some(id.as_str()?.to_owned())).expect("a member of the path"),
@@ -222,7 +228,11 @@ pub(super) async fn exchange(address: SocketAddr, op: &Op, token: &str, input: &
         body = Some(("application/json", Value::Object(rest).to_string()));
     }
     let body = body.as_ref().map(|(media, text)| (*media, text.as_str()));
-    let sent = request(address, op.method.name(), &path, Some(token), body);
+    let mut sent = request(address, op.method.name(), &path, Some(token), body);
+    if let Some(revision) = revision {
+        let behind_first_line = sent.iter().position(|byte| *byte == b'\n').expect("a line") + 1;
+        sent.splice(behind_first_line..behind_first_line, format!("if-match: \"{revision}\"\r\n").into_bytes());
+    }
     send(address, &sent).await.expect("the program answers")
 }
 
@@ -272,6 +282,34 @@ fn identifying(schema: &Value, root: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
+/// The things of an account that an input names, each by its name and identifier.
+fn named_in<'a>(own: &'a Value, input: &str) -> Vec<(&'a str, &'a str)> {
+    let things = own.as_object().expect("an object").iter();
+    let things = things.filter_map(|(name, id)| Some((name.as_str(), id.as_str()?)));
+    things.filter(|(_, id)| input.contains(&format!("\"{id}\""))).collect()
+}
+
+/// Identifiers have no form that anyone could rely on, so none is refused for its length.
+#[tokio::test]
+async fn an_identifier_longer_than_any_is_as_unknown_as_others() {
+    let program = program().await;
+    let address = serve(&program).await;
+    let (token, own) = account(&program, address, "own", 0).await;
+    for op in &features::ops() {
+        let input = own_input(op.name, &own);
+        for (name, id) in named_in(&own, &input.to_string()) {
+            let answer = async |chars: usize| {
+                let other = "x".repeat(chars);
+                let answer =
+                    exchange(address, op, &token, &replaced(&input, &[id], std::slice::from_ref(&other))).await;
+                (answer.status, String::from_utf8_lossy(&answer.body).replace(&other, "ID"))
+            };
+            let (one, long) = (answer(16).await, answer(300).await);
+            assert_eq!(one, long, "{} with a {name} longer than any", op.name);
+        }
+    }
+}
+
 #[tokio::test]
 async fn foreign_and_unknown_identifiers_answer_alike() {
     let program = program().await;
@@ -293,13 +331,7 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
             let is_given = text.contains(&format!("\"{name}\"")) || CHOSEN.contains(&(op.name, &name));
             assert!(is_given, "{} takes {name}: give it one of the other account's in `own_input`", op.name);
         }
-        let sent: Vec<(&str, &str)> = own
-            .as_object()
-            .expect("an object")
-            .iter()
-            .filter_map(|(name, id)| Some((name.as_str(), id.as_str()?)))
-            .filter(|(_, id)| text.contains(&format!("\"{id}\"")))
-            .collect();
+        let sent = named_in(&own, &text);
         // One that is not its own among others that are, then none of its own.
         let each = sent.iter().map(|one| vec![*one]);
         let all = (sent.len() > 1).then(|| sent.clone());
@@ -317,8 +349,7 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
             let (one, other) = (answer(&foreign).await, answer(&nothing).await);
             let what: Vec<&str> = swapped.iter().map(|(name, _)| *name).collect();
             assert_eq!(one, other, "{} with another account's {what:?}", op.name);
-            let refused = matches!(one.0, 404 | 422);
-            assert!(refused || FILTERS.contains(&op.name), "{} with another account's {what:?}: {one:?}", op.name);
+            assert!(one.0 == 404 || FILTERS.contains(&op.name), "{} with another account's {what:?}: {one:?}", op.name);
             tried += 1;
         }
         if !sent.is_empty() && op.name != "boards.import.cancel" {
@@ -347,15 +378,40 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
     drop(import);
 }
 
-/// An import of which the rest of the file never comes; it runs when this returns.
+#[tokio::test]
+async fn a_stale_revision_stops_every_operation_that_says_so_and_no_other() {
+    let program = program().await;
+    let address = serve(&program).await;
+    let (token, own) = account(&program, address, "own", 0).await;
+    let ops = features::ops();
+    for op in ops.iter().filter(|op| op.if_match) {
+        let input = match op.name {
+            "settings.set" => json!({"key": "heardAboutUs", "value": "y"}),
+            "settings.reset" => json!({"key": "heardAboutUs"}),
+            "settings.change" => json!({"changes": {"heardAboutUs": "y"}}),
+            "settings.import" => {
+                json!({"document": {"format": "pilothouse-settings", "version": 1, "settings": {"heardAboutUs": "y"}}})
+            }
+            name => own_input(name, &own),
+        };
+        let stale = exchange_if(address, op, &token, &input, Some("987654")).await;
+        assert_eq!((stale.status, stale.code().as_str()), (412, "stale-revision"), "{}", op.name);
+    }
+    // Whoever makes a thing may know of no revision.
+    let make = ops.iter().find(|op| op.name == "boards.create").expect("an operation");
+    let made = exchange_if(address, make, &token, &own_input(make.name, &own), Some("987654")).await;
+    assert_eq!(made.status, 201);
+}
+
+/// An import of which the rest of the file never comes, into the board that one of the same id made; it runs when this returns.
 async fn begin_import(program: &Program, address: SocketAddr, token: &str, own: &Value) -> TcpStream {
     let text = |name: &str| own[name].as_str().expect("an id");
     let (_, mut events) = program.ctx.events().listen(None);
     let mut stream = TcpStream::connect(address).await.expect("the program listens");
     let head = format!(
-        "POST /boards/import?workspaceId={}&importId={} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
+        "POST /boards/import?boardId={}&importId={} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
          content-type: text/csv\r\ncontent-length: 100\r\n\r\nname\n",
-        text("workspaceId"),
+        text("importedBoardId"),
         text("importId")
     );
     stream.write_all(head.as_bytes()).await.expect("the program reads");

@@ -6,7 +6,6 @@
 //! import, a message or a declaration obeys nothing.
 
 use crate::features;
-use kit::Catalogue;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -166,7 +165,7 @@ fn read_somewhere() -> BTreeSet<String> {
 
 #[test]
 fn no_dead_switch() {
-    let catalogue = Catalogue::of(&features::all());
+    let catalogue = features::catalogue();
     let read = read_somewhere();
     let mut wrong = Vec::new();
     for spec in &catalogue.rows {

@@ -1,5 +1,6 @@
 //! What the program logs at the most that can be asked of it.
 
+use crate::proof::run;
 use crate::running::{Running, cli_token};
 use serde_json::{Value, json};
 
@@ -57,8 +58,13 @@ fn no_level_logs_a_secret() {
             wrong.to_owned(),
             note.to_owned(),
         ];
+        // The command line sends a token itself, and logs to where its errors go.
+        let words = ["settings", "get", "pmBoardDensity", "--data-dir", dir.to_str().expect("a name")];
+        let (ended, heard) = run(&words, &[("PILOTHOUSE_LOG", level)]);
+        assert_eq!(ended, Some(0), "{heard}");
         program.stop();
-        let said = std::fs::read_to_string(&log).expect("the log");
+        let said = std::fs::read_to_string(&log).expect("the log") + &heard;
+        assert!(!said.contains("is not understood"), "{level}: {said}");
         for secret in &secrets {
             assert!(!said.contains(secret.as_str()), "{level}: the log tells {secret}:\n{said}");
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Runs a command; its exit code and what it said.
-fn run(words: &[&str], env: &[(&str, &str)]) -> (Option<i32>, String) {
+pub fn run(words: &[&str], env: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pilothouse"));
     for name in ["APP_BASE_URL", "APP_CLI_TOKEN", "APP_SESSION_ID", "PILOTHOUSE_URL", "PILOTHOUSE_DATA_DIR"] {
         command.env_remove(name);

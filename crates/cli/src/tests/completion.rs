@@ -2,7 +2,7 @@
 
 use super::support::{ALL, World, ops, spec};
 use crate::complete::{key_candidates, value_candidates};
-use crate::{EXIT_OK, EXIT_USAGE, Program};
+use crate::{EXIT_OK, EXIT_USAGE};
 use clap_complete::engine::{CompletionCandidate, complete};
 use std::ffi::{OsStr, OsString};
 
@@ -37,8 +37,7 @@ fn values_are_offered_by_the_key_before_them() {
 #[test]
 fn the_command_line_is_completed_at_each_place() {
     let ops = ops();
-    let program =
-        Program { ops: &ops, settings: ALL, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let program = super::support::program(&ops);
     let at = |line: &[&str]| {
         let args: Vec<OsString> = ["pilothouse"].iter().chain(line).map(Into::into).collect();
         let found = complete(&mut program.command(), args, line.len(), None).unwrap();
@@ -55,8 +54,7 @@ fn the_command_line_is_completed_at_each_place() {
 #[test]
 fn names_of_files_are_offered_where_a_file_is_named() {
     let ops = ops();
-    let program =
-        Program { ops: &ops, settings: ALL, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let program = super::support::program(&ops);
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("later.csv"), "").unwrap();
     std::fs::create_dir(dir.path().join("latest")).unwrap();

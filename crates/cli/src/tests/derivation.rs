@@ -32,6 +32,7 @@ fn every_operation_has_its_command() {
     let offline: &crate::Offline = &|_| Err(String::new());
     let program = Program {
         ops: &ops,
+        groups: super::support::GROUPS,
         settings: super::support::ALL,
         version: "1",
         default_data_dir: None,
@@ -55,9 +56,9 @@ fn every_operation_has_its_command() {
             "things cell KEY [--value VALUE] [--input JSON] [--if-match REVISION]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
-            "settings set KEY VALUE [--if-match REVISION] [--offline]",
+            "settings set KEY [VALUE] [--value-json JSON] [--if-match REVISION] [--offline]",
             "settings reset KEY [--if-match REVISION] [--offline]",
-            "settings change [--changes JSON] [--dry-run BOOL] [--input JSON]",
+            "settings change [--changes JSON] [--dry-run BOOL] [--input JSON] [--if-match REVISION]",
             "settings history [KEY]",
             "settings import FILE [--dry-run] [--replace] [--skip-invalid]",
             "settings export",
@@ -75,7 +76,8 @@ fn a_name_may_be_an_operation_and_a_group() {
         [op::<Nothing>("things", get, "/things/{id}", "A."), op::<Nothing>("things.allOfThem", get, "/all", "B.")];
     let settings = super::support::ALL;
     let opener: &crate::Opener = &|_| Ok(());
-    let program = Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener };
+    let program =
+        Program { ops: &ops, groups: &[], settings, version: "1", default_data_dir: None, offline: None, opener };
     let mut command = program.command();
     command.clone().debug_assert();
     let mut words = |line: &[&str]| {
@@ -96,7 +98,7 @@ fn help_is_the_operations_doc() {
     let ran = World::default().run(&["boards", "--help"]);
     assert!(ran.err.contains("Boards: items and cells"), "{}", ran.err);
     assert!(ran.err.contains("Lists boards\n"), "{}", ran.err);
-    // What no group's table knows is told by its commands.
+    // A group of which nothing is said is told by its commands.
     let ran = World::default().run(&["things", "--help"]);
     assert!(ran.err.contains("Commands: attach, cell"), "{}", ran.err);
 }
@@ -108,9 +110,7 @@ fn help_says_what_is_required_and_names_options_as_they_are_typed() {
     assert!(!ran.err.contains("How many (required)"), "{}", ran.err);
     let doc = "Puts it first with atTop, on boardId, with cells or fieldInput.";
     let ops = [op::<super::support::CreateItem>("things.put", kit::Method::Post, "/boards/{boardId}/things", doc)];
-    let settings = super::support::ALL;
-    let program =
-        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let program = super::support::program(&ops);
     let command = program.command();
     let about = command.find_subcommand("things").and_then(|things| things.find_subcommand("put"));
     let about = about.and_then(Command::get_long_about).map(ToString::to_string);
@@ -283,9 +283,7 @@ fn a_file_that_is_refused_is_named() {
 #[test]
 fn a_complaint_about_a_word_does_not_steer_the_terminal() {
     let ops = ops();
-    let settings = super::support::ALL;
-    let program =
-        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let program = super::support::program(&ops);
     for word in ["x\u{1b}]0;title\u{7}", "--y\u{1b}[2J", "z\u{9b}2J\r"] {
         let words = ["pilothouse", word];
         let complaint = program.command().try_get_matches_from(words).unwrap_err();
@@ -305,9 +303,7 @@ fn a_group_names_each_of_its_commands_once() {
         op::<Nothing>("things.all", get, "/b", "B."),
         op::<Nothing>("things.parts.first", get, "/c", "C."),
     ];
-    let settings = super::support::ALL;
-    let program =
-        Program { ops: &ops, settings, version: "1", default_data_dir: None, offline: None, opener: &|_| Ok(()) };
+    let program = super::support::program(&ops);
     let command = program.command();
     let about = command.find_subcommand("things").and_then(Command::get_about).map(ToString::to_string);
     assert_eq!(about.as_deref(), Some("Commands: parts, all"));

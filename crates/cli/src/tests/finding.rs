@@ -166,6 +166,23 @@ fn a_program_that_does_not_run_is_exit_code_3() {
 }
 
 #[test]
+fn a_copy_of_a_data_directory_does_not_lead_to_the_original() {
+    let fake = Fake::genuine(|_| (200, "", "{}".into()));
+    let (original, copy) = (data_dir(&fake.base), data_dir(&fake.base));
+    let own = original.path().canonicalize().unwrap();
+    let instance = json!({"baseUrl": fake.base, "pid": 1, "instanceId": "i", "dataDir": own}).to_string();
+    for dir in [&original, &copy] {
+        std::fs::write(dir.path().join("instance.json"), &instance).unwrap();
+    }
+    let ran = list(copy.path(), &[], &[]);
+    assert_eq!(ran.code, EXIT_NOT_RUNNING);
+    let said = ran.out + &ran.err;
+    assert!(said.contains(&format!("is of the program that runs with {}", own.display())), "{said}");
+    assert!(fake.all().is_empty());
+    assert_eq!(list(original.path(), &[], &[]).code, 0);
+}
+
+#[test]
 fn addresses_that_a_token_may_not_travel_to_are_refused() {
     let dir = data_dir("http://127.0.0.1:1");
     for (url, why) in [

@@ -58,7 +58,7 @@ fn records_are_lines() {
     let record = json!({"id": "b1", "createdAt": "now", "config": {"a": [1, 2]}, "note": "a b c d"});
     check(record.clone(), &[], PLAIN, "Created at  now\nId          b1\nNote        a b c d\nConfig\n  A  1, 2\n");
     check(record.clone(), &["id", "missing"], PLAIN, "Id  b1\n");
-    check(record, &["note"], Style { width_columns: Some(10), bold: false }, "Note  a b…\n");
+    check(record, &["note"], Style { width_columns: Some(10), bold: false }, "Note  a b\n      c d\n");
 }
 
 #[test]

@@ -39,6 +39,21 @@ fn a_value_is_read_by_the_settings_type() {
 }
 
 #[test]
+fn any_value_is_taken_as_json() {
+    for (key, written) in
+        [("nickname", "\"null\""), ("nickname", "null"), ("note", "\"\""), ("cpuCap", "-5"), ("levels", "[\"full\"]")]
+    {
+        let (ran, request) = ask(&["settings", "set", key, "--value-json", written], "", (200, "", "{}".into()));
+        assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
+        assert_eq!(request.unwrap().body, format!("{{\"value\":{written}}}"));
+    }
+    for words in [&["--value-json", "null", "x"][..], &[], &["--value-json", "word"]] {
+        let (ran, request) = ask(&[&["settings", "set", "nickname"], words].concat(), "", (200, "", "{}".into()));
+        assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true), "{words:?}");
+    }
+}
+
+#[test]
 fn what_must_be_json_is_checked_before_it_is_sent() {
     for (key, written) in [("look", "bold"), ("look", "{"), ("rows", "a,b"), ("levels", "[")] {
         let (ran, request) = ask(&["settings", "set", key, written], "", (200, "", "{}".into()));

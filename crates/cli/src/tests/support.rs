@@ -17,6 +17,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+/// What some groups of commands are for.
+pub(super) const GROUPS: &[(&str, &str)] = &[("boards", "Boards: items and cells")];
+
 kit::choices! { Level { /// Only reads.
 ReadOnly = "read_only", /// Never asks.
 Full = "full" } }
@@ -177,26 +180,39 @@ pub(super) fn ops() -> Vec<Op> {
     vec![
         op::<Page>("boards.list", Get, "/boards", "Lists boards. Newest first.").columns(&["id", "name"]),
         op::<Id>("boards.get", Get, "/boards/{id}", "One board."),
-        op::<Id>("boards.delete", Delete, "/boards/{id}", "Deletes a board."),
+        op::<Id>("boards.delete", Delete, "/boards/{id}", "Deletes a board.").if_match(),
         op::<CreateItem>("boards.items.create", Post, "/boards/{boardId}/items", "Adds an item. It goes last."),
         op::<Import>("boards.import", Post, "/boards/import", "Imports a file.")
             .takes_file(&["text/csv", "application/json"]),
         op::<Attach>("things.attach", Post, "/things/{thingId}/files", "Keeps any file.")
             .takes_file(&["application/octet-stream", "*/*"])
             .body_up_to(10),
-        op::<KeyValue>("things.cell", Patch, "/things/{key}/cell", "Sets a cell."),
+        op::<KeyValue>("things.cell", Patch, "/things/{key}/cell", "Sets a cell.").if_match(),
         export,
         owners,
         op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),
         op::<Nothing>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),
         op::<Key>("settings.get", Get, "/settings/{key}", "One setting."),
-        op::<KeyValue>("settings.set", Patch, "/settings/{key}", "Changes one setting."),
-        op::<Key>("settings.reset", Delete, "/settings/{key}", "Resets one setting."),
-        op::<Changes>("settings.change", Post, "/settings", "Changes many settings."),
+        op::<KeyValue>("settings.set", Patch, "/settings/{key}", "Changes one setting.").if_match(),
+        op::<Key>("settings.reset", Delete, "/settings/{key}", "Resets one setting.").if_match(),
+        op::<Changes>("settings.change", Post, "/settings", "Changes many settings.").if_match(),
         op::<OptionalKey>("settings.history", Get, "/settings/history", "Past changes."),
         op::<TakeDocument>("settings.import", Post, "/settings/import", "Takes an export."),
         op::<Nothing>("settings.export", Get, "/settings/export", "All that was set."),
     ]
+}
+
+/// A program of these operations, with nothing that a test does not ask for.
+pub(super) fn program(ops: &[Op]) -> Program<'_> {
+    Program {
+        ops,
+        groups: &[],
+        settings: ALL,
+        version: "1",
+        default_data_dir: None,
+        offline: None,
+        opener: &|_| Ok(()),
+    }
 }
 
 /// What a request looked like on the wire.
@@ -400,6 +416,7 @@ impl World<'_> {
         };
         let program = Program {
             ops: &ops,
+            groups: GROUPS,
             settings: ALL,
             version: "1.2.3",
             default_data_dir: None,

@@ -38,7 +38,7 @@ settings! {
 #[track_caller]
 fn check(spec: &Spec, value: Value, wrong: &[(&str, &str)]) {
     let found = spec.check(&value).err().unwrap_or_default();
-    let found: Vec<_> = found.iter().map(|f| (f.pointer.as_str(), f.code)).collect();
+    let found: Vec<_> = found.iter().map(|f| (f.pointer.as_str(), f.code.name())).collect();
     assert_eq!(found, wrong, "{} = {value}", spec.key);
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Format, MEMBERS_MAX, Shape, Spec, VALUE_BYTES_MAX, is_time_of_day};
 use crate::error::FieldError;
+use crate::fault;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ impl Spec {
         let bytes = if value.is_array() || value.is_object() { value.to_string().len() } else { 0 };
         if bytes > VALUE_BYTES_MAX {
             let detail = format!("A value has at most {VALUE_BYTES_MAX} bytes as JSON; this one has {bytes}.");
-            return Err(vec![FieldError { pointer: String::new(), code: "too-long", detail }]);
+            return Err(vec![FieldError { pointer: String::new(), code: fault::TOO_LONG, detail }]);
         }
         check(&self.shape, value, &mut String::new(), &mut wrong);
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
@@ -46,7 +47,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         Shape::Map { .. } | Shape::Object(_) => value.is_object(),
     };
     if !of_shape {
-        return refuse("wrong-type", format!("{} is accepted, not {}.", shape.accepted(), kind_of(value)));
+        return refuse(fault::WRONG_TYPE, format!("{} is accepted, not {}.", shape.accepted(), kind_of(value)));
     }
     match *shape {
         Shape::Toggle => {}
@@ -54,42 +55,46 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             // Compared as a float first: a number too large for i64 must not wrap.
             let n = value.as_f64().unwrap_or(f64::NAN);
             if n.fract() != 0.0 || n.is_nan() {
-                refuse("not-whole", format!("{} is accepted.", shape.accepted()));
+                refuse(fault::NOT_WHOLE, format!("{} is accepted.", shape.accepted()));
             } else if n < min as f64 || n > max as f64 {
-                refuse("out-of-range", format!("{} is accepted.", shape.accepted()));
+                refuse(fault::OUT_OF_RANGE, format!("{} is accepted.", shape.accepted()));
             } else if (n as i64) % step != 0 {
-                refuse("off-step", format!("{} is accepted.", shape.accepted()));
+                refuse(fault::OFF_STEP, format!("{} is accepted.", shape.accepted()));
             }
         }
         Shape::Number { min, max } => {
             let n = value.as_f64().unwrap_or(f64::NAN);
-            if !(min <= n && n <= max) {
-                refuse("out-of-range", format!("{} is accepted.", shape.accepted()));
+            // The last number there is stands for all that cannot be kept, also where no maximum is stated.
+            if !(min <= n && n <= max) || n.abs() == f64::MAX {
+                refuse(fault::OUT_OF_RANGE, format!("{} is accepted.", shape.accepted()));
             }
         }
         Shape::OneOf(choices) => {
             if !choices.iter().any(|choice| value.as_f64() == Some(*choice as f64)) {
-                refuse("not-a-choice", format!("{} is accepted.", shape.accepted()));
+                refuse(fault::NOT_A_CHOICE, format!("{} is accepted.", shape.accepted()));
             }
         }
         Shape::Text { max, format, .. } => {
             let text = value.as_str().unwrap_or_default();
             let length = text.chars().count();
             if length > max as usize {
-                refuse("too-long", format!("At most {max} characters are accepted; these are {length}."));
+                refuse(fault::TOO_LONG, format!("At most {max} characters are accepted; these are {length}."));
             } else if !fits(format, text) && !value.is_null() {
-                refuse("wrong-format", format!("{} is accepted.", shape.accepted()));
+                refuse(fault::WRONG_FORMAT, format!("{} is accepted.", shape.accepted()));
             }
         }
         Shape::Select(choices) => {
             if !choices.iter().any(|choice| value == choice.value) {
-                refuse("not-a-choice", format!("{} is accepted.", shape.accepted()));
+                refuse(fault::NOT_A_CHOICE, format!("{} is accepted.", shape.accepted()));
             }
         }
         Shape::List { of, unique } => {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
             if items.len() > MEMBERS_MAX {
-                refuse("too-many", format!("At most {MEMBERS_MAX} members are accepted; these are {}.", items.len()));
+                refuse(
+                    fault::TOO_MANY,
+                    format!("At most {MEMBERS_MAX} members are accepted; these are {}.", items.len()),
+                );
                 return;
             }
             let mut seen = HashSet::new();
@@ -98,7 +103,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
                 descend(at, &i.to_string(), |at| {
                     if repeat {
                         let detail = "Each value may stand once.".to_owned();
-                        wrong.push(FieldError { pointer: at.clone(), code: "repeated", detail });
+                        wrong.push(FieldError { pointer: at.clone(), code: fault::REPEATED, detail });
                     }
                     check(of, item, at, wrong);
                 });
@@ -107,7 +112,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         Shape::Map { of } => {
             let count = value.as_object().map_or(0, serde_json::Map::len);
             if count > MEMBERS_MAX {
-                refuse("too-many", format!("At most {MEMBERS_MAX} members are accepted; these are {count}."));
+                refuse(fault::TOO_MANY, format!("At most {MEMBERS_MAX} members are accepted; these are {count}."));
                 return;
             }
             for (key, item) in value.as_object().into_iter().flatten() {
@@ -119,7 +124,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             for field in fields.iter().filter(|field| field.required && !is_there(field.name)) {
                 descend(at, field.name, |at| {
                     let detail = format!("{} is required.", field.name);
-                    wrong.push(FieldError { pointer: at.clone(), code: "missing", detail });
+                    wrong.push(FieldError { pointer: at.clone(), code: fault::MISSING, detail });
                 });
             }
             for (key, item) in value.as_object().into_iter().flatten() {
@@ -128,7 +133,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
                     None => {
                         let names: Vec<_> = fields.iter().map(|f| f.name).collect();
                         let detail = format!("There is no such field; the fields are {}.", names.join(", "));
-                        wrong.push(FieldError { pointer: at.clone(), code: "unknown-field", detail });
+                        wrong.push(FieldError { pointer: at.clone(), code: fault::UNKNOWN_FIELD, detail });
                     }
                 });
             }

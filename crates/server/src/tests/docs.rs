@@ -17,11 +17,26 @@ fn operations_stand_against_every_kind_of_caller() {
     );
 }
 
+#[tokio::test]
+async fn addresses_beside_the_operations_are_named_and_need_no_token() {
+    let (page, server) = (operations_md(&synthetic_ops()), Running::start(quick()).await);
+    for (path, _) in crate::pages::BESIDE {
+        assert!(page.contains(&format!("\n| `{path}` | ")), "{path}: {page}");
+        let answer = server.raw(&format!("GET {path} HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\n\r\n")).await;
+        assert!(matches!(answer.status, 200 | 307), "{path}: {}", answer.status);
+    }
+    server.stop().await;
+}
+
 #[test]
 fn errors_are_listed_once_in_order() {
-    let page = errors_md(&[crate::CODES, crate::CODES, kit::error::CODES].concat());
+    let codes = [crate::CODES, crate::CODES, kit::error::CODES].concat();
+    let page = errors_md(&codes, &[kit::fault::FAULTS, crate::FAULTS].concat());
     assert_eq!(page.matches("`wrong-host`").count(), 1);
     assert!(page.find("`not-json`") < page.find("`no-token`"));
+    let places = page.find("## Codes of single places").unwrap();
+    assert!(page.find("`no-token`").unwrap() < places && places < page.find("| `given-twice` | ").unwrap(), "{page}");
+    assert!(page.find("`given-twice`") < page.find("`missing`"));
 }
 
 #[test]
@@ -67,6 +82,26 @@ fn parameters_bodies_and_answers_are_described() {
             }
         }
     }
+}
+
+#[test]
+fn answers_are_described_as_they_are_sent_and_inputs_as_they_are_taken() {
+    let document = openapi(&synthetic_ops(), kit::error::CODES);
+    let update = &document["paths"]["/shapes"]["patch"];
+    let body = &update["requestBody"]["content"]["application/json"]["schema"]["properties"]["shape"];
+    assert_eq!(body["$ref"], "#/components/schemas/ShapeInput");
+    let answer = &update["responses"]["200"]["content"]["application/json"]["schema"];
+    assert_eq!(answer["$ref"], "#/components/schemas/Shape");
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["ShapeInput"]["required"], json!(["part"]));
+    assert_eq!(schemas["Shape"]["required"], json!(["sides", "part"]));
+    assert_eq!(schemas["ShapeInput"]["properties"]["part"], schemas["Shape"]["properties"]["part"]);
+    assert!(schemas["Part"].is_object() && schemas["PartInput"].is_null(), "what is the same has one name");
+    let stale = &update["responses"]["412"]["content"]["application/problem+json"]["schema"]["allOf"];
+    assert_eq!(stale[0]["$ref"], "#/components/schemas/Problem");
+    assert_eq!(stale[1]["properties"]["conflicts"]["items"]["$ref"], "#/components/schemas/Part");
+    let other = &document["paths"]["/things/{id}"]["patch"]["responses"]["412"];
+    assert_eq!(other["$ref"], "#/components/responses/E412");
 }
 
 /// Every reference leads somewhere, and no named schema is left over.

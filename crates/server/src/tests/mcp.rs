@@ -96,6 +96,10 @@ async fn tools_pass_through_the_same_door() {
     let (failed, problem) =
         tool(&server, CLI, "call_operation", call("things.create", json!({"name": "a".repeat(2000)}))).await;
     assert_eq!((failed, &problem["code"]), (true, &json!("too-large")));
+    let large = call("notes.count", json!({"text": "a".repeat(3 << 20)}));
+    assert_eq!(tool(&server, CLI, "call_operation", large).await, (false, json!({"echo": 3 << 20})));
+    let larger = call("notes.count", json!({"text": "a".repeat((3 << 20) + 2048)}));
+    assert_eq!(tool(&server, CLI, "call_operation", larger).await.1["code"], "too-large");
     let file = call("things.import", json!({"board": "b", "content": "a,b"}));
     assert_eq!(
         tool(&server, AGENT, "call_operation", file).await,

@@ -159,7 +159,8 @@ async fn files_arrive_in_pieces_and_within_their_limit() {
     );
     let refused = send(server.address, &any("image/png", 64 * 1024 + 10)).await.unwrap();
     assert_eq!(refused.code(), "too-large");
-    assert!(String::from_utf8_lossy(&refused.body).contains("65536"));
+    let said = "The file is too large: at most 64 KiB (65536 bytes) are taken.";
+    assert!(String::from_utf8_lossy(&refused.body).contains(said));
     let chunk = format!("{:x}\r\n{}\r\n", 40_000, "x".repeat(40_000));
     let chunked = format!(
         "POST /things/import HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\nauthorization: Bearer {CLI}\r\n\
@@ -210,6 +211,41 @@ async fn changes_are_finished_when_the_caller_goes_away() {
     held.go_on.notify_one();
     held.ended.notified().await;
     server.stop().await;
+}
+
+#[tokio::test]
+async fn a_change_that_ends_with_its_caller_is_let_go_of() {
+    struct Tells(Arc<Notify>);
+    impl Drop for Tells {
+        fn drop(&mut self) {
+            self.0.notify_one();
+        }
+    }
+    let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let told = (begun.clone(), ended.clone());
+    let wait = move |_: Ctx, _: Call, _: Nothing| {
+        let (begun, ended) = told.clone();
+        async move {
+            let _ended = Tells(ended);
+            begun.notify_one();
+            std::future::pending::<()>().await;
+            Ok(Done)
+        }
+    };
+    let mut ops = synthetic_ops();
+    ops.push(Op::new("faults.leave", Method::Post, "/leave", Who::PERSON, "Waits.", wait).ends_with_caller());
+    let (door, _) = super::door(quick(), Access::Full, ops);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = tokio::spawn(door.serve(vec![listener], std::future::pending()));
+    let bytes = request(address, "POST", "/leave", Some(CLI), None);
+    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    stream.writable().await.unwrap();
+    assert_eq!(stream.try_write(&bytes).unwrap(), bytes.len());
+    begun.notified().await;
+    drop(stream);
+    ended.notified().await;
+    serving.abort();
 }
 
 #[tokio::test]

@@ -56,7 +56,91 @@ async fn connections_over_the_limit_are_turned_away() {
     let answer = server.raw("").await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     assert_eq!(answer.code(), "too-many-connections");
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("cache-control", "no-store"),
+        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        ("content-type", "application/problem+json"),
+    ] {
+        assert_eq!(answer.header(name), Some(value));
+    }
+    assert_eq!(answer.header("content-length"), Some(&*answer.body.len().to_string()));
     drop((one, two));
+    server.stop().await;
+}
+
+/// Longer than anything here would wait.
+const LONG: Duration = Duration::from_secs(600);
+
+/// Sends all of a request before a byte of the answer is read, as simple clients do.
+async fn all_before_reading(server: &Running, head: &str, body: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let head = format!("{head}connection: close\r\n\r\n").replace("HOST", &server.address.to_string());
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(body).await.expect("all of it is taken");
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.expect("the connection is not torn");
+    Answer::read(&bytes)
+}
+
+#[tokio::test]
+async fn a_refusal_reaches_who_sends_all_before_reading() {
+    let server = Running::start(Limits { refused_time: LONG, ..quick() }).await;
+    // More than what the sockets in between hold.
+    const BYTES: usize = 12 * 1024 * 1024;
+    let token = format!("authorization: Bearer {CLI}\r\n");
+    let json = "content-type: application/json\r\n";
+    let head = |path: &str, headers: &str| format!("POST {path} HTTP/1.1\r\nhost: HOST\r\n{headers}");
+    let length = format!("content-length: {BYTES}\r\n");
+    let body = vec![b'x'; BYTES];
+    for (head, code) in [
+        (head("/things", &format!("{token}{json}{length}")), "too-large"),
+        (head("/things", &format!("{json}{length}")), "no-token"),
+        (head("/things", &format!("{token}{length}")), "wrong-content-type"),
+        (head("/things?token=x", &length), "token-in-url"),
+        (head("/nothing", &format!("{token}{json}{length}")), "no-such-route"),
+        (head("/things/import", &format!("{token}content-type: text/csv\r\n{length}")), "too-large"),
+    ] {
+        assert_eq!(all_before_reading(&server, &head, &body).await.code(), code, "{head}");
+    }
+    // What begins to be read before it shows that there is too much.
+    let chunk = format!("{:x}\r\n{}\r\n", 1024 * 1024, "x".repeat(1024 * 1024));
+    let chunked = format!("{}0\r\n\r\n", chunk.repeat(12));
+    for (path, media) in [("/things", "application/json"), ("/things/import", "text/csv")] {
+        let head = head(path, &format!("{token}content-type: {media}\r\ntransfer-encoding: chunked\r\n"));
+        assert_eq!(all_before_reading(&server, &head, chunked.as_bytes()).await.code(), "too-large", "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_is_waited_for_that_is_too_much_or_was_asked_about_first() {
+    let server = Running::start(Limits { refused_time: LONG, refused_bytes: 1 << 20, ..quick() }).await;
+    let head = |headers: &str| {
+        format!(
+            "POST /things HTTP/1.1\r\nhost: HOST\r\nauthorization: Bearer {CLI}\r\n\
+             content-type: application/json\r\n{headers}\r\n"
+        )
+    };
+    for headers in ["content-length: 1048577\r\n", "content-length: 2000\r\nexpect: 100-continue\r\n"] {
+        let answer = stall(&server, &head(headers)).await;
+        assert_eq!((answer.status, answer.code().as_str()), (413, "too-large"), "{headers}");
+    }
+    let endless = format!("{}{:x}\r\n{}", head("transfer-encoding: chunked\r\n"), 4 << 20, "x".repeat(3 << 20));
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    // It may be closed before all was sent.
+    let _ = stream.write_all(endless.replace("HOST", &server.address.to_string()).as_bytes()).await;
+    let _ = stream.read_to_end(&mut Vec::new()).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_does_not_send_what_nobody_wants_is_let_go() {
+    let server = Running::start(quick()).await;
+    let head = "POST /things HTTP/1.1\r\nhost: HOST\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
+    assert_eq!(stall(&server, head).await.code(), "no-token");
     server.stop().await;
 }
 
@@ -97,6 +181,39 @@ async fn requests_of_one_token_are_counted() {
         }
     }
     assert_eq!(server.get("/things", CLI).await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_flood_without_a_token_keeps_nobody_from_logging_in() {
+    let limits = Limits { in_flight: 1, writes_per_second: 0.0, writes_burst: 1.0, body_time: LONG, ..quick() };
+    let server = Running::start(limits).await;
+    let mut held = Vec::new();
+    for path in ["/guess", "/login"] {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{{",
+            server.address
+        );
+        let mut junk = TcpStream::connect(server.address).await.unwrap();
+        junk.write_all(head.as_bytes()).await.unwrap();
+        held.push(junk);
+    }
+    for (path, status) in [("/guess", 401), ("/guess", 401), ("/login", 200), ("/guess", 401), ("/login", 200)] {
+        let request = format!("POST {path} HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        assert_eq!(server.raw(&request).await.status, status, "{path}");
+    }
+    drop(held);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_wrong_login_code_is_answered_late() {
+    let late = Duration::from_millis(60);
+    let server = Running::start(Limits { unknown_token_delay: late..late, ..quick() }).await;
+    let begun = tokio::time::Instant::now();
+    let guess = "POST /guess HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+    assert_eq!(server.raw(guess).await.status, 401);
+    assert!(begun.elapsed() >= late);
     server.stop().await;
 }
 

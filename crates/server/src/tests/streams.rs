@@ -63,6 +63,21 @@ async fn readers_see_their_account_and_topics() {
 }
 
 #[tokio::test]
+async fn topics_of_which_nothing_is_told_yet_are_known_and_misspelt_ones_are_not() {
+    let server = Running::start(quick()).await;
+    let mut reader = Reader::open(&server, "?topics=settings,boards,sessions,inbox", OWNER, None).await;
+    server.ctx.service::<Bus>().emit(Some("account-1"), board(1));
+    reader.until("event: board-changed").await;
+    let refused = server.get("/events?topics=settings,sesions", OWNER).await;
+    assert_eq!((refused.status, refused.code().as_str()), (422, "invalid-input"));
+    let error = &refused.json()["errors"][0];
+    assert_eq!((&error["pointer"], &error["code"]), (&"/topics/1".into(), &"not-a-choice".into()));
+    let detail = error["detail"].as_str().unwrap();
+    assert!(detail.contains("sesions") && detail.contains("sessions") && detail.contains("inbox"), "{detail}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_session_hears_only_of_what_its_scopes_let_it_read() {
     let server = Running::start(quick()).await;
     let bus = server.ctx.service::<Bus>();

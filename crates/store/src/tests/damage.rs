@@ -62,6 +62,25 @@ async fn a_truncated_file_is_refused_and_the_way_back_is_named() {
 }
 
 #[tokio::test]
+async fn an_empty_file_is_a_new_one_only_where_nothing_else_was_made_yet() {
+    let place = Place::new();
+    filled(&place).await;
+    let file = fresh(&place);
+    let token = file.with_file_name("cli-token");
+    fs::write(&token, "made after the first start").unwrap();
+    for left in ["", "S"] {
+        fs::write(&file, left).unwrap();
+        let refused = refusal(Db::open(&file, THINGS));
+        assert_eq!(refused.code().name, "database-damaged");
+        assert!(refused.detail().contains("it is empty, although the data directory was in use"), "{refused}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), left, "the file was touched");
+    }
+    // As a first start leaves it that was stopped before it wrote anything.
+    fs::remove_file(&token).unwrap();
+    open_at(&file);
+}
+
+#[tokio::test]
 async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
     let place = Place::new();
     filled(&place).await;
@@ -228,6 +247,25 @@ async fn a_backup_is_made_when_the_newest_is_old_and_few_are_kept() {
     fs::write(place.file(), "not a database").unwrap();
     restore(place.dir.path(), None, THINGS).unwrap();
     assert_eq!(place.open().read(all).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_backup_made_while_the_clock_went_ahead_is_not_the_newest_for_good() {
+    let place = Place::new();
+    write(&place.open(), "x", 1).await.unwrap();
+    let readers = crate::readers::Readers::new(&place.file(), Duration::ZERO);
+    let folder = place.dir.path().join(crate::BACKUPS_FOLDER);
+    let ahead = folder.join("pilothouse-20990101T000000Z-daily.db");
+    fs::create_dir(&folder).unwrap();
+    fs::copy(place.file(), &ahead).unwrap();
+    let names = || -> Vec<String> {
+        let name = |path: std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        backups(place.dir.path()).into_iter().map(name).collect()
+    };
+    for newest in ["pilothouse-20990101T000000Z.0001-daily.db", "pilothouse-20990101T000000Z.0002-daily.db"] {
+        rescue::backup_by_time(&readers, &place.file(), Duration::ZERO, std::time::SystemTime::now());
+        assert_eq!(names()[0], newest);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -63,7 +63,10 @@ fn a_file_that_cannot_be_written_is_told_from_a_fault() {
         let panic = std::panic::catch_unwind(|| failing(Error::from(kind)).expect("written"));
         assert_eq!(Reason::behind_panic(&*panic.unwrap_err()), Reason::behind(&kind.into()), "{kind:?}");
     }
-    for kind in [ErrorKind::PermissionDenied, ErrorKind::NotFound, ErrorKind::Interrupted, ErrorKind::Other] {
+    let moved = unwritten("Not kept.", ErrorKind::NotFound.into());
+    assert_eq!(moved.code().name, "read-only");
+    assert!(moved.detail().starts_with("Not kept. The data directory, or the file"), "{moved}");
+    for kind in [ErrorKind::PermissionDenied, ErrorKind::Interrupted, ErrorKind::Other] {
         assert_eq!(unwritten("Not kept.", kind.into()).code().name, "internal", "{kind:?}");
     }
     #[cfg(unix)]

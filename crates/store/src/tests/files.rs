@@ -45,11 +45,14 @@ async fn nothing_is_acknowledged_that_a_file_elsewhere_would_take_along() {
     write(&db, "x", 1).await.unwrap();
     let elsewhere = crate::files::beside(&place.file(), "-elsewhere");
     std::fs::rename(place.file(), &elsewhere).unwrap();
+    assert!(!db.is_in_place());
     assert_eq!(code(write(&db, "y", 2).await), "read-only");
     assert_eq!(db.read_only(), Some(crate::Reason::Gone));
     std::fs::copy(&elsewhere, place.file()).unwrap();
     assert_eq!(code(write(&db, "y", 2).await), "read-only", "another file in its place is not the one that is open");
+    assert!(!db.is_in_place());
     std::fs::rename(&elsewhere, place.file()).unwrap();
+    assert!(db.is_in_place());
     write(&db, "y", 2).await.unwrap();
     assert_eq!((db.read_only(), db.read(super::all).await.unwrap().len()), (None, 2));
 }

@@ -2,7 +2,8 @@
 //! rule and every order means the same for them.
 
 use super::{
-    Board, Builder, Column, Family, Head, HeadColumn, IS_ITEM, IS_SUBITEM, Incoming, code_of, damaged, finish,
+    Board, Builder, Column, Family, Head, HeadColumn, IS_ITEM, IS_SUBITEM, Incoming, ROWS_MAX, Settings, code_of,
+    damaged, finish,
 };
 use crate::EngineError;
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
@@ -12,7 +13,7 @@ use crate::ipc::Kind;
 use crate::linked::{self, MIRROR};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Items that changed, above a loaded board.
 #[derive(Deserialize)]
@@ -24,6 +25,9 @@ pub(crate) struct Patch {
     /// Rows whose items are gone.
     #[serde(default)]
     gone: Vec<u32>,
+    /// Rows that stand elsewhere than their number says: behind another one, or first where that is null, in their order.
+    #[serde(default)]
+    moved: Vec<(Option<u32>, Vec<u32>)>,
 }
 
 #[derive(Deserialize)]
@@ -50,25 +54,26 @@ pub(crate) struct Overlay {
     pub rows: Vec<u32>,
     /// For each row of the board below whether it is hidden: replaced or gone.
     pub hidden: Vec<bool>,
+    /// The place of each row; nothing where all stand in the order of their numbers.
+    pub places: Option<Vec<u32>>,
+    /// Whether columns of the board below hold other values than before.
+    pub is_refilled: bool,
 }
 
 impl Overlay {
-    /// Reads a patch, and gives the board below the labels, titles and groups of now.
+    /// Reads a patch, and gives the board below the columns, labels, titles, groups and linked items of now.
     pub fn read(patch: Patch, below: &mut Board) -> Result<Overlay, EngineError> {
-        let Patch { head, mut items, gone } = patch;
-        // A mirror is of its source's type once it is filled.
-        let is_same = |(column, now): (&Column, &HeadColumn)| {
-            column.id == now.id && (column.type_name == now.type_name || now.type_name == MIRROR)
-        };
-        if head.columns.len() != below.columns.len() || !below.columns.iter().zip(&head.columns).all(is_same) {
-            return Err(damaged("the patch is of a board with other columns"));
-        }
-        if items.iter().any(|item| item.row as usize >= below.rows + items.len()) {
+        let Patch { head, mut items, gone, moved } = patch;
+        let moved_by = moved.iter().flat_map(|(behind, rows)| behind.iter().chain(rows));
+        let named = items.iter().map(|item| &item.row).chain(moved_by);
+        let end = named.max().map_or(0, |last| *last as usize + 1).max(below.rows);
+        if end > ROWS_MAX {
             return Err(damaged("the patch names a row far behind the board's"));
         }
         items.sort_by_key(|item| item.row);
         items.dedup_by_key(|item| item.row);
         let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
+        let is_refilled = refill(below, &head, &names)?;
         rename(below, &head, &names);
         let group_entries = head.groups.iter().map(super::group_entry).collect();
         let mut incoming = vec![
@@ -83,12 +88,9 @@ impl Overlay {
             incoming[2].take(&Value::from(item.name.as_str()), &names)?;
         }
         for column in &head.columns {
-            let target = column.settings.as_ref().and_then(|settings| settings.board_id.as_deref());
-            let linked = linked::names(&head.linked, target);
-            let names = if Family::of(&column.type_name) == Family::Links { &linked } else { &names };
             let mut values = Incoming::of(column, kind_of(&column.type_name))?;
             for item in &items {
-                values.take(item.cells.get(&column.id).unwrap_or(&Value::Null), names)?;
+                values.take(item.cells.get(&column.id).unwrap_or(&Value::Null), &names)?;
             }
             incoming.push(values);
         }
@@ -104,8 +106,68 @@ impl Overlay {
                 *hidden = true;
             }
         }
-        Ok(Overlay { board: finish(head, incoming, rows.len())?, rows, hidden })
+        let places = (!moved.is_empty()).then(|| places(end, &moved));
+        Ok(Overlay { board: finish(head, incoming, rows.len())?, rows, hidden, places, is_refilled })
     }
+}
+
+/// The place of each of so many rows, of which some stand elsewhere than their number says.
+fn places(end: usize, moved: &[(Option<u32>, Vec<u32>)]) -> Vec<u32> {
+    let behind: HashMap<Option<u32>, &[u32]> = moved.iter().map(|(row, rows)| (*row, rows.as_slice())).collect();
+    let elsewhere: HashSet<u32> = moved.iter().flat_map(|(_, rows)| rows).copied().collect();
+    let own = (0..end as u32).filter(|row| !elsewhere.contains(row)).map(Some);
+    let mut places = vec![u32::MAX; end];
+    let mut next = 0;
+    for own in std::iter::once(None).chain(own) {
+        for row in own.iter().chain(behind.get(&own).copied().unwrap_or_default()) {
+            places[*row as usize] = next;
+            next += 1;
+        }
+    }
+    places
+}
+
+/// Gives a board the columns of now, and what they show of linked boards; whether that changed anything. A column that is new
+/// holds nothing in its rows.
+fn refill(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) -> Result<bool, EngineError> {
+    // A mirror is of its source's type once it is filled.
+    let is_same = |(column, now): (&Column, &HeadColumn)| {
+        let is_own = column.type_name == now.type_name || now.type_name == MIRROR;
+        let shows = |settings: &Settings| (settings.link_column.clone(), settings.source_column.clone());
+        column.id == now.id && is_own && shows(&column.settings) == now.settings.as_ref().map(shows).unwrap_or_default()
+    };
+    let is_alike = board.columns.len() == head.columns.len() && board.columns.iter().zip(&head.columns).all(is_same);
+    if is_alike && board.linked == head.linked {
+        return Ok(false);
+    }
+    let before = std::mem::take(&mut board.columns).into_iter();
+    let mut before: HashMap<String, Column> = before.map(|column| (column.id.clone(), column)).collect();
+    for now in &head.columns {
+        let held = before.remove(&now.id).filter(|column| column.type_name == now.type_name && now.type_name != MIRROR);
+        let column = match held {
+            // The board that it links to is no setting that changes.
+            Some(column) => column,
+            None => Column::new(now, Family::of(&now.type_name), nothing(now, board)?),
+        };
+        board.columns.push(column);
+    }
+    board.linked.clone_from(&head.linked);
+    linked::fill(&mut board.columns, &board.linked, names);
+    Ok(true)
+}
+
+/// What a new column holds in the rows of a board.
+fn nothing(column: &HeadColumn, board: &Board) -> Result<Data, EngineError> {
+    match column.type_name.as_str() {
+        "createdAt" => return Ok(Data::Instants(board.created.clone())),
+        "updatedAt" => return Ok(Data::Instants(board.updated.clone())),
+        _ => {}
+    }
+    let mut values = Incoming::of(column, kind_of(&column.type_name))?;
+    for _ in 0..board.rows {
+        values.take(&Value::Null, &HashMap::new())?;
+    }
+    Ok(values.builder.data())
 }
 
 impl Incoming {

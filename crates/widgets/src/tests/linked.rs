@@ -28,9 +28,10 @@ fn sample() -> Value {
     columns.push(mirror("gone", "s9"));
     columns.push(column("by", "By", "createdBy", json!({})));
     columns.push(column("at", "At", "createdAt", json!({})));
+    columns.push(column("due", "Due", "date", json!({})));
     let cells = [
         json!({"sprint": ["i1"], "by": "m1"}),
-        json!({"sprint": ["i2", "i1"], "by": "owner"}),
+        json!({"sprint": ["i2", "i1"], "by": "owner", "due": "2026-11-01"}),
         json!({"sprint": ["i3"], "by": "agent"}),
         json!({"by": "owner"}),
     ];
@@ -90,6 +91,8 @@ fn a_mirror_is_asked_as_its_source_is() {
         ("by", "anyOf", json!(["me"]), "0"),
         ("by", "anyOf", json!(["agent"]), "2"),
         ("at", "today", json!(null), "0123"),
+        // What is linked to is done, and ready; the item itself is not.
+        ("due", "overdue", json!(null), "1"),
     ] {
         assert_eq!(rows(id, op, value.clone()), Ok(expected.to_owned()), "{id} {op} {value}");
     }
@@ -114,6 +117,37 @@ fn what_changed_above_a_board_is_asked_alike() {
     assert_eq!(rows("m1", "anyOf", json!(["Closed"])), [1, 3]);
     assert_eq!(rows("sprint", "hasAny", json!(["Sprint 2"])), [1, 3]);
     assert_eq!(rows("at", "today", json!(null)), [0, 1, 2, 3]);
+}
+
+#[test]
+fn what_is_linked_changes_under_a_board() {
+    let mut board = sample();
+    let mut engine = crate::Engine::new();
+    engine.load(&super::stream(&board)).expect("a board");
+    let mut rows = |board: &Value, asked: Value| {
+        let head = json!({"board": board["board"], "groups": board["groups"], "columns": board["columns"],
+            "members": board["members"], "linked": board["linked"]});
+        engine.patch(json!({"head": head, "items": [], "gone": []}).to_string().as_bytes()).expect("a patch");
+        let mut query = json!({"boards": ["b"], "now": NOW});
+        query.as_object_mut().expect("an object").extend(asked.as_object().expect("an object").clone());
+        engine.view(&serde_json::from_value(query).expect("a query")).expect("the board").rows
+    };
+    let rule = |id: &str, op: &str, value: Value| json!({"filters": {"v": 1, "all": [{"id": "r", "col": {"by": "ids", "ids": {"b": [id]}}, "op": op, "value": value}]}});
+    let by_goal = json!({"sort": [{"columnId": "m2"}]});
+    assert_eq!(rows(&board, by_goal.clone()), [0, 1, 2, 3]);
+    // One of them has another name and goal, the other is gone, and one that was gone is back.
+    board["linked"][0]["items"] =
+        json!([{"id": "i1", "name": "First", "cells": {"s2": 50}}, {"id": "i3", "name": "Third", "cells": {"s2": 9}}]);
+    assert_eq!(rows(&board, rule("sprint", "hasAny", json!(["First"]))), [0, 1]);
+    assert_eq!(rows(&board, rule("sprint", "hasAny", json!(["i2"]))), [0u32; 0]);
+    assert_eq!(rows(&board, rule("m2", "=", json!(50))), [0, 1]);
+    assert_eq!(rows(&board, by_goal.clone()), [2, 0, 1, 3]);
+    // A mirror of something else is added in the place of another.
+    board["columns"][1] = column("m9", "Goal again", "mirror", json!({"linkColumn": "sprint", "sourceColumn": "s2"}));
+    assert_eq!(rows(&board, rule("m9", "<", json!(10))), [2]);
+    assert_eq!(rows(&board, rule("m2", "<", json!(10))), [2]);
+    board["linked"] = json!([]);
+    assert_eq!(rows(&board, rule("sprint", "isEmpty", json!(null))), [0, 1, 2, 3]);
 }
 
 #[test]

@@ -168,6 +168,23 @@ mod unix {
         assert!(flaw(0, 1000).contains("user 0"));
     }
 
+    #[test]
+    fn a_data_directory_of_another_user_is_refused_also_for_root() {
+        assert_eq!(token_file::foreign(1000, 1000), None);
+        assert_eq!(token_file::foreign(0, 0), None);
+        for (owner, user) in [(1000, 0), (0, 1000), (1001, 1000)] {
+            let whose = token_file::foreign(owner, user).unwrap();
+            assert_eq!(whose, format!("belongs to user {owner}, and this program runs as user {user}"));
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let other = rustix::process::geteuid().as_raw() + 1;
+        // Only root can give a directory away.
+        if std::os::unix::fs::chown(dir.path(), Some(other), None).is_ok() {
+            let refusal = refused(token_file::own_folder(dir.path()), "token-file");
+            assert!(refusal.detail().contains(&format!("belongs to user {other}")), "{refusal}");
+        }
+    }
+
     #[tokio::test]
     async fn a_data_directory_is_the_users_alone_or_refused() {
         let place = tempfile::tempdir().unwrap();

@@ -37,7 +37,7 @@ struct Mirror {
 impl Derived {
     pub(super) fn read(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Derived> {
         let named = image::named_on(tx, account, board_id, columns)?;
-        let linked = links::linked(tx, account, columns, &named.items)?;
+        let (linked, _) = links::linked(tx, account, columns, &named.items)?;
         let mut derived = Derived { members: named.members, ..Derived::default() };
         derived.members.extend(links::members(&linked));
         for (at, column) in columns.iter().enumerate() {
@@ -142,7 +142,9 @@ fn together(mut all: Vec<Shown>) -> Shown {
         return Shown::Nothing;
     }
     if let Some(numbers) = numbers {
-        return Shown::Number(numbers.iter().sum());
+        let sum: f64 = numbers.iter().sum();
+        // Beyond what a number holds there is none to write.
+        return if sum.is_finite() { Shown::Number(sum) } else { Shown::Nothing };
     }
     if all.iter().all(|shown| matches!(shown, Shown::Truth(_))) {
         return Shown::Truth(all.contains(&Shown::Truth(true)));

@@ -10,6 +10,7 @@ mod name;
 mod rows;
 mod xlsx;
 
+use crate::folder;
 use crate::full::FullBoard;
 use crate::import::XLSX;
 use kit::error::{self, Result};
@@ -102,7 +103,7 @@ struct Out {
 
 impl Out {
     fn new(dir: PathBuf) -> Result<Out> {
-        let file = std::fs::create_dir_all(&dir).and_then(|()| tempfile::tempfile_in(&dir)).map_err(unwritable)?;
+        let file = folder::make(&dir).and_then(|()| tempfile::tempfile_in(&dir)).map_err(unwritable)?;
         Ok(Out { dir, file: BufWriter::with_capacity(PIECE_BYTES, file) })
     }
 

@@ -1,6 +1,7 @@
 //! Where the bytes lie: `files/ACCOUNT/ab/SHA-256` in the data directory, private to the user, equal files of an account once.
 
 use super::FILE_BYTES_MAX;
+use crate::folder;
 use crate::upload::{self, PIECES_WAITING_MAX, Told};
 use bytes::Bytes;
 use kit::error::{self, Result};
@@ -8,7 +9,7 @@ use kit::ids::hex;
 use kit::op::ByteStream;
 use kit::{Ctx, DataDir};
 use sha2::{Digest, Sha256};
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
@@ -94,12 +95,10 @@ pub(super) async fn receive(ctx: &Ctx, content_type: &str, stream: ByteStream) -
 }
 
 fn write_pieces(dir: &Path, path: &Path, mut pieces: mpsc::Receiver<Bytes>) -> io::Result<(String, i64)> {
-    make_folder(dir)?;
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    for folder in dir.parent().into_iter().chain([dir]) {
+        folder::make(folder)?;
+    }
+    let mut file = folder::new_file(path)?;
     let (mut hash, mut size) = (Sha256::new(), 0);
     while let Some(piece) = pieces.blocking_recv() {
         file.write_all(&piece)?;
@@ -108,14 +107,6 @@ fn write_pieces(dir: &Path, path: &Path, mut pieces: mpsc::Receiver<Bytes>) -> i
     }
     file.sync_all()?;
     Ok((hex(&hash.finalize()), size))
-}
-
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Makes what was created or renamed in a folder last through a power failure.
@@ -132,7 +123,9 @@ pub(super) fn place(root: &Path, account: &str, received: &Received) -> Result<(
     let path = path_of(root, account, &received.sha256)?;
     let placed = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(root);
-        make_folder(folder)?;
+        for folder in folder.parent().into_iter().chain([folder]) {
+            folder::make(folder)?;
+        }
         let is_there = fs::metadata(&path).is_ok_and(|found| i64::try_from(found.len()) == Ok(received.size));
         if !is_there {
             fs::rename(&received.part, &path)?;

@@ -23,7 +23,7 @@ use kit::Ctx;
 use kit::error::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use store::{Tx, params};
 use tokio::sync::RwLock;
@@ -64,6 +64,22 @@ pub(crate) fn start(ctx: &Ctx) {
 pub(crate) struct OfItem<'a> {
     pub(crate) board_id: &'a str,
     pub(crate) item_id: &'a str,
+    /// What it holds so far.
+    pub(crate) cells: &'a Map<String, Value>,
+}
+
+impl<'a> OfItem<'a> {
+    pub(crate) fn new(board_id: &'a str, record: &'a items::Record) -> OfItem<'a> {
+        OfItem { board_id, item_id: &record.id, cells: &record.cells }
+    }
+}
+
+/// Why a cell does not list the attachments that it is to list.
+pub(crate) enum Refused {
+    /// They are no such list; what is accepted instead.
+    Value(String),
+    /// The attachments at these places are none of the cell's.
+    Unknown(Vec<usize>),
 }
 
 /// An attachment in a request: which one, and what it is called from now on.
@@ -84,27 +100,31 @@ pub(crate) fn names(list: &str) -> Option<Vec<String>> {
     Some(all.into_iter().map(|attachment| attachment.name).collect())
 }
 
-/// Checks the attachments that a cell is to list: what is stored, or what is accepted instead. Size and type are those that
-/// the file came with, whatever the request says.
+/// What a cell of files takes, in words.
+pub(crate) fn takes() -> String {
+    format!(
+        "a list of at most {FILES_PER_CELL_MAX} attachments that this item has in it, each with its id and, to rename it, its \
+         name; one of these is none, or was removed more than 30 days ago. A new file comes with boards.files.add"
+    )
+}
+
+/// Checks the attachments that a cell is to list: what is stored, or why not. Size and type are those that the file came with,
+/// whatever the request says.
 pub(crate) fn accept(
     tx: &mut Tx<'_>,
     account: &str,
     column: &Column,
     at: Option<OfItem<'_>>,
     value: &Value,
-) -> Result<std::result::Result<Value, String>> {
-    let takes = || {
-        Ok(Err(format!(
-            "a list of at most {FILES_PER_CELL_MAX} attachments that this item has in it, each with its id and, to rename \
-             it, its name; one of these is none, or was removed more than 30 days ago. A new file comes with boards.files.add"
-        )))
-    };
-    let list = value.as_array().filter(|list| list.len() <= FILES_PER_CELL_MAX).cloned();
-    let (Some(list), Some(at)) = (list, at) else { return takes() };
-    let mut present: Option<Vec<Attachment>> = None;
-    let mut stored: Vec<Attachment> = Vec::new();
-    for entry in list {
-        let Ok(named) = serde_json::from_value::<Named>(entry) else { return takes() };
+) -> Result<std::result::Result<Value, Refused>> {
+    let list = value.as_array().filter(|list| list.len() <= FILES_PER_CELL_MAX);
+    let read = |list: &Vec<Value>| list.iter().map(|entry| Named::deserialize(entry).ok()).collect::<Option<Vec<_>>>();
+    let Some(list) = list.and_then(read) else { return Ok(Err(Refused::Value(takes()))) };
+    // One that is only being made has none.
+    let Some(at) = at else { return Ok(Err(Refused::Unknown((0..list.len()).collect()))) };
+    let present = listed(at.cells.get(&column.id));
+    let (mut stored, mut unknown): (Vec<Attachment>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (index, named) in list.into_iter().enumerate() {
         if stored.iter().any(|other| other.id == named.id) {
             continue;
         }
@@ -114,20 +134,19 @@ pub(crate) fn accept(
         let row = tx.query_opt(sql, of, |row| {
             Ok(Attachment { id: named.id.clone(), name: row.get(0)?, size: row.get(1)?, media: row.get(2)? })
         })?;
-        let Some(mut attachment) = row else { return takes() };
+        let Some(mut attachment) = row else {
+            unknown.push(index);
+            continue;
+        };
         match &named.name {
             Some(name) => attachment.name = names::tame(name),
             // Left out, it keeps the name that it has.
             None => {
-                if present.is_none() {
-                    let item = items::find(tx, account, at.board_id, at.item_id)?;
-                    present = Some(listed(item.as_ref().and_then(|item| item.record.cells.get(&column.id))));
-                }
-                let now = present.iter().flatten().find(|other| other.id == named.id);
+                let now = present.iter().find(|other| other.id == named.id);
                 attachment.name = now.map_or(attachment.name, |now| now.name.clone());
             }
         }
         stored.push(attachment);
     }
-    Ok(Ok(json!(stored)))
+    Ok(if unknown.is_empty() { Ok(json!(stored)) } else { Err(Refused::Unknown(unknown)) })
 }

@@ -4,6 +4,7 @@ use super::disk::{self, Received};
 use super::{Attachment, FILES_PER_CELL_MAX, Keeper, listed, names};
 use crate::board::{self, Edit, edit};
 use crate::cells::{Column, ColumnType};
+use crate::fault;
 use crate::formula::Formulas;
 use crate::items::{self, Item, Written};
 use crate::{BOARD_LIMIT, FILE_LOST, expect};
@@ -54,10 +55,10 @@ pub(crate) struct Added {
 pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<Added>> {
     if input.name.as_ref().is_some_and(|name| name.chars().nth(SENT_NAME_CHARS_MAX).is_some()) {
         let detail = format!("A name has at most {SENT_NAME_CHARS_MAX} characters.");
-        return Err(invalid("/name", "wrong-length", detail));
+        return Err(invalid("/name", fault::WRONG_LENGTH, detail));
     }
     let Some((content_type, stream)) = call.upload.take() else {
-        return Err(invalid("/file", "missing", "Send the file as the body."));
+        return Err(invalid("/file", fault::MISSING, "Send the file as the body."));
     };
     let (account, if_match) = (call.account().to_owned(), call.if_match.take());
     // Refused before the file is read, where it can be.
@@ -151,7 +152,7 @@ fn column(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Re
         "The column {} ({}) is of the type {}; files go into one of the type file.",
         column.title, column.id, column.type_name
     );
-    Err(invalid("/columnId", "wrong-type", detail))
+    Err(invalid("/columnId", fault::WRONG_TYPE, detail))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -267,7 +268,7 @@ pub(crate) struct Text {
 pub(crate) async fn read(ctx: Ctx, call: Call, input: ReadText) -> Result<Text> {
     let most = input.max_bytes.unwrap_or(TEXT_BYTES_USUAL);
     if !(1..=TEXT_BYTES_MAX).contains(&most) {
-        return Err(invalid("/maxBytes", "out-of-range", format!("maxBytes is 1 to {TEXT_BYTES_MAX}.")));
+        return Err(invalid("/maxBytes", fault::OUT_OF_RANGE, format!("maxBytes is 1 to {TEXT_BYTES_MAX}.")));
     }
     let ReadText { board_id, item_id, column_id, file_id, .. } = input;
     let (account, which) = (call.account().to_owned(), Which { board_id, item_id, column_id, file_id });
@@ -320,7 +321,7 @@ pub(crate) struct Update {
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Written> {
     if input.name.as_ref().is_some_and(|name| name.is_empty() || name.chars().nth(SENT_NAME_CHARS_MAX).is_some()) {
         let detail = format!("A name has 1 to {SENT_NAME_CHARS_MAX} characters.");
-        return Err(invalid("/name", "wrong-length", detail));
+        return Err(invalid("/name", fault::WRONG_LENGTH, detail));
     }
     let Update { board_id, item_id, column_id, file_id, name, position } = input;
     change(ctx, call, Which { board_id, item_id, column_id, file_id }, move |files, at| {

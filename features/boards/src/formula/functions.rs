@@ -272,7 +272,7 @@ fn date<'a>(_: &mut Work, all: &[Value<'a>]) -> Value<'a> {
 #[serde(rename = "FormulaFunction", rename_all = "camelCase")]
 pub(crate) struct FunctionRecord {
     /// Its name.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// How it is written, with its arguments.
     usage: &'static str,
     /// What it gives.

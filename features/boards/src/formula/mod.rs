@@ -406,7 +406,7 @@ pub(crate) fn settings(
             let at = typed.get(..problem.at).unwrap_or(&typed).chars().count();
             let detail = format!("{} (at character {})", problem.says, at + 1);
             let code = if path.is_some() { &FORMULA_CYCLE } else { &INVALID_FORMULA };
-            let error = code.error(detail).at("/settings/formula", code.name, problem.says).with("at", at);
+            let error = code.error(detail).at("/settings/formula", code.fault(), problem.says).with("at", at);
             Err(path.into_iter().fold(error, |error, path| error.with("path", path)))
         }
     }

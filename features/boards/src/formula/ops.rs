@@ -6,9 +6,13 @@ use super::functions::{FunctionRecord, records};
 use super::{FormulaResult, Formulas, formula_of, left, new_column, parse, written};
 use crate::board;
 use crate::cells::{Column, ColumnType, Settings};
+use crate::fault;
+use crate::ids;
 use crate::items::item_row;
-use kit::error::{Result, not_found};
-use kit::{Call, Ctx};
+use kit::error::Result;
+use kit::page::PAGE_MAX;
+use kit::text::CURSOR;
+use kit::{Call, Ctx, Page, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -17,19 +21,8 @@ use store::{HasDb, Tx, params};
 /// Items that a preview shows.
 const PREVIEW_ITEMS: i64 = 5;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename = "NoInputOfFormulas", deny_unknown_fields)]
-pub(crate) struct Nothing {}
-
-/// The functions of formulas.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename = "FormulaFunctions")]
-pub(crate) struct Functions {
-    items: Vec<FunctionRecord>,
-}
-
-pub(crate) async fn functions(_: Ctx, _: Call, _: Nothing) -> Result<Functions> {
-    Ok(Functions { items: records() })
+pub(crate) async fn functions(_: Ctx, _: Call, part: Part) -> Result<Page<FunctionRecord>> {
+    part.of(records(), |function| function.name.to_ascii_lowercase().into())
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -37,6 +30,12 @@ pub(crate) async fn functions(_: Ctx, _: Call, _: Nothing) -> Result<Functions> 
 pub(crate) struct Of {
     /// The board.
     board_id: String,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; the whole list where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
+    limit: Option<i64>,
 }
 
 /// The formulas of a board.
@@ -44,6 +43,8 @@ pub(crate) struct Of {
 #[serde(rename = "BoardFormulas", rename_all = "camelCase")]
 pub(crate) struct BoardFormulas {
     items: Vec<FormulaRecord>,
+    /// Pass it as `cursor` for the next page; null on the last.
+    next_cursor: Option<String>,
     /// How far computing them again is; null where all results are there.
     computing: Option<Computing>,
 }
@@ -87,7 +88,10 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
         };
         let done = left::done(tx, call.account(), &board.id)?;
         let computing = done.map(|done| Computing { done: done.min(board.item_count), total: board.item_count });
-        Ok(BoardFormulas { items: columns.iter().filter_map(record).collect(), computing })
+        let part = Part { cursor: input.cursor, limit: input.limit };
+        let Page { items, next_cursor } =
+            part.of(columns.iter().filter_map(record).collect(), |record| (&record.column_id).into())?;
+        Ok(BoardFormulas { items, next_cursor, computing })
     };
     ctx.db().read(read).await
 }
@@ -146,7 +150,8 @@ pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Prev
         let mut others = board::columns(tx, account, &board.id)?;
         let mut column = match &input.column_id {
             Some(id) => {
-                let at = others.iter().position(|column| column.id == *id).ok_or_else(not_found)?;
+                let at = others.iter().position(|column| column.id == *id);
+                let at = at.ok_or_else(|| ids::unknown_column(id, "/columnId"))?;
                 others.remove(at)
             }
             None => new_column(&format!("c{}", board.next_column), "this column", Settings::default()),
@@ -176,7 +181,7 @@ pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Prev
         let item_id = input.item_id.as_deref().unwrap_or_default();
         let items = tx.query(sql, params![account, &board.id, item_id, PREVIEW_ITEMS], item_row)?;
         if input.item_id.is_some() && items.is_empty() {
-            return Err(not_found());
+            return Err(ids::unknown(fault::UNKNOWN_ITEM, "/itemId"));
         }
         for item in items {
             let (value, reason) = formulas.explained(&column_id, &Seen::of(tx, account, &item.record, &formulas)?);

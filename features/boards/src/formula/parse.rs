@@ -110,6 +110,10 @@ pub(super) fn stored(typed: &str, columns: &[Column]) -> Outcome<Stored> {
     if body.trim_start().is_empty() {
         return Err(Problem::new(0, typed.len(), "The formula is empty."));
     }
+    if let Some((at, sign)) = typed.char_indices().find(|(_, sign)| kit::text::is_steering(*sign)) {
+        let says = format!("Here stands the control character U+{:04X}; none is accepted.", u32::from(sign));
+        return Err(Problem::new(at, sign.len_utf8(), says));
+    }
     let mut stored = Stored { text: String::with_capacity(body.len()), places: Vec::new() };
     for piece in pieces(body) {
         let (at, piece) = piece.map_err(|p| Problem { at: p.at + skipped, ..p })?;

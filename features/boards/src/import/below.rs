@@ -5,6 +5,7 @@ use super::links;
 use super::parents::Below;
 use super::plan::Problems;
 use super::update::{UpdateCounts, Writing};
+use crate::fault;
 use crate::items::{self, Item, Record};
 use crate::{BOARD_LIMIT, SUBITEM_DEPTH, SUBITEMS_MAX, subitems};
 use kit::error::Result;
@@ -100,7 +101,7 @@ impl Placing {
             waiting = again;
         }
         if left > 0 {
-            problems.add(1, "", "unknown-parent", || {
+            problems.add(1, "", fault::UNKNOWN_PARENT, || {
                 format!("{left} rows could not go below their parents; they stay items, or where they stand.")
             });
         }

@@ -1,9 +1,11 @@
 //! From the bytes of a file to UTF-8 text with plain line ends: which encoding it is in, and a reader that decodes.
 
+use super::dialect::Straight;
 use super::strange;
 use crate::EMPTY_FILE;
+use crate::fault;
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
-use kit::error::{self, Result};
+use kit::error::{self, Result, invalid};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -13,30 +15,47 @@ const GUESS_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes of one row; more mostly means a quote that never closes.
 pub(crate) const ROW_BYTES_MAX: usize = 16 * 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
+/// Characters beyond ASCII that stand in UTF-8 for each place that is not, in a file that is taken for UTF-8.
+const GOOD_PER_BAD: u64 = 2;
+/// Places that are not UTF-8 after which a file that has few others is looked through no further.
+const BAD_PLACES_MAX: u64 = 10_000;
 
 /// A failure to read the spooled file.
 pub(crate) fn unreadable(e: io::Error) -> kit::Error {
     error::INTERNAL.error("The received file could not be read back; nothing was changed.").caused_by(e)
 }
 
-/// Finds out the encoding: a byte order mark, UTF-8 if all of it is, UTF-16 by its zero bytes, otherwise a guess.
-pub(crate) fn detect(path: &Path) -> Result<&'static Encoding> {
+/// The encoding that the caller names, or the one that is found out: by a byte order mark, UTF-16 by its zero bytes, UTF-8 if
+/// all of it is, or all but a few bytes, otherwise by a guess.
+pub(crate) fn detect(path: &Path, named: Option<&'static Encoding>) -> Result<&'static Encoding> {
     let mut file = File::open(path).map_err(unreadable)?;
     let mut chunk = vec![0; CHUNK_BYTES];
     let first = fill(&mut file, &mut chunk).map_err(unreadable)?;
     let head = &chunk[..first];
     if let Some((encoding, _)) = Encoding::for_bom(head) {
+        if let Some(named) = named.filter(|named| *named != encoding) {
+            let detail =
+                format!("The file begins with the mark of {}; it cannot be read as {}.", encoding.name(), named.name());
+            return Err(invalid("/encoding", fault::DOES_NOT_FIT, detail));
+        }
         return Ok(encoding);
     }
     if head.iter().all(u8::is_ascii_whitespace) && first < chunk.len() {
         return Err(EMPTY_FILE.error("The file holds no row."));
     }
     expect_text(head)?;
+    if let Some(named) = named {
+        return Ok(named);
+    }
     if let Some(encoding) = utf16_by_zeros(head) {
         return Ok(encoding);
     }
-    let Some(first_bad) = first_not_utf8(&mut file).map_err(unreadable)? else { return Ok(UTF_8) };
-    guess(&mut file, first_bad).map_err(unreadable)
+    let found = as_utf8(&mut file).map_err(unreadable)?;
+    match found.first_bad {
+        // Text in another encoding hardly ever holds what is a character beyond ASCII in UTF-8.
+        Some(first_bad) if found.bad * GOOD_PER_BAD > found.good => guess(&mut file, first_bad).map_err(unreadable),
+        _ => Ok(UTF_8),
+    }
 }
 
 fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
@@ -73,27 +92,57 @@ fn utf16_by_zeros(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Where the file stops being UTF-8.
-fn first_not_utf8(file: &mut File) -> io::Result<Option<u64>> {
+/// How far a file is UTF-8.
+#[derive(Default)]
+struct AsUtf8 {
+    /// Characters beyond ASCII.
+    good: u64,
+    /// Places with bytes that are none.
+    bad: u64,
+    first_bad: Option<u64>,
+}
+
+fn as_utf8(file: &mut File) -> io::Result<AsUtf8> {
     file.seek(SeekFrom::Start(0))?;
     let mut chunk = vec![0; CHUNK_BYTES];
     let (mut kept, mut at) = (0, 0);
+    let mut found = AsUtf8::default();
     loop {
         let read = fill(file, &mut chunk[kept..])?;
         let text = &chunk[..kept + read];
-        let good = match std::str::from_utf8(text) {
-            Ok(_) => text.len(),
-            // A character that the end of the chunk cuts in two is completed by the next chunk.
-            Err(e) if e.error_len().is_none() && read > 0 => e.valid_up_to(),
-            Err(e) => return Ok(Some(at + e.valid_up_to() as u64)),
-        };
-        if read == 0 {
-            return Ok(None);
+        let mut done = 0;
+        while done < text.len() {
+            let rest = &text[done..];
+            let (good, skip) = match std::str::from_utf8(rest) {
+                Ok(_) => (rest.len(), 0),
+                // A character that the end of the chunk cuts in two is completed by the next chunk.
+                Err(e) if e.error_len().is_none() && read > 0 => {
+                    found.good += begun(&rest[..e.valid_up_to()]);
+                    done += e.valid_up_to();
+                    break;
+                }
+                Err(e) => (e.valid_up_to(), e.error_len().unwrap_or(rest.len() - e.valid_up_to())),
+            };
+            found.good += begun(&rest[..good]);
+            done += good + skip;
+            if skip > 0 {
+                found.bad += 1;
+                found.first_bad.get_or_insert(at + (done - skip) as u64);
+            }
         }
-        at += good as u64;
-        kept = text.len() - good;
-        chunk.copy_within(good..good + kept, 0);
+        let is_another = found.bad > BAD_PLACES_MAX && found.bad > found.good;
+        if read == 0 || is_another {
+            return Ok(found);
+        }
+        at += done as u64;
+        kept = text.len() - done;
+        chunk.copy_within(done..done + kept, 0);
     }
+}
+
+/// How many characters beyond ASCII a text in UTF-8 has.
+fn begun(text: &[u8]) -> u64 {
+    text.iter().filter(|byte| **byte >= 0xc0).count() as u64
 }
 
 fn guess(file: &mut File, around: u64) -> io::Result<&'static Encoding> {
@@ -118,6 +167,8 @@ pub(crate) struct Decoded {
     ended: bool,
     /// Whether the end is to be marked, and whether it was.
     mark: Option<bool>,
+    /// Makes the plain form of the text, where it is in another.
+    straight: Option<Straight>,
     /// Whether some bytes were not text in this encoding and stand as replacement characters.
     pub(crate) malformed: bool,
     /// Bytes handed out since the reader of rows last finished one.
@@ -144,6 +195,7 @@ impl Decoded {
             last: b'\n',
             ended: false,
             mark: None,
+            straight: None,
             malformed: false,
             row_bytes: 0,
             cut: false,
@@ -153,6 +205,11 @@ impl Decoded {
     /// Marks the end with a row of its own, [`END`]: where a quote is left open, it ends up within the last field.
     pub(crate) fn with_end(self) -> Decoded {
         Decoded { mark: Some(false), ..self }
+    }
+
+    /// Hands the text out in the plain form.
+    pub(crate) fn straightened(self, straight: Option<Straight>) -> Decoded {
+        Decoded { straight, ..self }
     }
 
     fn more(&mut self) -> io::Result<()> {
@@ -171,6 +228,10 @@ impl Decoded {
             self.plain_line_ends(written);
             if self.ended && self.last != b'\n' {
                 self.out.push(b'\n');
+            }
+            if let Some(straight) = &mut self.straight {
+                let text = std::mem::take(&mut self.out);
+                straight.take(&text, &mut self.out);
             }
         }
         if self.out.contains(&0) {

@@ -155,6 +155,8 @@ pub(crate) struct Seen {
     overflow: bool,
     separated: [u64; 2],
     currency: Option<&'static str>,
+    /// The currency that the cells' formats show where none stands beside the numbers.
+    pub(super) formatted: Option<&'static str>,
     plain_amounts: bool,
     mixed_currency: bool,
     percents: u64,
@@ -186,6 +188,7 @@ impl Seen {
             overflow: false,
             separated: [0; 2],
             currency: None,
+            formatted: None,
             plain_amounts: false,
             mixed_currency: false,
             percents: 0,
@@ -292,7 +295,8 @@ impl Seen {
 
     /// What the numbers are written with, as far as all of them agree.
     fn amounts(&self) -> Settings {
-        let currency = self.currency.filter(|_| !self.mixed_currency && !self.plain_amounts);
+        let currency = self.currency.or(self.formatted).filter(|_| !self.mixed_currency);
+        let currency = currency.filter(|_| self.currency.is_none() || !self.plain_amounts);
         Settings {
             currency: currency.map(str::to_owned),
             percent: (self.percents > 0 && self.all_percents()).then_some(true),
@@ -336,6 +340,18 @@ pub(crate) struct Judge<'a> {
 
 fn words(title: &str) -> String {
     title.trim().to_lowercase().replace(['_', '-'], " ")
+}
+
+/// Whether a text is one that columns are often called by.
+pub(crate) fn is_known_title(title: &str) -> bool {
+    let title = words(title);
+    let is_in = |list: &[&str]| list.contains(&title.as_str());
+    is_in(&NAME_TITLES)
+        || is_in(&STATUS_WORDS)
+        || is_in(&PEOPLE_WORDS)
+        || is_in(&TAGS_WORDS)
+        || is_in(&PHONE_WORDS)
+        || is_in(&PROGRESS_WORDS)
 }
 
 /// The column that names the items: by its title, else the first of text, else the first.
@@ -458,7 +474,7 @@ impl Judge<'_> {
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
                 let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {
-                    std::cmp::Ordering::Equal => self.shape.delimiter == b';',
+                    std::cmp::Ordering::Equal => self.shape.dialect.delimiter == b';',
                     more => more == std::cmp::Ordering::Greater,
                 };
                 let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts());
@@ -507,7 +523,7 @@ impl Judge<'_> {
 
     fn number(&self, title: &str, seen: &Seen) -> Decided {
         let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
-        let comma = if both { self.shape.delimiter == b';' } else { seen.alive & COMMA != 0 };
+        let comma = if both { self.shape.dialect.delimiter == b';' } else { seen.alive & COMMA != 0 };
         if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
             let note = "Amounts in several currencies, or some without one: kept as text so that none is lost.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };

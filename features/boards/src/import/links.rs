@@ -1,10 +1,11 @@
 //! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
 
+use crate::IMPORT_ID_TAKEN;
 use crate::board::{self, Edit};
 use crate::items::Record;
 use kit::Ctx;
 use kit::error::Result;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{HasDb, Tx, params};
 
 /// How long an import into a board can be taken back, in milliseconds: 30 days.
@@ -59,6 +60,19 @@ pub(crate) struct Ended<'a> {
     pub(crate) titles: &'a HashMap<String, String>,
 }
 
+/// Refuses the id of an import that went into another board than this one; one that makes its board names none. What is kept
+/// of an import is kept under its id: without it, the next import into the other board would not know its columns.
+pub(crate) fn expect_own_id(tx: &mut Tx<'_>, account: &str, import_id: &str, board_id: Option<&str>) -> Result<()> {
+    let sql = "SELECT board_id FROM board_imports WHERE account_id = $1 AND import_id = $2";
+    match tx.query_opt(sql, params![account, import_id], |row| row.get::<String>(0))? {
+        Some(other) if board_id != Some(&other) => {
+            let detail = format!("The importId {import_id} was used for another board; choose another one.");
+            Err(IMPORT_ID_TAKEN.error(detail).with("boardId", other))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Notes that an import comes to its end; one of the same id that did before is no longer taken back.
 pub(crate) fn begin(
     tx: &mut Tx<'_>,
@@ -66,6 +80,7 @@ pub(crate) fn begin(
     board_id: &str,
     Ended { import_id, source, made_board, at_ms, titles }: Ended<'_>,
 ) -> Result<()> {
+    expect_own_id(tx, account, import_id, Some(board_id))?;
     for table in ["import_changes", "board_imports"] {
         let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND import_id = $2");
         tx.execute(&sql, params![account, import_id])?;
@@ -155,6 +170,21 @@ pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &st
     let sql = "DELETE FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
     tx.execute(sql, params![account, board_id, source, key])?;
     Ok(())
+}
+
+/// The items that rows of the tool's exports are known to be, of the rows that `takes` names.
+pub(crate) fn items_of(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    source: &str,
+    takes: impl Fn(&str) -> bool,
+) -> Result<HashSet<String>> {
+    let sql = "SELECT external_id, item_id FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3";
+    let all = tx.query(sql, params![account, board_id, source], |row| {
+        Ok(if takes(row.get(0)?) { Some(row.get(1)?) } else { None })
+    })?;
+    Ok(all.into_iter().flatten().collect())
 }
 
 /// The rows of the tool's exports whose items are on the board.

@@ -7,8 +7,9 @@ use super::plan::{Plan, Problems, Role, above_the_head};
 use super::sniff::Rows;
 use super::values;
 use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
+use crate::fault;
 use crate::scan::{write_record, write_text};
-use crate::{IMPORT_STOPPED, ids};
+use crate::{IMPORT_STOPPED, INVALID_CELL, ids};
 use kit::error::Result;
 use std::collections::HashMap;
 use std::path::Path;
@@ -95,7 +96,8 @@ pub(crate) fn load(
     while let Some(line) = rows.next()? {
         let before = loaded.problems.count;
         let is_ragged = rows.ragged(line, &mut loaded.problems);
-        let (mut take, mut troubled) = (!is_ragged, is_ragged);
+        let is_undecodable = rows.undecodable(plan.shape.encoding.name(), &mut loaded.problems);
+        let (mut take, mut troubled) = (!is_ragged, is_ragged || is_undecodable);
         let mut misfits = Vec::new();
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
         json.clear();
@@ -118,7 +120,7 @@ pub(crate) fn load(
                     troubled = true;
                     let title = &plan.titles[*index];
                     match trouble {
-                        Trouble::Cut(detail) => loaded.problems.add(line, title, "cut", || detail),
+                        Trouble::Cut(detail) => loaded.problems.add(line, title, fault::CUT, || detail),
                         Trouble::Wrong(detail) => {
                             json.truncate(start);
                             misfits.push(id.clone());
@@ -127,7 +129,7 @@ pub(crate) fn load(
                                 OnMisfit::Cell => "the cell is left out",
                             };
                             take &= misfit == OnMisfit::Cell;
-                            loaded.problems.add(line, title, "invalid-cell", || format!("{detail}; {what}."));
+                            loaded.problems.add(line, title, INVALID_CELL.fault(), || format!("{detail}; {what}."));
                         }
                     }
                 }
@@ -207,7 +209,7 @@ pub(crate) fn group_called(name: &str) -> String {
 fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, troubled: &mut bool) -> String {
     let text = field.trim();
     if text.is_empty() {
-        problems.add(line, title, "no-name", || "The row has no name; it is called Untitled.".to_owned());
+        problems.add(line, title, fault::NO_NAME, || "The row has no name; it is called Untitled.".to_owned());
         return "Untitled".to_owned();
     }
     let plain = !text.contains(['\n', '\t']);
@@ -216,7 +218,7 @@ fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, trouble
         None => name,
         Some((end, _)) => {
             *troubled = true;
-            problems.add(line, title, "cut", || {
+            problems.add(line, title, fault::CUT, || {
                 format!("A name has at most {NAME_CHARS_MAX} characters; the rest is left out.")
             });
             name[..end].to_owned()

@@ -4,7 +4,9 @@
 //! onError=stop, a stop of the program) leaves no board, no item and no file, at the latest after the next start.
 
 mod below;
+mod charset;
 mod decode;
+mod dialect;
 mod done;
 mod fold;
 mod infer;
@@ -28,8 +30,11 @@ mod workbook;
 use crate::board::{self, Board};
 use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
+use crate::fault;
 use crate::items::POSITION_STEP;
 use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep, views};
+use charset::Charset;
+use dialect::{Named, Quote, delimiter_named};
 use events::{Actor, Event, HasEvents};
 use infer::Known;
 use kit::error::{self, Result, invalid};
@@ -47,6 +52,7 @@ pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sniff::Said;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,7 +92,7 @@ struct Remains {
 impl Drop for Remains {
     fn drop(&mut self) {
         if self.armed {
-            sweep::in_background(self.ctx.clone(), self.account.clone(), self.board_id.clone());
+            sweep::import_in_background(self.ctx.clone(), self.account.clone(), self.board_id.clone());
         }
     }
 }
@@ -190,6 +196,15 @@ pub(crate) struct Input {
     import_id: Option<String>,
     /// The sheet of a workbook, by its name; the first where left out.
     sheet: Option<String>,
+    /// Whether the first row names the columns; told by the rows themselves where left out.
+    header: Option<bool>,
+    /// The encoding of a table as text; found out where left out.
+    encoding: Option<Charset>,
+    /// What separates the fields of a table as text: one sign, or `comma`, `semicolon`, `tab`, `bar` or `space`; found out where
+    /// left out.
+    delimiter: Option<String>,
+    /// The sign that stands around fields of a table as text; found out where left out.
+    quote: Option<Quote>,
     /// The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool.
     tool: Option<ToolName>,
     /// Of a Trello board, whether archived cards are taken too; left out where not said.
@@ -268,11 +283,14 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         expect_name(name, "/name")?;
     }
     let overrides = read_overrides(input.columns.as_deref())?;
+    let delimiter = input.delimiter.as_deref().map(delimiter_named).transpose()?;
+    let named = Named { delimiter, quote: input.quote };
+    let said = Said { encoding: input.encoding, named, header: input.header, tool: input.tool };
     let import_id = input.import_id.unwrap_or_else(ids::short_id);
     let is_sign = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     if import_id.is_empty() || import_id.len() > IMPORT_ID_CHARS_MAX || !import_id.bytes().all(is_sign) {
         let detail = format!("importId has 1 to {IMPORT_ID_CHARS_MAX} letters, digits, - and _.");
-        return Err(invalid("/importId", "wrong-format", detail));
+        return Err(invalid("/importId", fault::WRONG_FORMAT, detail));
     }
     let Some((content_type, stream)) = call.upload.take() else {
         return Err(error::WRONG_TYPE_OF_CONTENT.error("Send the file as the body, or as the part `file` of a form."));
@@ -286,7 +304,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         None if target.is_none() => {
             let detail =
                 "Say with workspaceId where the new board is to stand, or with boardId which board the file goes into.";
-            return Err(invalid("/workspaceId", "missing", detail));
+            return Err(invalid("/workspaceId", fault::MISSING, detail));
         }
         None => String::new(),
         Some(workspace_id) => {
@@ -301,6 +319,12 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         ctx.db().read(move |tx| board::expect_room(tx, &account)).await?;
     }
     let seat = ctx.service::<Running>().enter(&account, &import_id)?;
+    if !input.dry_run {
+        let (account, import_id) = (account.clone(), import_id.clone());
+        let into = target.as_ref().map(|target| target.board_id.clone());
+        let expect = move |tx: &mut Tx<'_>| links::expect_own_id(tx, &account, &import_id, into.as_deref());
+        ctx.db().read(expect).await?;
+    }
     let board_id = ids::short_id();
     let mut remains =
         Remains { ctx: ctx.clone(), account: account.clone(), board_id: board_id.clone(), armed: makes_board };
@@ -318,7 +342,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         key: input.key,
         overrides,
         sheet: input.sheet,
-        tool: input.tool,
+        said,
         date_order: input.date_order,
         choices: json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
@@ -345,13 +369,13 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
 fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
     let Some(json) = json else { return Ok(Vec::new()) };
     if json.len() > OVERRIDES_BYTES_MAX {
-        return Err(invalid("/columns", "too-long", format!("columns has at most {OVERRIDES_BYTES_MAX} bytes.")));
+        return Err(invalid("/columns", fault::TOO_LONG, format!("columns has at most {OVERRIDES_BYTES_MAX} bytes.")));
     }
     let read = serde_json::from_str(json);
     read.map_err(|e| {
         invalid(
             "/columns",
-            "wrong-type",
+            fault::WRONG_TYPE,
             format!("columns is a JSON list of {{index, title, type, settings, skip}}: {e}."),
         )
     })
@@ -379,7 +403,7 @@ struct Wishes {
     key: Option<String>,
     overrides: Vec<Override>,
     sheet: Option<String>,
-    tool: Option<ToolName>,
+    said: Said,
     date_order: Option<DayOrder>,
     choices: json::Choices,
     name: Option<String>,
@@ -395,7 +419,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         key,
         overrides,
         sheet,
-        tool,
+        said,
         date_order,
         choices,
         name,
@@ -415,7 +439,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
         let asked = Asked {
-            tool,
+            said,
             key: key.as_deref(),
             target: target.as_ref(),
             overrides: &overrides,
@@ -434,7 +458,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
                 "Say with key which column of the file tells what item a row is; the file itself does not. Its columns are {}.",
                 plan.titles_shown()
             );
-            return Err(invalid("/key", "missing", detail));
+            return Err(invalid("/key", fault::MISSING, detail));
         }
         let shared = Arc::new(plan);
         if !dry_run {
@@ -474,7 +498,7 @@ fn as_table(
     choices: json::Choices,
     stop: &AtomicBool,
 ) -> Result<(Spool, Option<Sheet>)> {
-    if workbook::is_workbook(&spool.0)? {
+    if workbook::is_workbook(&spool.0, stop)? {
         let table = Spool(spool.0.with_extension("sheet.part"));
         let sheet = workbook::unfold(&spool.0, &table.0, sheet, stop)?;
         return Ok((table, Some(sheet)));
@@ -608,9 +632,10 @@ fn make_board(tx: &mut Tx<'_>, job: &Job, name: String, plan: &Plan) -> Result<(
         let title = &plan.titles[index];
         columns::insert(tx, account, &board.id, number, number - 1, title, decided.kind, decided.settings.clone())?;
     }
-    let columns: Vec<(String, ColumnType)> =
-        load::columns(plan).map(|(_, number, decided)| (format!("c{number}"), decided.kind)).collect();
-    views::insert_found(tx, account, &board.id, &columns)?;
+    let found = load::columns(plan)
+        .map(|(index, number, decided)| (format!("c{number}"), decided.kind, plan.titles[index].as_str()));
+    let columns: Vec<(String, ColumnType, &str)> = found.collect();
+    views::insert_found(tx, account, &board.id, &columns, plan.groups.len())?;
     Ok(())
 }
 
@@ -657,7 +682,7 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
     let titles =
         load::columns(&plan).map(|(index, number, _)| (plan.titles[index].to_lowercase(), format!("c{number}")));
     let titles: HashMap<String, String> = titles.collect();
-    let file_problems = plan.problems.listed.into_iter().filter(|problem| problem.code == "too-many-groups");
+    let file_problems = plan.problems.listed.into_iter().filter(|problem| problem.code == fault::TOO_MANY_GROUPS);
     for problem in file_problems {
         loaded.problems.add(problem.line, "", problem.code, || problem.detail);
     }

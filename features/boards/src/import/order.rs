@@ -65,7 +65,7 @@ impl Judge<'_> {
         } else if let Some(order) = self.date_order {
             (order, "No date here tells day from month; the {} was taken to come first, as in the file's other dates.")
         } else {
-            let usual = if self.shape.delimiter == b';' { DayOrder::DayFirst } else { DayOrder::MonthFirst };
+            let usual = if self.shape.dialect.delimiter == b';' { DayOrder::DayFirst } else { DayOrder::MonthFirst };
             (usual, "Ambiguous: no date here tells day from month; the {} was taken to come first.")
         };
         (order.into(), Some(how.replace("{}", order.first())), Some(order))

@@ -6,7 +6,9 @@
 
 use super::plan::{Plan, Problems, Role};
 use crate::SUBITEMS_MAX;
+use crate::fault;
 use csv::StringRecord;
+use kit::Fault;
 use std::collections::{HashMap, HashSet};
 
 /// A column that may name the rows' parents, as far as its values tell.
@@ -180,14 +182,14 @@ impl Parents {
             let (id, parent_id, key) = (row.id.clone(), self.rows[top].id.clone(), row.key.clone());
             subitems.push(Below { id, parent_id, key });
         }
-        unknown.tell(problems, "unknown-parent", |count| {
+        unknown.tell(problems, fault::UNKNOWN_PARENT, |count| {
             let belong = "belong to a row that the file does not have, or to each other";
             format!("{count} rows {belong}; they become items, or stay where they stand.")
         });
-        deeper.tell(problems, "deeper-subitems", |count| {
+        deeper.tell(problems, fault::DEEPER_SUBITEMS, |count| {
             format!("{count} rows belong to subitems; they are subitems of the topmost item.")
         });
-        over.tell(problems, "too-many-subitems", |count| {
+        over.tell(problems, fault::TOO_MANY_SUBITEMS, |count| {
             let most = format!("An item has at most {SUBITEMS_MAX} subitems");
             format!("{most}; {count} rows past that become items, or stay where they stand.")
         });
@@ -221,7 +223,7 @@ impl Left {
         self.1 += 1;
     }
 
-    fn tell(&self, problems: &mut Problems, code: &'static str, detail: impl FnOnce(u64) -> String) {
+    fn tell(&self, problems: &mut Problems, code: Fault, detail: impl FnOnce(u64) -> String) {
         if let Some(line) = self.0 {
             problems.add(line, "", code, || detail(self.1));
         }

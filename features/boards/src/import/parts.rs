@@ -5,6 +5,7 @@
 //! much it can come to need is known; a part of a small file that unpacks to gigabytes ends there.
 
 use super::strange;
+use super::workbook::{ROWS_MAX, too_many_rows};
 use crate::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
 use kit::error::Result;
 use quick_xml::events::{BytesStart, Event};
@@ -130,14 +131,50 @@ impl Package<'_> {
         Ok(sheets)
     }
 
-    /// Looks through a sheet.
-    pub(super) fn examine_sheet(&mut self, path: &str) -> Result<()> {
-        let mut merges = 0;
-        let found = self.walk(path, &SHEET, |element| {
-            merges += u64::from(element.local_name().as_ref() == "mergeCell");
-            at_most(merges, MERGES_MAX, "merged cells")
+    /// Looks through a sheet, and counts its rows and what [`Examined`] says of it.
+    pub(super) fn examine_sheet(&mut self, path: &str) -> Result<Examined> {
+        let (mut seen, mut rows, mut row) = (Examined::default(), 0, 0);
+        // Of the cell that is looked at: whether a formula stands in it, and whether its result does.
+        let (mut is_formula, mut has_value) = (false, false);
+        let found = self.walk_pieces(path, &SHEET, |piece| {
+            let element = match piece {
+                Piece::Begins(element) => element,
+                Piece::Text(within) => {
+                    has_value |= within == "v";
+                    return Ok(());
+                }
+                Piece::Ends("c") => {
+                    if is_formula && !has_value {
+                        seen.uncomputed += 1;
+                        seen.first_uncomputed.get_or_insert(row);
+                    }
+                    return Ok(());
+                }
+                Piece::Ends(_) => return Ok(()),
+            };
+            match element.local_name().as_ref() {
+                "mergeCell" => {
+                    seen.merges += 1;
+                    at_most(seen.merges, MERGES_MAX, "merged cells")
+                }
+                "row" => {
+                    rows += 1;
+                    row = attribute(element, "r").and_then(|said| said.parse().ok()).unwrap_or(row + 1);
+                    if rows > ROWS_MAX { Err(too_many_rows()) } else { Ok(()) }
+                }
+                "c" => {
+                    // A text that is empty is a result too.
+                    (is_formula, has_value) = (false, attribute(element, "t").is_some_and(|kind| kind == "str"));
+                    Ok(())
+                }
+                "f" => {
+                    is_formula = true;
+                    Ok(())
+                }
+                _ => Ok(()),
+            }
         })?;
-        if found { Ok(()) } else { Err(NOT_A_TABLE.error("The workbook lacks the part that holds the sheet.")) }
+        if found { Ok(seen) } else { Err(NOT_A_TABLE.error("The workbook lacks the part that holds the sheet.")) }
     }
 
     /// Reads a part to its end and hands over each element that begins; `false` where there is no such part.
@@ -146,6 +183,16 @@ impl Package<'_> {
         path: &str,
         bounds: &Bounds,
         mut see: impl FnMut(&BytesStart<'_>) -> Result<()>,
+    ) -> Result<bool> {
+        self.walk_pieces(path, bounds, |piece| if let Piece::Begins(element) = piece { see(element) } else { Ok(()) })
+    }
+
+    /// The same, with the texts between them and their ends.
+    fn walk_pieces(
+        &mut self,
+        path: &str,
+        bounds: &Bounds,
+        mut see: impl FnMut(Piece<'_>) -> Result<()>,
     ) -> Result<bool> {
         let Some(name) = self.names.get(&path.to_ascii_lowercase()) else { return Ok(false) };
         let part = self.zip.by_name(name).map_err(broken)?;
@@ -157,6 +204,7 @@ impl Package<'_> {
         let mut buffer = Vec::new();
         // Within a cell or a string pieces add up, since its text is kept whole.
         let mut within = false;
+        let mut innermost = String::new();
         loop {
             buffer.clear();
             let event = xml.read_event_into(&mut buffer).map_err(|e| match e {
@@ -167,9 +215,16 @@ impl Package<'_> {
             match event {
                 Event::Start(element) => {
                     within |= is_kept_whole(element.local_name().as_ref());
-                    see(&element)?;
+                    innermost.clear();
+                    innermost.push_str(element.local_name().as_ref());
+                    see(Piece::Begins(&element))?;
                 }
-                Event::End(element) if is_kept_whole(element.local_name().as_ref()) => within = false,
+                Event::End(element) => {
+                    within &= !is_kept_whole(element.local_name().as_ref());
+                    innermost.clear();
+                    see(Piece::Ends(element.local_name().as_ref()))?;
+                }
+                Event::Text(text) if !text.trim_ascii().is_empty() => see(Piece::Text(&innermost))?,
                 Event::Eof => return Ok(true),
                 _ => {}
             }
@@ -178,6 +233,25 @@ impl Package<'_> {
             }
         }
     }
+}
+
+/// What is said of a sheet before its cells are read.
+#[derive(Default)]
+pub(super) struct Examined {
+    /// How many merged cells it has.
+    pub(super) merges: u64,
+    /// Formulas whose results the file does not hold, as where a program wrote it that computes nothing.
+    pub(super) uncomputed: u64,
+    /// The row of the first of them.
+    pub(super) first_uncomputed: Option<u64>,
+}
+
+/// A piece of a part, in its order.
+enum Piece<'a> {
+    Begins(&'a BytesStart<'a>),
+    /// Text that is not blank, right behind the beginning of the element of this name.
+    Text(&'a str),
+    Ends(&'a str),
 }
 
 fn is_kept_whole(element: &str) -> bool {
@@ -212,6 +286,11 @@ pub(super) fn encrypted() -> kit::Error {
     ENCRYPTED_WORKBOOK.error("The workbook is protected by a password; save it without one.")
 }
 
+/// What reading is answered with once nobody wants it any more.
+pub(super) fn ended() -> io::Error {
+    io::Error::other("the import has ended")
+}
+
 /// Counts what comes out of a part, and ends reading where it is too much or nobody wants it any more.
 struct Metered<'a, R> {
     part: R,
@@ -225,7 +304,7 @@ impl<R: Read> Read for Metered<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let quota = |what: String| io::Error::new(io::ErrorKind::QuotaExceeded, what);
         if self.stop.load(Ordering::Relaxed) {
-            return Err(io::Error::other("the import has ended"));
+            return Err(ended());
         }
         let read = self.part.read(buffer)?;
         self.bytes += read as u64;

@@ -1,19 +1,23 @@
 //! What an import would make of a file: read once from end to end, decided, shown as a preview or carried out.
 
+use super::dialect::Quote;
 use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Seen};
 use super::order::{self, DayOrder};
 use super::parents::Guess;
-use super::sniff::{FILE_COLUMNS_MAX, Rows, Shape, sniff};
+use super::sniff::{FILE_COLUMNS_MAX, Rows, Said, Shape, sniff};
 use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
 use super::{OnMisfit, Override, Part};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
+use crate::fault;
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
+use kit::Fault;
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +36,7 @@ pub(crate) struct Problem {
     /// Title of the column, or empty where it is the whole row.
     pub(crate) column: String,
     /// Stable, kebab-case.
-    pub(crate) code: &'static str,
+    pub(crate) code: Fault,
     /// What is wrong, and what was done about it.
     pub(crate) detail: String,
 }
@@ -45,7 +49,7 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    pub(crate) fn add(&mut self, line: u64, column: &str, code: &'static str, detail: impl FnOnce() -> String) {
+    pub(crate) fn add(&mut self, line: u64, column: &str, code: Fault, detail: impl FnOnce() -> String) {
         self.count += 1;
         if self.listed.len() < PROBLEMS_SHOWN_MAX {
             self.listed.push(Problem { line, column: column.to_owned(), code, detail: detail() });
@@ -123,12 +127,17 @@ pub(crate) struct Preview {
     encoding: String,
     /// What separates the fields; empty for a workbook and for JSON.
     delimiter: String,
+    /// The sign that stands around fields; null for a workbook and for JSON.
+    quote: Option<Quote>,
+    /// What stands before a quote within a field, where it is a backslash instead of another quote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    escape: Option<&'static str>,
     /// The sheet that is read, where the file is a workbook.
     #[serde(skip_serializing_if = "Option::is_none")]
     sheet: Option<String>,
     /// The sheets of a workbook that could be read.
     sheets: Vec<String>,
-    /// Whether a row names the columns.
+    /// Whether the first row of the table names the columns; `header` says otherwise.
     has_header: bool,
     /// What the file calls its board, which a new one is called where no name is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -267,7 +276,9 @@ impl Plan {
             tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
             key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
-            delimiter: if is_text { (self.shape.delimiter as char).to_string() } else { String::new() },
+            delimiter: if is_text { (self.shape.dialect.delimiter as char).to_string() } else { String::new() },
+            quote: is_text.then_some(self.shape.dialect.quote),
+            escape: self.shape.dialect.escaped.then_some("\\"),
             sheet,
             sheets: sheets.unwrap_or_default(),
             has_header: self.shape.header.is_some(),
@@ -287,7 +298,7 @@ impl Plan {
 
 /// What the caller says of a file.
 pub(crate) struct Asked<'a> {
-    pub(crate) tool: Option<ToolName>,
+    pub(crate) said: Said,
     /// Title or index of the column that identifies the rows.
     pub(crate) key: Option<&'a str>,
     pub(crate) target: Option<&'a Target>,
@@ -312,7 +323,7 @@ fn column_named(key: &str, titles: &[String]) -> Result<usize> {
     let found = key.parse().ok().filter(|index| *index < titles.len()).or_else(by_title);
     found.ok_or_else(|| {
         let detail = format!("The file has no column {key}; its columns are {}.", shown(titles));
-        invalid("/key", "unknown-column", detail)
+        invalid("/key", fault::UNKNOWN_COLUMN, detail)
     })
 }
 
@@ -320,16 +331,16 @@ fn column_named(key: &str, titles: &[String]) -> Result<usize> {
 pub(crate) fn plan(
     path: &Path,
     sheet: Option<Sheet>,
-    Asked { tool, key, target, overrides, chosen_order }: Asked<'_>,
+    Asked { said, key, target, overrides, chosen_order }: Asked<'_>,
     members: &[Known],
     stop: &AtomicBool,
 ) -> Result<Plan> {
-    let shape = sniff(path, sheet, tool)?;
+    let shape = sniff(path, sheet, said)?;
     let titles = titles(&shape, overrides)?;
     let key = key.map(|key| column_named(key, &titles)).transpose()?;
     if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
         let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
-        return Err(invalid("/columns", "unknown-column", detail));
+        return Err(invalid("/columns", fault::UNKNOWN_COLUMN, detail));
     }
     // A board's own columns say what a column is, whatever its values would be taken for.
     let forced = |index| target.is_some() || overrides.iter().any(|over| over.index == index && over.kind.is_some());
@@ -343,10 +354,14 @@ pub(crate) fn plan(
     let becomes: Vec<Option<Becomes>> = (0..titles.len()).map(|index| shape.made.as_ref()?[index].becomes).collect();
     let see = |(index, title): (usize, &String)| Seen::new(forced(index), title, becomes[index] == Some(Becomes::List));
     let mut seen: Vec<Seen> = titles.iter().enumerate().map(see).collect();
+    if let Some(sheet) = shape.sheet.as_ref().filter(|_| shape.made.is_none()) {
+        seen.iter_mut().zip(&sheet.currencies).for_each(|(seen, currency)| seen.formatted = *currency);
+    }
     let mut done = DoneMarks::of(shape.tool, &titles);
     let mut guesses = guesses(&shape, &titles, &becomes);
     let mut rows = Rows::open(path, &shape)?;
-    let (mut count, mut sample_rows, mut groups, mut problems) = (0, Vec::new(), Vec::new(), Problems::default());
+    let (mut count, mut sample_rows, mut problems) = (0, Vec::new(), Problems::default());
+    let mut groups = GroupNames::default();
     above_the_head(&rows.above, &mut problems);
     let above = rows.above.len() as u64;
     let mut left_out = above;
@@ -363,6 +378,7 @@ pub(crate) fn plan(
         if sample_rows.len() < SAMPLE_ROWS {
             sample_rows.push(rows.record.iter().map(|field| field.chars().take(200).collect()).collect());
         }
+        rows.undecodable(shape.encoding.name(), &mut problems);
         // What is not taken decides nothing.
         if rows.ragged(line, &mut problems) {
             left_out += 1;
@@ -375,12 +391,7 @@ pub(crate) fn plan(
                 seen.see(field);
             }
         }
-        if let Some(group) = &rows.group
-            && groups.last() != Some(group)
-            && !groups.contains(group)
-        {
-            groups.push(group.clone());
-        }
+        rows.group.iter().for_each(|group| groups.add(group));
     }
     rows.report(shape.encoding.name(), &mut problems);
     let judge = Judge { shape: &shape, members, date_order: order::decisive_order(&seen), chosen_order };
@@ -397,16 +408,14 @@ pub(crate) fn plan(
         }
     }
     if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {
-        groups = shape.sheet.as_ref().map(|sheet| sheet.groups.clone()).unwrap_or_default();
-        for name in seen[at].distinct() {
-            if !groups.iter().any(|group| group == name) {
-                groups.push(name.to_owned());
-            }
-        }
+        groups = GroupNames::default();
+        let listed = shape.sheet.iter().flat_map(|sheet| sheet.groups.iter().map(String::as_str));
+        listed.chain(seen[at].distinct()).for_each(|name| groups.add(name));
     }
+    let mut groups = groups.names;
     if groups.len() > GROUPS_MAX {
-        problems.add(1, "", "too-many-groups", || {
-            format!("The file has {} groups; a board has {GROUPS_MAX}. All items stand in one.", groups.len())
+        problems.add(1, "", fault::TOO_MANY_GROUPS, || {
+            format!("The file has more groups than the {GROUPS_MAX} of a board. All items stand in one.")
         });
         groups.clear();
     }
@@ -435,6 +444,23 @@ pub(crate) fn plan(
     })
 }
 
+/// Names of groups in the order in which they come, each once; at most one more than a board has.
+#[derive(Default)]
+struct GroupNames {
+    names: Vec<String>,
+    known: HashSet<String>,
+}
+
+impl GroupNames {
+    fn add(&mut self, name: &str) {
+        let may_be_new = self.names.len() <= GROUPS_MAX && self.names.last().is_none_or(|last| last != name);
+        if may_be_new && !self.known.contains(name) {
+            self.known.insert(name.to_owned());
+            self.names.push(name.to_owned());
+        }
+    }
+}
+
 fn too_many_columns(wanted: usize) -> kit::Error {
     TOO_MANY_COLUMNS.error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}."))
 }
@@ -453,7 +479,7 @@ fn roles(
     let name = named.unwrap_or_else(|| infer::name_column(titles, seen));
     if let Some(at) = wanted(Part::Group).filter(|at| !seen[*at].is_empty() && !infer::groups_well(&seen[*at])) {
         let detail = format!("Column {at} ({}) has more values, or longer ones, than groups may have.", titles[at]);
-        return Err(invalid("/columns", "does-not-fit", detail));
+        return Err(invalid("/columns", fault::DOES_NOT_FIT, detail));
     }
     let group = wanted(Part::Group).or_else(|| known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at])));
     let group = group.or_else(|| infer::group_column(titles, seen, name));
@@ -469,7 +495,8 @@ fn roles(
         } else if let Some(kind) = kind {
             let settings = over.and_then(|over| over.settings.clone());
             let forced = judge.force(kind, settings, seen);
-            let does_not_fit = |why| invalid("/columns", "does-not-fit", format!("Column {index} ({title}): {why}"));
+            let does_not_fit =
+                |why| invalid("/columns", fault::DOES_NOT_FIT, format!("Column {index} ({title}): {why}"));
             Role::Cells(Box::new(forced.map_err(does_not_fit)?))
         } else if group == Some(index) {
             Role::Group
@@ -501,10 +528,17 @@ fn guesses(shape: &Shape, titles: &[String], becomes: &[Option<Becomes>]) -> Vec
 /// Names the rows that stand above the row of titles and hold more than a title of their own.
 pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
     for line in lines {
-        problems.add(*line, "", "above-the-head", || {
+        problems.add(*line, "", fault::ABOVE_THE_HEAD, || {
             "The row stands above the one that names the columns; it is not taken.".to_owned()
         });
     }
+}
+
+/// A name out of a text from outside: one line without control characters, cut where it is too long; none where nothing is left.
+pub(crate) fn name_of(text: &str, chars_max: usize) -> Option<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let name: String = words.collect::<Vec<_>>().join(" ").chars().take(chars_max).collect();
+    kit::text::expect_name(&name, chars_max, "").is_ok().then_some(name)
 }
 
 /// A title for every column: the caller's, the file's, or a number; one that comes again gets a number behind it.
@@ -513,13 +547,26 @@ fn titles(shape: &Shape, overrides: &[Override]) -> Result<Vec<String>> {
     let mut times = std::collections::HashMap::<String, usize>::new();
     for index in 0..shape.columns() {
         let given = overrides.iter().find(|over| over.index == index).and_then(|over| over.title.as_deref());
-        let found = shape.title(index).map(str::trim);
-        let title: String = given.or(found).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
-        let title: String = title.chars().take(NAME_CHARS_MAX - 8).collect();
-        let title = if title.is_empty() { format!("Column {}", index + 1) } else { title };
+        let title = name_of(given.or(shape.title(index)).unwrap_or_default(), NAME_CHARS_MAX - 8);
+        let title = title.unwrap_or_else(|| format!("Column {}", index + 1));
         let before = times.entry(title.clone()).or_default();
         *before += 1;
         titles.push(if *before == 1 { title } else { format!("{title} ({before})") });
     }
     Ok(titles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_groups_are_kept_than_tell_that_there_are_too_many() {
+        let mut groups = GroupNames::default();
+        (0..1_000_000).for_each(|n| groups.add(&n.to_string()));
+        assert_eq!((groups.names.len(), groups.known.len()), (GROUPS_MAX + 1, GROUPS_MAX + 1));
+        let mut groups = GroupNames::default();
+        ["b", "a", "a", "b", "c"].iter().for_each(|name| groups.add(name));
+        assert_eq!(groups.names, ["b", "a", "c"]);
+    }
 }

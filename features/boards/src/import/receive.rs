@@ -2,6 +2,7 @@
 
 use super::Job;
 use crate::cells::{NAME_CHARS_MAX, name_fits};
+use crate::folder;
 use crate::upload::{self, PIECES_WAITING_MAX};
 use crate::{IMPORT_ENDING, IMPORT_ID_TAKEN};
 use bytes::Bytes;
@@ -11,7 +12,6 @@ use kit::{Call, Ctx, DataDir, Done};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -125,8 +125,8 @@ fn write_pieces(
     path: &std::path::Path,
     mut pieces: mpsc::Receiver<Bytes>,
 ) -> std::io::Result<()> {
-    std::fs::create_dir_all(dir)?;
-    let mut file = File::create_new(path)?;
+    folder::make(dir)?;
+    let mut file = folder::new_file(path)?;
     while let Some(piece) = pieces.blocking_recv() {
         file.write_all(&piece)?;
     }

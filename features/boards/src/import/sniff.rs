@@ -1,16 +1,20 @@
 //! The shape of a table: what separates its fields, where its head row is, and the rows themselves with their line numbers.
 
+use super::charset::Charset;
 use super::decode::{self, Decoded, END, ROW_BYTES_MAX, ZERO_BYTE};
+use super::dialect::{self, Dialect, Named};
 use super::fold::{self, Made};
-use super::plan::Problems;
+use super::infer::is_known_title;
+use super::plan::{PROBLEMS_SHOWN_MAX, Problems};
 use super::strange;
 use super::tools::{self, Tool, ToolName};
 use super::values;
 use super::workbook::Sheet;
+use crate::fault;
 use crate::{EMPTY_FILE, NOT_A_TABLE, OPEN_QUOTE, ROW_TOO_LONG, TOO_MANY_COLUMNS};
 use csv::{ReaderBuilder, StringRecord};
 use encoding_rs::{Encoding, UTF_8};
-use kit::error::Result;
+use kit::error::{Result, invalid};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -21,13 +25,12 @@ const SAMPLE_BYTES: u64 = 1024 * 1024;
 const SAMPLE_ROWS: usize = 1_000;
 /// Rows before the head row that may hold a title, a date of the report and the like.
 const PREAMBLE_ROWS_MAX: usize = 30;
-const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// How the rows of a file are to be read.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) encoding: &'static Encoding,
-    pub(crate) delimiter: u8,
+    pub(crate) dialect: Dialect,
     /// Rows before the head row, or before the first row where there is none.
     pub(crate) preamble: usize,
     /// The head row as it stands.
@@ -69,13 +72,41 @@ impl Shape {
     }
 }
 
-/// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given. `tool` is
-/// the one that wrote it, where the caller knows.
-pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -> Result<Shape> {
-    if let Some(sheet) = sheet {
-        return sheet_shape(path, sheet, tool);
+/// What the caller knows of how a file is to be read; the rest is found out.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Said {
+    pub(crate) encoding: Option<Charset>,
+    pub(crate) named: Named,
+    /// Whether the first row names the columns.
+    pub(crate) header: Option<bool>,
+    /// The tool that wrote it.
+    pub(crate) tool: Option<ToolName>,
+}
+
+impl Said {
+    /// Refuses what is said of a file that is no table as text: it says itself how it is to be read.
+    fn expect_text(&self, sheet: &Sheet) -> Result<()> {
+        let said = [
+            ("encoding", self.encoding.is_some()),
+            ("delimiter", self.named.delimiter.is_some()),
+            ("quote", self.named.quote.is_some()),
+            ("header", self.header.is_some() && sheet.records),
+        ];
+        let Some((member, _)) = said.into_iter().find(|(_, said)| *said) else { return Ok(()) };
+        let what = if sheet.records { "JSON" } else { "an Excel workbook" };
+        let detail = format!("The file is {what}, for which {member} says nothing; leave it out.");
+        Err(invalid(&format!("/{member}"), fault::NOT_FOR_THIS_FILE, detail))
     }
-    let encoding = decode::detect(path)?;
+}
+
+/// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given.
+pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Shape> {
+    let tool = said.tool;
+    if let Some(sheet) = sheet {
+        said.expect_text(&sheet)?;
+        return sheet_shape(path, sheet, said);
+    }
+    let encoding = decode::detect(path, said.encoding.map(Charset::encoding))?;
     let (sample, whole) = sample(path, encoding)?;
     if let Some(what) = strange::of_text(&sample, whole) {
         return Err(strange::refusal(what));
@@ -83,13 +114,13 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
     // Excel's own first line that names the separator.
     let first_line = sample.lines().next().unwrap_or_default();
     let named = first_line.strip_prefix("sep=").map(str::as_bytes).filter(|rest| rest.len() == 1).map(|rest| rest[0]);
-    let delimiter = match named {
-        Some(delimiter) if delimiter.is_ascii() && delimiter != b'"' => delimiter,
+    let by_line = named.filter(|delimiter| delimiter.is_ascii() && *delimiter != b'"');
+    let dialect = match said.named {
         // What this program exports, whatever signs its texts hold.
-        _ if first_line.starts_with("Name,Group") => b',',
-        _ => likeliest_delimiter(&sample),
+        Named { delimiter: None, quote: None } if first_line.starts_with("Name,Group") => Dialect::plain(b','),
+        told => dialect::find(&sample, whole, Named { delimiter: told.delimiter.or(by_line), ..told }),
     };
-    let mut rows = rows_of(&sample, delimiter);
+    let mut rows = rows_of(&sample, dialect);
     rows.iter_mut().for_each(unguard);
     let first = usize::from(named.is_some());
     if rows.len() <= first {
@@ -99,7 +130,10 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
     let is_head = |row: &StringRecord| filled(row) * 2 >= width && filled(row) > 0;
     let head = rows[first..].iter().take(PREAMBLE_ROWS_MAX).position(is_head).map_or(first, |at| first + at);
-    let has_header = is_header(&rows[head], &rows[head + 1..]);
+    let has_header = said.header.unwrap_or_else(|| {
+        // Of more columns than are read nothing needs to be found out.
+        rows[head].len() <= FILE_COLUMNS_MAX && is_header(&rows[head], &rows[head + 1..])
+    });
     let width = if has_header { rows[head].len() } else { width.max(rows[head].len()) };
     if width > FILE_COLUMNS_MAX {
         return Err(
@@ -120,21 +154,22 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, tool: Option<ToolName>) -
         has_header && rows[head][0].trim() == "Name" && above.is_some_and(|at| at > first && lone(&rows[first]));
     let first_group = (repeats || single).then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
     let shape =
-        Shape { encoding, delimiter, preamble: head, header, width, first_group, sheet: None, tool: None, made: None };
+        Shape { encoding, dialect, preamble: head, header, width, first_group, sheet: None, tool: None, made: None };
     Ok(shape.recognise(tool, &rows[head + 1..]))
 }
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
-fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shape> {
-    let mut rows = rows_of(&sample(path, UTF_8)?.0, b',');
+fn sheet_shape(path: &Path, sheet: Sheet, said: Said) -> Result<Shape> {
+    let dialect = Dialect::plain(b',');
+    let mut rows = rows_of(&sample(path, UTF_8)?.0, dialect);
     rows.iter_mut().for_each(|row| fit(row, &sheet));
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
     let half = |row: &StringRecord| filled(row) * 2 >= sheet.width;
     let begins = rows.iter().position(|row| filled(row) > 0).unwrap_or(0);
     let head = rows.iter().skip(begins).take(PREAMBLE_ROWS_MAX).position(half).unwrap_or(0) + begins;
     let Some(row) = rows.get(head) else { return Err(EMPTY_FILE.error("The sheet holds no row.")) };
-    let header =
-        (sheet.records || is_header(row, &rows[head + 1..])).then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
+    let has_header = sheet.records || said.header.unwrap_or_else(|| is_header(row, &rows[head + 1..]));
+    let header = has_header.then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
     let names = |index: usize| !sheet.records && filled(&rows[index]) == 1 && !rows[index][0].trim().is_empty();
     let above = head.checked_sub(1).filter(|at| names(*at));
     let below: Vec<usize> = (head + 1..rows.len()).filter(|at| filled(&rows[*at]) > 0).collect();
@@ -147,7 +182,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shap
     let width = sheet.width;
     let shape = Shape {
         encoding: UTF_8,
-        delimiter: b',',
+        dialect,
         preamble: head,
         header,
         width,
@@ -156,7 +191,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, tool: Option<ToolName>) -> Result<Shap
         tool: None,
         made: None,
     };
-    Ok(shape.recognise(tool, &rows[head + 1..]))
+    Ok(shape.recognise(said.tool, &rows[head + 1..]))
 }
 
 /// Gives a row of a sheet's table the columns that the sheet has.
@@ -190,19 +225,32 @@ fn sample(path: &Path, encoding: &'static Encoding) -> Result<(String, bool)> {
     Ok((String::from_utf8_lossy(&bytes).into_owned(), whole))
 }
 
-fn rows_of(sample: &str, delimiter: u8) -> Vec<StringRecord> {
-    let mut reader = builder(delimiter).from_reader(sample.as_bytes());
+/// The first rows of a text in this form.
+pub(super) fn rows_of(sample: &str, dialect: Dialect) -> Vec<StringRecord> {
+    let mut plain = Vec::new();
+    let text = match dialect.straight() {
+        Some(mut straight) => {
+            straight.take(sample.as_bytes(), &mut plain);
+            &plain
+        }
+        None => sample.as_bytes(),
+    };
+    let mut reader = builder(dialect).from_reader(text);
     reader.records().take(SAMPLE_ROWS).map_while(|record| record.ok()).collect()
 }
 
-fn builder(delimiter: u8) -> ReaderBuilder {
+fn builder(dialect: Dialect) -> ReaderBuilder {
     let mut builder = ReaderBuilder::new();
-    builder.delimiter(delimiter).flexible(true).has_headers(false).buffer_capacity(64 * 1024);
+    builder.delimiter(dialect.delimiter).flexible(true).has_headers(false).buffer_capacity(64 * 1024);
+    match dialect.quote.sign() {
+        Some(sign) => builder.quote(sign),
+        None => builder.quoting(false),
+    };
     builder
 }
 
 /// The commonest number of fields of a row, and the share of rows that have it. Of equally common ones, the larger.
-fn usual_width(rows: &[StringRecord]) -> (usize, f64) {
+pub(super) fn usual_width(rows: &[StringRecord]) -> (usize, f64) {
     let mut widths: HashMap<usize, usize> = HashMap::new();
     for row in rows {
         *widths.entry(row.len()).or_default() += 1;
@@ -211,33 +259,15 @@ fn usual_width(rows: &[StringRecord]) -> (usize, f64) {
     (usual.0, usual.1 as f64 / rows.len().max(1) as f64)
 }
 
-/// The separator under which most rows have the same number of fields, and more than one.
-fn likeliest_delimiter(sample: &str) -> u8 {
-    let score = |delimiter: u8| {
-        let rows = rows_of(sample, delimiter);
-        let (width, share) = usual_width(&rows);
-        if width < 2 {
-            return 0.0;
-        }
-        // A decimal comma also splits rows evenly, but not the head row.
-        let first_differs = rows.first().is_some_and(|row| row.len() != width);
-        share * share * (1.0 - 1.0 / width as f64).sqrt() * if first_differs { 0.7 } else { 1.0 }
-    };
-    let best =
-        DELIMITERS.map(|d| (d, score(d))).into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.map_or(b',', |(delimiter, _)| delimiter)
-}
-
-/// Whether a row names the columns: its fields are texts, and none of them is a value such as a number or a date. Numbers
-/// that rise by one (years, weeks) name columns too.
+/// Whether a row names the columns: its fields are texts, none of them is a value such as a number or a date, and it does
+/// not look like one of the rows below it. Numbers that rise by one (years, weeks) name columns too.
 fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
     // What this program exports begins so, whatever the columns are called.
     if row.get(0) == Some("Name") && row.get(1) == Some("Group") {
         return true;
     }
     let fields: Vec<&str> = row.iter().map(str::trim).filter(|field| !field.is_empty()).collect();
-    let numbers: Vec<i64> = fields.iter().filter_map(|field| field.parse().ok()).collect();
-    let counted = numbers.len() >= 2 && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let counted = counts_up(row) && !among_values(row, below);
     let value = |field: &&str| values::looks_like_value(field) && !(counted && field.parse::<i64>().is_ok());
     if fields.iter().any(value) {
         return false;
@@ -247,7 +277,49 @@ fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
     let repeated =
         row.iter().enumerate().filter(|(index, field)| !field.trim().is_empty() && again(*index, field)).count();
     let whole_again = fields.len() > 1 && below.contains(row);
-    repeated * 2 <= fields.len() || whole_again
+    if whole_again || repeated * 2 > fields.len() {
+        return whole_again;
+    }
+    fields.iter().any(|field| is_known_title(field)) || !is_like_rows(row, below)
+}
+
+/// Whether the numbers of a row rise by one from each to the next.
+fn counts_up(row: &StringRecord) -> bool {
+    let numbers: Vec<i64> = row.iter().filter_map(|field| field.trim().parse().ok()).collect();
+    numbers.len() >= 2 && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1)
+}
+
+/// Whether a row that counts up is one of several: most of those below do so too, or it holds small numbers alone, above
+/// columns of values.
+fn among_values(row: &StringRecord, below: &[StringRecord]) -> bool {
+    if !below.is_empty() && below.iter().filter(|row| counts_up(row)).count() * 2 > below.len() {
+        return true;
+    }
+    let is_year = |field: &str| matches!(field.trim().parse(), Ok(1900..=2100));
+    let small = |field: &str| field.trim().parse::<i64>().is_ok() && !is_year(field);
+    let has_values = |index: usize| {
+        let mut filled =
+            below.iter().filter_map(|row| row.get(index)).filter(|field| !field.trim().is_empty()).peekable();
+        filled.peek().is_some() && filled.all(values::looks_like_value)
+    };
+    row.iter().all(small) && (0..row.len()).all(has_values)
+}
+
+/// Whether a row of texts is clearly one of those below it: a cell comes again in its column, or one is empty between others
+/// and another stands in it twice.
+fn is_like_rows(row: &StringRecord, below: &[StringRecord]) -> bool {
+    // Rows below that repeat the titles, in part or in a column that is only ticked, say nothing.
+    let same = |other: &StringRecord| row.iter().zip(other).filter(|(a, b)| a == b && !a.trim().is_empty()).count();
+    let others: Vec<&StringRecord> = below.iter().filter(|other| same(other) * 2 < row.len()).collect();
+    let comes_again = row.iter().enumerate().any(|(index, field)| {
+        let of_column = || others.iter().filter_map(|row| row.get(index)).filter(|field| !field.trim().is_empty());
+        !field.trim().is_empty() && of_column().any(|other| other == field) && of_column().any(|other| other != field)
+    });
+    let twice =
+        |(index, field): (usize, &str)| !field.trim().is_empty() && row.iter().skip(index + 1).any(|f| f == field);
+    let last = (0..row.len()).rfind(|index| !row[*index].trim().is_empty()).unwrap_or(0);
+    let gap = row.iter().enumerate().any(|(index, field)| index > 0 && index < last && field.trim().is_empty());
+    comes_again || (gap && row.iter().enumerate().any(twice))
 }
 
 /// What a row of a file with sections is.
@@ -262,6 +334,8 @@ enum Place {
 /// The rows below the head row, in order.
 pub(crate) struct Rows {
     reader: csv::Reader<Decoded>,
+    /// The sign that quotes fields.
+    quote: char,
     header: Option<StringRecord>,
     grouped: bool,
     sheet: Option<Sheet>,
@@ -288,13 +362,16 @@ pub(crate) struct Rows {
     /// Lines of rows above the head row that are more than a title.
     pub(crate) above: Vec<u64>,
     ahead: Option<(StringRecord, u64)>,
+    /// Lines of rows with bytes that are not text in the encoding, which were not told yet, and how many more there were.
+    undecodable: (Vec<u64>, u64),
 }
 
 impl Rows {
     pub(crate) fn open(path: &Path, shape: &Shape) -> Result<Rows> {
         let decoded = Decoded::open(path, shape.encoding).map_err(decode::unreadable)?;
         let mut rows = Rows {
-            reader: builder(shape.delimiter).from_reader(decoded.with_end()),
+            reader: builder(shape.dialect).from_reader(decoded.with_end().straightened(shape.dialect.straight())),
+            quote: shape.dialect.quote.sign().map_or('"', char::from),
             header: shape.header.as_ref().map(|header| StringRecord::from(header.clone())),
             grouped: shape.first_group.is_some(),
             sheet: shape.sheet.clone(),
@@ -311,6 +388,7 @@ impl Rows {
             record: StringRecord::new(),
             above: Vec::new(),
             ahead: None,
+            undecodable: Default::default(),
         };
         for _ in 0..shape.preamble {
             let line = rows.read()?.unwrap_or_default();
@@ -370,12 +448,12 @@ impl Rows {
     pub(crate) fn ragged(&self, line: u64, problems: &mut Problems) -> bool {
         let (found, width) = (self.found, self.width);
         if found < width {
-            problems.add(line, "", "short-row", || {
+            problems.add(line, "", fault::SHORT_ROW, || {
                 format!("The row has {} of {width}; the rest is left empty.", fields(found))
             });
         }
         if self.overfull {
-            problems.add(line, "", "long-row", || {
+            problems.add(line, "", fault::LONG_ROW, || {
                 format!("The row has {} where the head row has {width}; it is not taken.", fields(found))
             });
         }
@@ -438,25 +516,35 @@ impl Rows {
     }
 
     /// Says what was left out, or could not be taken, of the rows read so far.
-    pub(crate) fn report(&self, encoding: &str, problems: &mut Problems) {
+    pub(crate) fn report(&mut self, encoding: &str, problems: &mut Problems) {
         for problem in self.sheet.iter().flat_map(|sheet| &sheet.problems) {
             problems.add(problem.line, &problem.column, problem.code, || problem.detail.clone());
         }
         let (line, untaken) = &self.untaken;
         if !untaken.is_empty() {
-            problems.add(*line, "", "subitem-columns-skipped", || {
+            problems.add(*line, "", fault::SUBITEM_COLUMNS_SKIPPED, || {
                 format!("Subitems have columns that items have not, which are left out: {}.", untaken.join(", "))
             });
         }
         let (line, count) = self.sums;
         if count > 0 {
-            problems
-                .add(line, "", "sums-skipped", || format!("{count} rows without a name, which sum up, are left out."));
+            problems.add(line, "", fault::SUMS_SKIPPED, || {
+                format!("{count} rows without a name, which sum up, are left out.")
+            });
         }
-        if self.reader.get_ref().malformed {
-            let detail = || format!("Some bytes are not {encoding}; they stand as \u{fffd}.");
-            problems.add(1, "", "undecodable-text", detail);
+        self.undecodable(encoding, problems);
+    }
+
+    /// Names the rows read since the last time in which bytes are not text; the answer says whether there are any.
+    pub(crate) fn undecodable(&mut self, encoding: &str, problems: &mut Problems) -> bool {
+        let (lines, more) = std::mem::take(&mut self.undecodable);
+        for line in &lines {
+            problems.add(*line, "", fault::UNDECODABLE_TEXT, || {
+                format!("Some bytes of the row are not {encoding}; they stand as \u{fffd}.")
+            });
         }
+        problems.count += more;
+        !lines.is_empty()
     }
 
     fn is_head(&self) -> bool {
@@ -501,7 +589,11 @@ impl Rows {
             }
         };
         if open || cut {
-            return Err(endless(line, open, cut));
+            return Err(endless(line, open, cut, self.quote));
+        }
+        if self.reader.get_ref().malformed && self.record.iter().any(|field| field.contains('\u{fffd}')) {
+            let (lines, more) = &mut self.undecodable;
+            if lines.len() < PROBLEMS_SHOWN_MAX { lines.push(line) } else { *more += 1 }
         }
         match &self.sheet {
             Some(sheet) => fit(&mut self.record, sheet),
@@ -513,12 +605,12 @@ impl Rows {
 
 /// The refusal of a file with a row whose end is not found. Where that row ends, and with it every row below, nobody can
 /// tell, so that none of them may be taken and none be passed over as if it were one row.
-fn endless(line: u64, open: bool, cut: bool) -> kit::Error {
+fn endless(line: u64, open: bool, cut: bool, quote: char) -> kit::Error {
     const LIMIT_MIB: usize = ROW_BYTES_MAX / (1024 * 1024);
     let refusal = if open {
         let until = if cut { format!("within {LIMIT_MIB} MiB") } else { "up to the end of the file".to_owned() };
         OPEN_QUOTE.error(format!(
-            "A quote (\") that opens in the row on line {line} is not closed {until}. Close it or take it out; if the \
+            "A quote ({quote}) that opens in the row on line {line} is not closed {until}. Close it or take it out; if the \
              file was cut off, export it again. Nothing was imported."
         ))
     } else {

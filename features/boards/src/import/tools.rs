@@ -113,7 +113,8 @@ const TOOLS: [Tool; 8] = [
             ("priority", Becomes::Status), ("project", Becomes::Choice), ("description", Becomes::LongText), ("parent issue", Becomes::Parent),
             ("project id", Becomes::Text), ("project milestone id", Becomes::Text), ("uuid", Becomes::Text),
         ],
-        done: &[done_by("status", "completed", "", "")],
+        // What was given up is as little due as what was brought to its end.
+        done: &[done_by("status", "completed", "", ""), done_by("status", "canceled", "", "")],
     },
     Tool {
         name: ToolName::Asana,

@@ -1,12 +1,13 @@
-//! Takes a whole import back: the board that it made goes; what it changed of a board that was there is as it was.
+//! Takes a whole import back: the board that it made goes to the trash, from which it can be brought back with all that was done
+//! on it since; what it changed of a board that was there is as it was.
 //!
-//! Invariant: what was changed again since the import stays, and is named.
+//! Invariant: of a board that was there, what was changed again since the import stays, and is named.
 
 use super::{labels, links};
 use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, edit};
 use crate::boards;
-use crate::cells::ColumnType;
+use crate::cells::{Column, ColumnType};
 use crate::formula;
 use crate::items::{self, Item, Record};
 use crate::subitems::PARENT;
@@ -47,11 +48,13 @@ struct Kept {
 #[serde(rename = "UndoneImport", rename_all = "camelCase")]
 pub(crate) struct Undone {
     board_id: String,
-    /// Whether the board is gone, since the import made it.
+    /// Whether the board lies in the trash, since the import made it; `boards.restore` brings it back.
     board_deleted: bool,
+    /// Whether that board was changed after the import: what was done on it lies in the trash with it.
+    changed_since: bool,
     /// Items that are as they were.
     restored: u64,
-    /// Items that the import added and that are gone.
+    /// Items that the import added and that are gone; with its board, all that are on it.
     removed: u64,
     /// Labels that the import added to columns, that nobody uses and that are gone.
     labels_removed: u64,
@@ -80,15 +83,16 @@ fn load(tx: &mut Tx<'_>, account: &str, import_id: &str, now_ms: i64) -> Result<
     Ok((board, source, made_board != 0))
 }
 
-pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone> {
+pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     let import_id = input.import_id;
     let (owner, id, now_ms) = (call.account().to_owned(), import_id.clone(), ctx.now_ms());
     let look = move |tx: &mut Tx<'_>| {
         let (board, _, made_board) = load(tx, &owner, &id, now_ms)?;
         let talked = made_board && has_comments(tx, &owner, &board.id, None)?;
-        Ok((board, made_board, talked))
+        let changed_since = talked || board.revision != super::FIRST_REVISION;
+        Ok((board, made_board, changed_since))
     };
-    let (board, made_board, talked) = ctx.db().read(look).await?;
+    let (board, made_board, changed_since) = ctx.db().read(look).await?;
     if !made_board {
         let take = move |tx: &mut Tx<'_>, edit: &mut Edit| {
             let undone = take_back(tx, edit, &import_id)?;
@@ -97,17 +101,12 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, input: Undo) -> Result<Undone
         };
         return edit(ctx, call, board.id, take).await;
     }
-    if board.revision != super::FIRST_REVISION || talked {
-        let detail = "The board was changed since it was imported. Delete the board if none of it is needed any more.";
-        return Err(error::CONFLICT.error(detail));
-    }
-    // Whoever changes it at this moment is not overrun.
-    call.if_match = Some(format!("\"{}\"", board.revision));
     trash::put_board_away(ctx, call, boards::Which { board_id: board.id.clone() }).await?;
     Ok(Undone {
         removed: board.item_count as u64,
         board_id: board.id,
         board_deleted: true,
+        changed_since,
         restored: 0,
         labels_removed: 0,
         groups_removed: 0,
@@ -152,7 +151,7 @@ fn steps(tx: &mut Tx<'_>, account: &str, import_id: &str, below: i64) -> Result<
 /// What can be brought back on the board as it is now.
 struct Possible {
     groups: BTreeSet<String>,
-    columns: BTreeSet<String>,
+    columns: HashMap<String, Column>,
     /// Those of the columns whose cells are computed.
     computed: BTreeSet<String>,
 }
@@ -165,11 +164,12 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
     let possible = Possible {
         groups: board::groups(tx, &edit.account, &edit.board.id)?.into_iter().map(|group| group.id).collect(),
         computed: computed.map(|column| column.id.clone()).collect(),
-        columns: columns.into_iter().map(|column| column.id).collect(),
+        columns: columns.into_iter().map(|column| (column.id.clone(), column)).collect(),
     };
     let mut undone = Undone {
         board_id: edit.board.id.clone(),
         board_deleted: false,
+        changed_since: false,
         restored: 0,
         removed: 0,
         labels_removed: 0,
@@ -273,7 +273,19 @@ fn take_step(
         let there = match part.as_str() {
             NAME => true,
             GROUP => item.record.parent_id.is_none() && possible.groups.contains(&before.group_id),
-            column_id => possible.columns.contains(column_id),
+            column_id if possible.computed.contains(column_id) => true,
+            // A label may have been left out since, or a rating's scale cut.
+            column_id => match possible.columns.get(column_id) {
+                Some(column) => {
+                    let at = (&*board_id, &*step.item_id);
+                    match column.accept_back(tx, &account, at, wanted.as_ref(), "/importId") {
+                        Ok(accepted) => accepted == wanted,
+                        Err(refusal) if !refusal.fields().is_empty() => false,
+                        Err(other) => return Err(other),
+                    }
+                }
+                None => false,
+            },
         };
         if present != value_of(&step.after, &part) || !there {
             undone.keep(&item.record, &part);

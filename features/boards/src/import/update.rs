@@ -15,9 +15,10 @@ use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::{BoardView, view};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
+use crate::fault;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
-use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, subitems};
-use kit::error::{Result, invalid};
+use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems};
+use kit::error::Result;
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +56,7 @@ pub(crate) struct Target {
 impl Target {
     pub(crate) async fn load(ctx: &Ctx, account: String, board_id: String) -> Result<Target> {
         let read = move |tx: &mut Tx<'_>| {
-            let board = board::load(tx, &account, &board_id)?;
+            let board = board::named(tx, &account, &board_id, "/boardId")?;
             Ok(Target {
                 columns: board::columns(tx, &account, &board.id)?,
                 groups: board::groups(tx, &account, &board.id)?,
@@ -70,8 +71,7 @@ impl Target {
     fn column(&self, title: &str, over: Option<&Override>) -> Result<Option<&Column>> {
         let of_id = |id: &str| self.columns.iter().find(|column| column.id == id);
         if let Some(id) = over.and_then(|over| over.column_id.as_deref()) {
-            let unknown = || invalid("/columns", "unknown-column", format!("The board has no column {id}."));
-            return of_id(id).ok_or_else(unknown).map(Some);
+            return of_id(id).ok_or_else(|| ids::unknown_column(id, "/columns")).map(Some);
         }
         let title = title.trim().to_lowercase();
         let known = self.by_title.get(&title).and_then(|id| of_id(id));
@@ -359,16 +359,26 @@ fn reconcile(
     let Work { source, rows, mut placing, fields, by, overwrite, .. } = work;
     let mut counts = UpdateCounts::default();
     let mut by_value: Option<HashMap<String, String>> = None;
+    // An item that a row of the file is known to be is not met by another row.
+    let known = match by {
+        By::Nothing => HashSet::new(),
+        _ => {
+            let keys: HashSet<&str> = rows.iter().filter_map(|row| row.key.as_deref()).collect();
+            links::items_of(tx, account, board_id, source, |key| keys.contains(key))?
+        }
+    };
     let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
+    let mut met: HashSet<String> = HashSet::new();
     for row in rows {
         let Some(key) = row.key.filter(|key| !key.is_empty()) else {
             counts.unmet += 1;
-            problems.add(row.line, "", "no-key", || "The row says not which item it is; it is not taken.".to_owned());
+            problems
+                .add(row.line, "", fault::NO_KEY, || "The row says not which item it is; it is not taken.".to_owned());
             continue;
         };
         if !named.insert(key.clone()) {
             counts.unmet += 1;
-            problems.add(row.line, "", "repeated-key", || {
+            problems.add(row.line, "", fault::REPEATED_KEY, || {
                 format!("The file names {key} twice; the first row is taken and this one is not.")
             });
             continue;
@@ -380,9 +390,10 @@ fn reconcile(
             Some(link) => (Some(link.item_id), Some(link.given), link.knows_parent),
             None => {
                 if by_value.is_none() {
-                    by_value = Some(items_by_value(tx, account, board_id, &by)?);
+                    by_value = Some(items_by_value(tx, account, board_id, &by, &known)?);
                 }
-                let found = shown_by(&given, &by).and_then(|text| by_value.as_ref()?.get(&text).cloned());
+                // Once: what two keys show alike is two rows all the same.
+                let found = shown_by(&given, &by).and_then(|text| by_value.as_mut()?.remove(&text));
                 (found, None, false)
             }
         };
@@ -413,6 +424,14 @@ fn reconcile(
             }
             continue;
         };
+        // By hand and by earlier files an item may have come to be known by two keys.
+        if !met.insert(item.record.id.clone()) {
+            counts.unmet += 1;
+            problems.add(row.line, "", fault::REPEATED_KEY, || {
+                format!("{key} is the item of an earlier row, which is taken; this one is not.")
+            });
+            continue;
+        }
         let before = item.record.clone();
         let row_id = std::mem::replace(&mut given.id, before.id.clone());
         placing.meet(&row_id, &before.id);
@@ -546,14 +565,22 @@ fn shown_by(record: &Record, by: &By) -> Option<String> {
     }
 }
 
-/// Every item of the board by what identifies it; of several that show the same, the first.
-fn items_by_value(tx: &mut Tx<'_>, account: &str, board_id: &str, by: &By) -> Result<HashMap<String, String>> {
+/// Every item of the board but those that are known already, by what identifies it; of several that show the same, the first.
+fn items_by_value(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    by: &By,
+    known: &HashSet<String>,
+) -> Result<HashMap<String, String>> {
     let mut all = HashMap::new();
     if matches!(by, By::Nothing) {
         return Ok(all);
     }
     items::each(tx, account, board_id, |record| {
-        if let Some(text) = shown_by(&record, by) {
+        if !known.contains(&record.id)
+            && let Some(text) = shown_by(&record, by)
+        {
             all.entry(text).or_insert(record.id);
         }
     })?;

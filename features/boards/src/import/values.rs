@@ -15,10 +15,11 @@ const FORMULA_SIGNS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Whether an export puts an apostrophe before this text: a spreadsheet would take it for a formula, or it begins like a
-/// text that has such an apostrophe. Spaces before it change nothing, since some programs drop them. Plain numbers are left
-/// as they are.
+/// text that has such an apostrophe. Spaces and signs without width before it change nothing, since some programs drop
+/// them. Plain numbers are left as they are.
 pub(crate) fn needs_guard(text: &str) -> bool {
-    text.trim_start_matches(['\'', ' ']).starts_with(FORMULA_SIGNS) && !is_plain_number(text)
+    let is_dropped = |c: char| c == '\'' || kit::text::is_unseen(c) && !FORMULA_SIGNS.contains(&c);
+    text.trim_start_matches(is_dropped).starts_with(FORMULA_SIGNS) && !is_plain_number(text)
 }
 
 /// A text without the apostrophe that an export put before it; nothing where there is none.
@@ -182,6 +183,11 @@ pub(crate) fn written(number: f64) -> String {
         let text = format!("{number:E}");
         if text.contains("E-") { text } else { text.replace('E', "E+") }
     }
+}
+
+/// The ISO code of a currency by its sign or by the code itself.
+pub(crate) fn currency_of(sign: &str) -> Option<&'static str> {
+    CURRENCIES.iter().find(|(known, _)| *known == sign).map(|(_, code)| *code)
 }
 
 fn strip_currency(text: &str) -> Option<(&str, &'static str)> {
@@ -404,6 +410,18 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_formula_is_guarded_whatever_a_program_may_drop_before_it() {
+        for before in ["", " ", "'", "\u{a0}", "\u{200b}", "\u{feff}", "\u{2060} \u{3000}'"] {
+            let text = format!("{before}=1");
+            assert!(needs_guard(&text), "{text:?}");
+            assert_eq!(without_guard(&format!("'{text}")), Some(&*text));
+        }
+        for plain in ["a=1", "\u{200b}a", "-1.5", " ", "''a"] {
+            assert!(!needs_guard(plain), "{plain:?}");
+        }
+    }
 
     #[test]
     fn numbers_are_read_as_people_write_them() {

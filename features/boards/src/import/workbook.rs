@@ -9,18 +9,19 @@ use super::plan::{Problem, Problems};
 use super::sniff::FILE_COLUMNS_MAX;
 use super::tools::Tool;
 use super::values;
+use crate::fault;
 use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS, UNKNOWN_SHEET, WORKBOOK_TOO_LARGE};
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
 use kit::error::{self, Result};
 use memchr::memmem;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows of a sheet, as Excel has them.
-const ROWS_MAX: u32 = 1_048_576;
+pub(super) const ROWS_MAX: u32 = 1_048_576;
 /// Bytes of the table made of a sheet: a cell far to the right fills its row with separators.
 const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 const ROWS_PER_LOOK: u32 = 1_000;
@@ -36,6 +37,8 @@ pub(crate) struct Sheet {
     pub(crate) left: usize,
     /// Columns from there to the last.
     pub(crate) width: usize,
+    /// Currencies in which the numbers of its columns are shown, from the first that holds anything.
+    pub(crate) currencies: Vec<Option<&'static str>>,
     /// What of the sheet could not be taken.
     pub(crate) problems: Vec<Problem>,
     /// The tool that wrote the file, where its form tells.
@@ -49,20 +52,20 @@ pub(crate) struct Sheet {
 }
 
 /// Whether the file is a workbook by what it holds; one that cannot be read, or that only a password opens, is refused.
-pub(crate) fn is_workbook(path: &Path) -> Result<bool> {
+pub(crate) fn is_workbook(path: &Path, stop: &AtomicBool) -> Result<bool> {
     let mut file = File::open(path).map_err(unreadable)?;
     let mut head = [0; 8];
     let read = file.read(&mut head).map_err(unreadable)?;
     if head[..read].starts_with(b"PK\x03\x04") {
         // The package's index is read into memory whole, so that its entries are counted first.
-        if occurrences(path, b"PK\x01\x02", PARTS_MAX + 1)? > PARTS_MAX {
+        if occurrences(path, b"PK\x01\x02", PARTS_MAX + 1, stop)? > PARTS_MAX {
             return Err(WORKBOOK_TOO_LARGE.error(format!("The workbook has more than {PARTS_MAX} parts.")));
         }
         return Ok(true);
     }
     if head.starts_with(b"\xd0\xcf\x11\xe0") {
         let stream: Vec<u8> = "EncryptedPackage".bytes().flat_map(|b| [b, 0]).collect();
-        if occurrences(path, &stream, 1)? > 0 {
+        if occurrences(path, &stream, 1, stop)? > 0 {
             return Err(parts::encrypted());
         }
     }
@@ -70,8 +73,8 @@ pub(crate) fn is_workbook(path: &Path) -> Result<bool> {
 }
 
 /// How often a sequence of bytes stands in a file, counted up to `most`.
-fn occurrences(path: &Path, sequence: &[u8], most: usize) -> Result<usize> {
-    let mut file = File::open(path).map_err(unreadable)?;
+fn occurrences(path: &Path, sequence: &[u8], most: usize, stop: &AtomicBool) -> Result<usize> {
+    let mut file = Heeding { file: File::open(path).map_err(unreadable)?, stop };
     let finder = memmem::Finder::new(sequence);
     let (mut chunk, mut kept, mut found) = (vec![0; SCAN_BYTES], 0, 0);
     loop {
@@ -101,11 +104,14 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
     let mut package = Package::open(path, stop)?;
     let all = package.sheets()?;
     let sheet = chosen(&all, wanted)?;
-    package.examine_sheet(sheet.path.as_deref().unwrap_or_default())?;
+    let examined = package.examine_sheet(sheet.path.as_deref().unwrap_or_default())?;
     drop(package);
-    let file = File::open(path).map_err(unreadable)?;
-    let mut workbook: Xlsx<_> = Xlsx::new(BufReader::new(file)).map_err(fault)?;
-    let merged = workbook.merge_cells_by_sheet_name(&sheet.name).map_err(fault)?;
+    let mut workbook = open(path, stop)?;
+    // They stand behind all cells: looking for them reads the whole sheet.
+    let merged = match examined.merges {
+        0 => Vec::new(),
+        _ => workbook.merge_cells_by_sheet_name(&sheet.name).map_err(fault)?,
+    };
     // Only the height counts: what is merged over several columns stands in the first of them.
     let tall = merged.iter().filter(|region| region.end.0 > region.start.0);
     let tall: HashMap<(u32, u32), u32> = tall.map(|region| (region.start, region.end.0)).collect();
@@ -113,6 +119,9 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
     let is_percent =
         |style: &calamine::Style| style.number_format.as_ref().is_some_and(|format| shows_percent(&format.format_code));
     let percents: Vec<bool> = cells.styles().iter().map(is_percent).collect();
+    let code_of = |style: &calamine::Style| shown_currency(&style.number_format.as_ref()?.format_code);
+    let codes: Vec<Option<&'static str>> = cells.styles().iter().map(code_of).collect();
+    let mut amounts: BTreeMap<u32, Amounts> = BTreeMap::new();
     let mut rows = Rows::into_file(File::create_new(table).map_err(unwritable)?, tall);
     while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(fault)? {
         let (row, column) = cell.get_position();
@@ -130,9 +139,12 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
         }
         let percent = percents.get(style).copied().unwrap_or(false);
         if let DataRef::Error(what) = cell.get_value() {
-            rows.problems.add(u64::from(row) + 1, "", "error-cell", || {
+            rows.problems.add(u64::from(row) + 1, "", fault::ERROR_CELL, || {
                 format!("A formula of the row gives {what}; the cell is left empty.")
             });
+        }
+        if let DataRef::Float(_) | DataRef::Int(_) = cell.get_value() {
+            amounts.entry(column).or_default().see(codes.get(style).copied().flatten());
         }
         rows.put(column, text(cell.get_value(), percent));
     }
@@ -145,8 +157,78 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
         problems.listed.truncate(1);
         problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
     }
+    if let Some(row) = examined.first_uncomputed {
+        let count = examined.uncomputed;
+        let detail = format!(
+            "{count} formulas have no result in the file; their cells are left empty. Open the workbook in a program that computes \
+             them, save it, and import it again."
+        );
+        problems.listed.push(Problem { line: row, column: String::new(), code: fault::FORMULA_WITHOUT_RESULT, detail });
+    }
+    let currency = |index: usize| amounts.get(&((left + index) as u32)).and_then(Amounts::currency);
+    let currencies = (0..width).map(currency).collect();
     let names = all.iter().filter(|sheet| sheet.path.is_some()).map(|sheet| sheet.name.clone()).collect();
-    Ok(Sheet { name: sheet.name.clone(), names, left, width, problems: problems.listed, ..Sheet::default() })
+    Ok(Sheet {
+        name: sheet.name.clone(),
+        names,
+        left,
+        width,
+        problems: problems.listed,
+        currencies,
+        ..Sheet::default()
+    })
+}
+
+/// The currencies in which the numbers of a column are shown.
+#[derive(Default)]
+struct Amounts {
+    code: Option<&'static str>,
+    with: u64,
+    without: u64,
+    mixed: bool,
+}
+
+impl Amounts {
+    fn see(&mut self, code: Option<&'static str>) {
+        let Some(code) = code else {
+            self.without += 1;
+            return;
+        };
+        self.with += 1;
+        self.mixed |= *self.code.get_or_insert(code) != code;
+    }
+
+    /// That of most of them, where it is one: a cell that nobody formatted is an amount of it too.
+    fn currency(&self) -> Option<&'static str> {
+        self.code.filter(|_| !self.mixed && self.with > self.without)
+    }
+}
+
+/// Opens a workbook whose every reading `stop` ends.
+fn open<'a>(path: &Path, stop: &'a AtomicBool) -> Result<Xlsx<Heeding<'a, BufReader<File>>>> {
+    let file = BufReader::new(File::open(path).map_err(unreadable)?);
+    Xlsx::new(Heeding { file, stop }).map_err(fault)
+}
+
+/// A file that cannot be read any more once nobody wants it.
+struct Heeding<'a, R> {
+    file: R,
+    stop: &'a AtomicBool,
+}
+
+impl<R: Read> Read for Heeding<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(parts::ended());
+        }
+        self.file.read(buffer)
+    }
+}
+
+impl<R: Seek> Seek for Heeding<'_, R> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
+    }
 }
 
 fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPart> {
@@ -172,7 +254,7 @@ fn fault(e: XlsxError) -> kit::Error {
     }
 }
 
-fn too_many_rows() -> kit::Error {
+pub(super) fn too_many_rows() -> kit::Error {
     WORKBOOK_TOO_LARGE.error(format!("The sheet has more than {ROWS_MAX} rows."))
 }
 
@@ -341,6 +423,30 @@ fn shows_percent(format: &str) -> bool {
     false
 }
 
+/// The currency that a format shows numbers in, in its part for positive numbers: `#,##0.00 [$€-407]`, `"$"#,##0`.
+fn shown_currency(format: &str) -> Option<&'static str> {
+    let mut sign = String::new();
+    let mut signs = format.chars();
+    while let Some(next) = signs.next() {
+        match next {
+            ';' => break,
+            '"' => sign.extend(signs.by_ref().take_while(|c| *c != '"')),
+            '\\' => sign.extend(signs.next()),
+            '_' | '*' => drop(signs.next()),
+            '[' => {
+                let within: String = signs.by_ref().take_while(|c| *c != ']').collect();
+                // What follows the sign is the language; a colour or a condition is no sign.
+                let said = within.strip_prefix('$').and_then(|said| said.split('-').next());
+                sign.push_str(said.unwrap_or_default());
+            }
+            '$' => sign.push('$'),
+            other if !other.is_ascii() => sign.push(other),
+            _ => {}
+        }
+    }
+    values::currency_of(sign.trim())
+}
+
 /// A cell's value as the import reads it from a table.
 fn text(value: &DataRef<'_>, percent: bool) -> String {
     match value {
@@ -384,6 +490,43 @@ fn date_text(instant: &ExcelDateTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_pass_over_a_workbook_ends_once_nobody_wants_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("book.xlsx");
+        let mut book = rust_xlsxwriter::Workbook::new();
+        let sheet = book.add_worksheet();
+        sheet.set_name("Plan").unwrap();
+        sheet.write_string(0, 0, "Name").unwrap();
+        sheet.merge_range(1, 0, 2, 0, "Both", &rust_xlsxwriter::Format::new()).unwrap();
+        book.save(&path).unwrap();
+        let stop = AtomicBool::new(false);
+        let mut workbook = open(&path, &stop).unwrap();
+        assert_eq!(workbook.merge_cells_by_sheet_name("Plan").unwrap().len(), 1);
+        stop.store(true, Ordering::Relaxed);
+        assert!(workbook.merge_cells_by_sheet_name("Plan").is_err());
+        assert!(workbook.worksheet_cells_reader("Plan").is_err());
+        assert!(occurrences(&path, b"PK", 1, &stop).is_err());
+    }
+
+    #[test]
+    fn a_format_says_its_currency() {
+        for (format, code) in [
+            ("#,##0.00\\ \"€\"", Some("EUR")),
+            ("#,##0.00 [$€-407]", Some("EUR")),
+            ("[$$-409]#,##0.00", Some("USD")),
+            ("\"$\"#,##0_);\\(\"$\"#,##0\\)", Some("USD")),
+            ("_(\"$\"* #,##0.00_);_(\"$\"* \\(#,##0.00\\)", Some("USD")),
+            ("[$CHF-807] #,##0.00", Some("CHF")),
+            ("[Red]#,##0.00", None),
+            ("0.00\" kg\"", None),
+            ("General", None),
+            ("0%", None),
+        ] {
+            assert_eq!(shown_currency(format), code, "{format}");
+        }
+    }
 
     #[test]
     fn percent_signs_that_are_literals_do_not_count() {

@@ -8,10 +8,12 @@ use crate::board::{self, GroupRecord};
 use crate::boards::page;
 use crate::cells::Column;
 use crate::columns::COLUMNS_MAX;
+use crate::fault;
 use crate::items::{Item, find};
 use crate::links;
 use crate::tables::{self, Loaded};
 use crate::zones;
+use crate::{WeekStart, calendarWeekStartDay};
 use kit::error::{Result, invalid};
 use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
@@ -203,25 +205,41 @@ pub(crate) async fn of_one(ctx: Ctx, call: Call, input: OfOne) -> Result<Answer>
     let OfOne { board_id, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems } = input;
     let board_ids = vec![board_id];
     let many = OfMany { board_ids, filters, wheres, sort, columns, limit, cursor, time_zone, strict, include_subitems };
-    of_many(ctx, call, many).await
+    ask(ctx, call, many).await
 }
 
-pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
+pub(crate) async fn of_many(ctx: Ctx, call: Call, input: OfMany) -> Result<Answer> {
+    let (account, ids) = (call.account().to_owned(), input.board_ids.clone());
+    let expect = move |tx: &mut Tx<'_>| {
+        for (index, id) in ids.iter().enumerate().take(QUERY_BOARDS_MAX) {
+            board::named(tx, &account, id, &format!("/boardIds/{index}"))?;
+        }
+        Ok(())
+    };
+    ctx.db().read(expect).await?;
+    ask(ctx, call, input).await
+}
+
+async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
     let limit = page(input.limit)? as usize;
     let cursor = input.cursor.as_deref().map(place).transpose()?;
     let mut seen = std::collections::HashSet::new();
     input.board_ids.retain(|id| seen.insert(id.clone()));
     if !(1..=QUERY_BOARDS_MAX).contains(&input.board_ids.len()) {
-        return Err(invalid("/boardIds", "wrong-length", format!("boardIds names 1 to {QUERY_BOARDS_MAX} boards.")));
+        return Err(invalid(
+            "/boardIds",
+            fault::WRONG_LENGTH,
+            format!("boardIds names 1 to {QUERY_BOARDS_MAX} boards."),
+        ));
     }
     for (pointer, texts) in [("/where", &input.wheres), ("/sort", &input.sort)] {
         if texts.len() > text::TEXTS_MAX {
-            return Err(invalid(pointer, "too-many", format!("A query has at most {} of them.", text::TEXTS_MAX)));
+            return Err(invalid(pointer, fault::TOO_MANY, format!("A query has at most {} of them.", text::TEXTS_MAX)));
         }
     }
     if input.columns.as_ref().is_some_and(|columns| columns.len() > COLUMNS_MAX) {
         let detail = format!("columns names at most {COLUMNS_MAX} columns, which is as many as a board has.");
-        return Err(invalid("/columns", "too-many", detail));
+        return Err(invalid("/columns", fault::TOO_MANY, detail));
     }
     let account = call.account().to_owned();
     let zone = zones::of_caller(&ctx, &call.caller, input.time_zone.as_deref()).await?;
@@ -230,7 +248,11 @@ pub(crate) async fn of_many(ctx: Ctx, call: Call, mut input: OfMany) -> Result<A
         tries += 1;
         let asked = asked(&ctx, &account, &input.board_ids).await?;
         let shown = shown(&asked, input.columns.as_deref())?;
-        let given = Given { now_ms: ctx.now_ms(), zone: &zone, me: call.caller.member.as_deref() };
+        let week_start = match ctx.setting(&account, &calendarWeekStartDay) {
+            WeekStart::Monday => 0,
+            WeekStart::Sunday => 6,
+        };
+        let given = Given { now_ms: ctx.now_ms(), zone: &zone, me: call.caller.member.as_deref(), week_start };
         let written = input.wheres.iter().enumerate().map(|(at, rule)| text::rule(rule, at, &asked));
         let written: Vec<text::Written> = written.collect::<Result<_>>()?;
         let (mut query, rules) = rules::read(&input.filters, &written, &asked, &given)?;
@@ -330,7 +352,7 @@ fn shown(asked: &[Asked], columns: Option<&[String]>) -> Result<Vec<Option<Vec<S
     for (index, name) in columns.iter().enumerate() {
         if !asked.iter().any(|board| board.named(name).next().is_some()) {
             let detail = format!("There is no column {name}. {}", rules::columns_there_are(asked));
-            return Err(invalid(&format!("/columns/{index}"), "unknown-column", detail));
+            return Err(invalid(&format!("/columns/{index}"), fault::UNKNOWN_COLUMN, detail));
         }
     }
     let of = |board: &Asked| Some(columns.iter().flat_map(|name| board.named(name).map(|c| c.id.clone())).collect());

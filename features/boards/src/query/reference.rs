@@ -23,7 +23,11 @@ pub fn filters_md() -> String {
     let mut page = String::from(
         "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{\"col\": …, \"op\": …, \"value\": …}`; \
          `POST /boards/{boardId}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
-         A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n",
+         A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n\n\
+         Weeks begin on the day that the setting `calendarWeekStartDay` names. An item is overdue once its day has passed (of a \
+         timeline, its last day) and nothing says that it is done: a label that is marked as done, or, in a column without such \
+         a mark, one called Done, Complete or Closed; or a checked checkbox that is called so, or is the only one on a board \
+         where no label means done.\n",
     );
     for (family, (types, operators)) in families() {
         let types: Vec<_> = types.iter().map(|name| format!("`{name}`")).collect();

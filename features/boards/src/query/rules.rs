@@ -4,8 +4,10 @@ use super::text::Written;
 use super::{Asked, Coverage, RuleInert, RuleReach};
 use crate::INVALID_FILTER;
 use crate::cells::Column;
+use crate::fault;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use kit::Fault;
 use kit::error::{FieldError, Result, invalid};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,7 +42,11 @@ pub(crate) struct Filters {
 #[serde(rename = "QueryPeople", deny_unknown_fields)]
 struct People {
     /// Ids of members; `me` is the caller's, `none` is nobody.
+    #[serde(default)]
     ids: Vec<String>,
+    /// Ids of teams, of which there are none yet; an empty list, as pages keep it, constrains nothing.
+    #[serde(default)]
+    teams: Vec<String>,
 }
 
 /// A rule, or several of which one has to be met.
@@ -128,6 +134,8 @@ pub(crate) struct Given<'a> {
     pub(crate) now_ms: i64,
     pub(crate) zone: &'a TimeZone,
     pub(crate) me: Option<&'a str>,
+    /// The first day of the week: 0 Monday, 6 Sunday.
+    pub(crate) week_start: u8,
 }
 
 /// A rule as it was sent; the engine knows it by its place.
@@ -147,7 +155,7 @@ pub(crate) fn read(
     given: &Given<'_>,
 ) -> Result<(widgets::Query, Vec<Sent>)> {
     if filters.v.is_some_and(|v| v != 1) {
-        return Err(invalid("/filters/v", "unknown-version", "This version reads filters of the form 1."));
+        return Err(invalid("/filters/v", fault::UNKNOWN_VERSION, "This version reads filters of the form 1."));
     }
     let mut sent = Vec::new();
     let mut all = Vec::new();
@@ -167,7 +175,7 @@ pub(crate) fn read(
             _ => {
                 return Err(invalid(
                     &pointer,
-                    "one-of",
+                    fault::ONE_OF,
                     "Send either a rule (col, op and, where it needs one, value), or any alone.",
                 ));
             }
@@ -179,7 +187,11 @@ pub(crate) fn read(
         all.push(RuleOrGroup::Rule(rule));
     }
     if sent.len() > RULES_MAX {
-        return Err(invalid("/filters/all", "too-many", format!("A query has at most {RULES_MAX} rules.")));
+        return Err(invalid("/filters/all", fault::TOO_MANY, format!("A query has at most {RULES_MAX} rules.")));
+    }
+    if let Some(team) = filters.people.as_ref().and_then(|people| people.teams.first()) {
+        let detail = format!("There is no team {team}. {NO_TEAMS}");
+        return Err(invalid("/filters/people/teams", fault::UNKNOWN_TEAM, detail));
     }
     let people = filters.people.as_ref().map(|p| widgets::People { ids: p.ids.clone(), teams: Vec::new() });
     // The range of instants is that of the clock, which is far inside what is accepted.
@@ -192,7 +204,7 @@ pub(crate) fn read(
         widgets: Vec::new(),
         now: given.now_ms,
         utc_offset_minutes: offset,
-        week_start: 0,
+        week_start: given.week_start,
         locale: Locale::default(),
         me: given.me.map(str::to_owned),
         teams: BTreeMap::new(),
@@ -245,7 +257,7 @@ fn by_name(name: &str, asked: &[Asked]) -> ColRef {
 /// Refuses rules that constrain nothing, each with what is accepted in its place.
 pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[Asked]) -> Result<()> {
     let mut wrong: Vec<FieldError> = Vec::new();
-    let mut say = |pointer: String, code: &'static str, detail: String| {
+    let mut say = |pointer: String, code: Fault, detail: String| {
         wrong.push(FieldError { pointer, code, detail });
     };
     for InertRule { id, reason } in &selected.inert {
@@ -254,7 +266,7 @@ pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[As
                 let (code, detail) = explain(rule, reason, asked);
                 say(rule.pointer.clone(), code, detail);
             }
-            None => say("/filters/people".to_owned(), "unknown-member", unknown_me()),
+            None => say("/filters/people".to_owned(), fault::UNKNOWN_MEMBER, unknown_me()),
         }
     }
     for reach in selected.reach.iter().filter(|reach| reach.boards == 0) {
@@ -272,11 +284,13 @@ pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[As
     }
 }
 
+const NO_TEAMS: &str = "This version knows no teams, only members, whom ids names.";
+
 fn unknown_me() -> String {
     "`me` stands for the member that a member's token speaks for, and this caller's speaks for none: name the member by its id.".to_owned()
 }
 
-fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (&'static str, String) {
+fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
     let columns = columns_of(rule, asked);
     let builtin = match &rule.col {
         ColRef::Builtin { name } => BUILTIN.iter().find(|(builtin, _)| builtin == name),
@@ -291,12 +305,12 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (&'static str, String)
     let title = columns.first().map_or(rule.named.as_str(), |column| &column.title);
     match reason {
         "unknown-column" => {
-            ("unknown-column", format!("There is no column {}. {}", rule.named, columns_there_are(asked)))
+            (fault::UNKNOWN_COLUMN, format!("There is no column {}. {}", rule.named, columns_there_are(asked)))
         }
         "unknown-operator" => {
             let operators: Vec<&str> = widgets::operators(type_name).iter().map(|(name, _)| *name).collect();
             let takes = if operators.is_empty() { "no filter".to_owned() } else { operators.join(", ") };
-            ("unknown-operator", format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
+            (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
         }
         "deleted-label" => {
             let mut labels: Vec<&str> = Vec::new();
@@ -309,10 +323,11 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (&'static str, String)
                 _ => {}
             }
             labels.truncate(NAMED_MAX);
-            ("unknown-label", format!("{title} has none of these labels; it has {}.", labels.join(", ")))
+            (fault::UNKNOWN_LABEL, format!("{title} has none of these labels; it has {}.", labels.join(", ")))
         }
-        "unknown-member" => ("unknown-member", unknown_me()),
-        _ => ("wrong-value", format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
+        "unknown-member" => (fault::UNKNOWN_MEMBER, unknown_me()),
+        "unknown-team" => (fault::UNKNOWN_TEAM, NO_TEAMS.to_owned()),
+        _ => (fault::WRONG_VALUE, format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
     }
 }
 

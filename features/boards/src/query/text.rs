@@ -6,6 +6,8 @@ use super::rules::{BUILTIN, columns_there_are};
 use super::{Asked, Sort};
 use crate::INVALID_FILTER;
 use crate::cells::Column;
+use crate::fault;
+use kit::Fault;
 use kit::error::Result;
 use serde_json::{Value, json};
 use widgets::{Operand, Operator};
@@ -21,7 +23,7 @@ pub(crate) struct Written {
     pub(crate) value: Value,
 }
 
-fn refuse(pointer: &str, code: &'static str, detail: String) -> kit::Error {
+fn refuse(pointer: &str, code: Fault, detail: String) -> kit::Error {
     INVALID_FILTER.error(detail.clone()).at(pointer, code, detail)
 }
 
@@ -44,7 +46,7 @@ fn behind_word<'a>(text: &'a str, start: &str) -> Option<&'a str> {
 fn column<'a>(text: &'a str, asked: &[Asked], pointer: &str) -> Result<(String, &'a str)> {
     let unknown = || {
         let detail = format!("No column stands at the beginning of `{text}`. {}", columns_there_are(asked));
-        refuse(pointer, "unknown-column", detail)
+        refuse(pointer, fault::UNKNOWN_COLUMN, detail)
     };
     if let Some((name, rest)) = text.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
         let is_there = asked.iter().any(|board| board.named(name).next().is_some()) || is_builtin(name);
@@ -105,12 +107,12 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
         let names: Vec<&str> = operators.iter().map(|(name, _)| *name).collect();
         let takes = if names.is_empty() { "no filter".to_owned() } else { names.join(", ") };
         let detail = format!("{name} ({type_name}) takes {takes}; not `{rest}`.");
-        return Err(refuse(&pointer, "unknown-operator", detail));
+        return Err(refuse(&pointer, fault::UNKNOWN_OPERATOR, detail));
     };
     let written = rest[rest.len() - left..].trim();
     let Some(value) = value(written, *operand) else {
         let detail = format!("{name} {op} takes {}; not `{written}`.", in_words(*operand));
-        return Err(refuse(&pointer, "wrong-value", detail));
+        return Err(refuse(&pointer, fault::WRONG_VALUE, detail));
     };
     Ok(Written { pointer, column: name, op, value })
 }
@@ -185,7 +187,7 @@ pub(crate) fn step(text: &str, index: usize, asked: &[Asked]) -> Result<Sort> {
         "desc" | "descending" => true,
         _ => {
             let detail = format!("Behind {column} stands asc or desc; not `{rest}`.");
-            return Err(refuse(&pointer, "wrong-direction", detail));
+            return Err(refuse(&pointer, fault::WRONG_DIRECTION, detail));
         }
     };
     let of = |board: &Asked| board.named(&column).next().map(|column: &Column| column.id.clone());
@@ -199,7 +201,7 @@ pub(crate) fn step(text: &str, index: usize, asked: &[Asked]) -> Result<Sort> {
         None => {
             let detail =
                 format!("Items are not ordered by {column}; they are by any column, name, created and updated.");
-            Err(refuse(&pointer, "unknown-column", detail))
+            Err(refuse(&pointer, fault::UNKNOWN_COLUMN, detail))
         }
     }
 }

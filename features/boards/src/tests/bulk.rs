@@ -49,9 +49,9 @@ async fn what_does_not_fit_is_named_and_nothing_is_written() {
         {"itemId": ids[0], "cells": {"c1": 5, "c2": [STRANGER]}},
         {"itemId": ids[1], "name": "Changed", "cells": {"c1": "x", "c9": 1}},
     ]);
-    let refusal = refused(p.owner("boards.cells", json!({"boardId": b, "items": items})).await, "invalid-cell");
+    let refusal = refused(p.owner("boards.cells", json!({"boardId": b, "items": items})).await, "named-not-found");
     let at: Vec<&str> = refusal.fields().iter().map(|field| field.pointer.as_str()).collect();
-    assert_eq!(at, ["/items/0/cells/c2", "/items/1/cells/c1", "/items/1/cells/c9"]);
+    assert_eq!(at, ["/items/0/cells/c2/0", "/items/1/cells/c1", "/items/1/cells/c9"]);
     assert_eq!(full_json(&p, &b).await, before);
 
     let send = |items: Value| p.owner("boards.cells", json!({"boardId": b, "items": items}));
@@ -60,7 +60,7 @@ async fn what_does_not_fit_is_named_and_nothing_is_written() {
     refused(send(json!([{"itemId": ids[0], "name": " "}])).await, "invalid-cell");
     refused(
         send(json!([{"itemId": ids[0], "cells": {"c1": 2}}, {"itemId": "unknown", "cells": {"c1": 2}}])).await,
-        "not-found",
+        "named-not-found",
     );
     let many: Map<String, Value> = (0..=CELLS_PER_CHANGE_MAX).map(|n| (format!("c{n}"), json!(1))).collect();
     refused(send(json!([{"itemId": ids[0], "cells": many}])).await, "invalid-input");
@@ -97,4 +97,21 @@ async fn a_subitem_changed_behind_its_parent_that_moves_has_moved_too() {
     p.owner("boards.cells", json!({"boardId": b, "items": items})).await.unwrap();
     let stored = p.owner("boards.items.get", json!({"boardId": b, "itemId": subitem})).await.unwrap();
     assert_eq!((&stored["groupId"], &stored["cells"]), (&group, &json!({"c1": 3})));
+}
+
+#[tokio::test]
+async fn an_id_of_an_imported_item_of_another_board_is_refused() {
+    let p = start().await;
+    let (b, _) = with_items(&p).await;
+    let imported = super::import::send(&p, b"Name,N\nsecret,1\nb,2\n", json!({})).await.unwrap();
+    let other = testkit::json_of(&imported)["board"]["id"].as_str().unwrap().to_owned();
+    let id = full_json(&p, &other).await["items"][0]["id"].clone();
+    let add = |board: &str| json!({"boardId": board, "add": [{"id": id, "name": "Mine"}]});
+    refused(p.owner("boards.cells", add(&b)).await, "conflict");
+    // On its own board it stays as it is; another account is not told of it.
+    p.owner("boards.cells", add(&other)).await.unwrap();
+    assert_eq!(full_json(&p, &other).await["items"][0]["name"], "secret");
+    let foreign = json!({"workspaceId": OTHER_WORKSPACE, "name": "B", "preset": "blank"});
+    let foreign = p.as_caller(other_owner(), "boards.create", foreign).await.unwrap()["id"].clone();
+    p.as_caller(other_owner(), "boards.cells", add(foreign.as_str().unwrap())).await.unwrap();
 }

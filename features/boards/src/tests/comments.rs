@@ -159,12 +159,14 @@ async fn mentions_are_members_of_the_account() {
     let with = |text: &str| json!({"boardId": at.0, "itemId": at.1, "text": text});
     let both = p.owner("boards.comments.create", with("@[m-ben] and @[m-anna], again @[m-ben]")).await.unwrap();
     assert_eq!(both["mentions"], json!([BEN, ANNA]));
-    let foreign = refused(p.owner("boards.comments.create", with("@[m-stranger]")).await, "not-found");
-    let unknown = refused(p.owner("boards.comments.create", with("@[m-nobody-x]")).await, "not-found");
-    let said = |e: &kit::Error| e.problem().to_string().replace("m-stranger", "?").replace("m-nobody-x", "?");
-    assert_eq!(said(&foreign), said(&unknown), "a foreign member answers as none");
+    let foreign = refused(p.owner("boards.comments.create", with("@[m-stranger]")).await, "named-not-found");
+    let unknown = refused(p.owner("boards.comments.create", with("@[m-nobody-x]")).await, "named-not-found");
+    assert_eq!(foreign.problem(), unknown.problem(), "a foreign member answers as none");
     assert_eq!(foreign.fields()[0].pointer, "/text");
-    refused(p.owner("boards.comments.update", of(&at, &both, json!({"text": "@[m-stranger]"}))).await, "not-found");
+    refused(
+        p.owner("boards.comments.update", of(&at, &both, json!({"text": "@[m-stranger]"}))).await,
+        "named-not-found",
+    );
     // What cannot be an id is text.
     for text in ["@[]", "@[Anna Berg]", "@[<b>]", "mail@[", "@[[m-anna]", "a@b.c [m-stranger]"] {
         let made = p.owner("boards.comments.create", with(text)).await.unwrap();
@@ -172,7 +174,7 @@ async fn mentions_are_members_of_the_account() {
     }
     let many: String = (0..=MENTIONS_MAX).map(|i| format!("@[m{i}] ")).collect();
     let error = refused(p.owner("boards.comments.create", with(&many)).await, "invalid-input");
-    assert_eq!(error.fields()[0].code, "too-many-mentions");
+    assert_eq!(error.fields()[0].code.name(), "too-many-mentions");
 }
 
 #[tokio::test]
@@ -273,7 +275,8 @@ async fn another_account_and_another_item_see_nothing() {
         }
         if index != 4 {
             let undo = json!({"boardId": board, "changeId": change_id});
-            refused(p.as_caller(caller, "boards.undo", undo).await, "not-found");
+            let refusal = p.as_caller(caller, "boards.undo", undo).await.unwrap_err();
+            assert_eq!(refusal.code().status, 404, "{index}: {refusal}");
         }
     }
     let foreign = json!({"boardId": at.0, "itemId": at.1, "text": "x"});
@@ -288,7 +291,7 @@ async fn listeners_hear_of_comments_and_mentions_after_they_are_kept() {
     let revision = p.owner("boards.get", json!({"boardId": at.0})).await.unwrap()["revision"].clone();
     let (_, mut heard) = p.ctx.events().listen(None);
     let with = |text: &str| json!({"boardId": at.0, "itemId": at.1, "text": text});
-    refused(p.owner("boards.comments.create", with("@[m-stranger]")).await, "not-found");
+    refused(p.owner("boards.comments.create", with("@[m-stranger]")).await, "named-not-found");
     let made = p.owner("boards.comments.create", with("@[m-anna]")).await.unwrap();
     let id = made["id"].as_str().unwrap().to_owned();
     p.owner("boards.comments.update", of(&at, &made, json!({"text": "@[m-anna] @[m-ben]"}))).await.unwrap();

@@ -257,7 +257,7 @@ async fn the_date_is_the_due_one_else_the_only_one() {
         program.owner("boards.items.create", json!({"boardId": board, "name": "A", "cells": cells})).await.unwrap();
     let item = item["id"].as_str().unwrap();
     assert_eq!(told(&program, &mut heard).await, ["soon A 03-02"], "the only date");
-    let end = add_column(&program, &board, "End", "date", json!({})).await;
+    let end = add_column(&program, &board, "Seen", "date", json!({})).await;
     set(&program, &board, item, &end, json!("2026-02-02")).await;
     turn(&program, 100);
     assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "neither of two");
@@ -308,4 +308,52 @@ async fn nothing_is_told_of_what_lies_in_the_trash_until_it_is_back() {
     assert_eq!(told(&p, &mut heard).await, ["overdue Other 03-02"]);
     p.owner("boards.items.restore", json!({"boardId": b, "itemId": item})).await.unwrap();
     assert_eq!(told(&p, &mut heard).await, ["overdue Item 03-01"]);
+}
+
+#[tokio::test]
+async fn ends_other_languages_and_timelines_are_due_dates_too() {
+    let program = start().await;
+    let mut heard = listen(&program);
+    for (first, second, cell, expected) in [
+        (("Start", "date"), ("End", "date"), json!("2026-02-02"), "overdue A 02-02"),
+        (("Erstellt", "date"), ("Fällig am", "date"), json!("2026-02-03"), "overdue A 02-03"),
+        (
+            ("Start", "date"),
+            ("Phase", "timeline"),
+            json!({"from": "2026-01-01", "to": "2026-02-04"}),
+            "overdue A 02-04",
+        ),
+    ] {
+        let blank = json!({"workspaceId": super::WORKSPACE, "name": "Dates", "preset": "blank"});
+        let board = program.owner("boards.create", blank).await.unwrap()["id"].as_str().unwrap().to_owned();
+        let first = add_column(&program, &board, first.0, first.1, json!({})).await;
+        let second = add_column(&program, &board, second.0, second.1, json!({})).await;
+        let cells = json!({first: "2026-01-01", second: cell});
+        program.owner("boards.items.create", json!({"boardId": board, "name": "A", "cells": cells})).await.unwrap();
+        assert_eq!(told(&program, &mut heard).await, [expected]);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_told_of_what_is_done_by_its_words_or_a_checkbox() {
+    let program = start().await;
+    let mut heard = listen(&program);
+    for (kind, settings, done) in [
+        ("status", json!({"labels": [{"text": "Open"}, {"text": "Closed"}]}), json!("l2")),
+        ("checkbox", json!({}), json!(true)),
+    ] {
+        let blank = json!({"workspaceId": super::WORKSPACE, "name": "Dates", "preset": "blank"});
+        let board = program.owner("boards.create", blank).await.unwrap()["id"].as_str().unwrap().to_owned();
+        let due = add_column(&program, &board, "Due", "date", json!({})).await;
+        let state = add_column(&program, &board, "State", kind, settings).await;
+        for (name, cells) in
+            [("Open", json!({due.clone(): "2026-02-02"})), ("Done", json!({due: "2026-02-02", state: done}))]
+        {
+            program
+                .owner("boards.items.create", json!({"boardId": board, "name": name, "cells": cells}))
+                .await
+                .unwrap();
+        }
+        assert_eq!(told(&program, &mut heard).await, ["overdue Open 02-02"], "{kind}");
+    }
 }

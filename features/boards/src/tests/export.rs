@@ -289,3 +289,18 @@ fn hostile_texts_and_any_numbers_survive_both_ways() {
     };
     runner(48).run(&board, check).unwrap();
 }
+
+#[tokio::test]
+async fn a_mirrored_sum_that_no_number_holds_is_empty() {
+    let p = start().await;
+    let (target, b) = (blank_board(&p, "T").await, blank_board(&p, "B").await);
+    add_column(&p, &target, "N", "number", json!({})).await;
+    let items = json!([{"name": "a", "cells": {"c1": 1e308}}, {"name": "b", "cells": {"c1": 1e308}}]);
+    let made = p.owner("boards.items.create", json!({"boardId": target, "items": items})).await.unwrap();
+    let link = add_column(&p, &b, "Link", "itemLink", json!({"boardId": target, "many": true})).await;
+    add_column(&p, &b, "Sum", "mirror", json!({"linkColumn": link, "sourceColumn": "c1"})).await;
+    let linked = [made["items"][0]["id"].clone(), made["items"][1]["id"].clone()];
+    add_items(&p, &b, vec![json!({"name": "x", "cells": {link: linked}})]).await;
+    let (_, csv) = export(&p, &b, json!({"format": "csv"})).await;
+    assert!(String::from_utf8(csv).unwrap().ends_with(",\"a, b\",\r\n"));
+}

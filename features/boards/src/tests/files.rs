@@ -278,23 +278,23 @@ async fn a_cell_takes_only_the_attachments_that_are_its_own() {
     assert_eq!(names(&stored["cells"][&d.column]), ["B.txt"]);
     // What the item had before comes back in.
     assert_eq!(set(expected.clone()).await.unwrap()["cells"][&d.column], expected);
-    for foreign in
-        [json!([{"id": "x"}]), json!(["a.txt"]), json!("a.txt"), json!([{"name": "a"}]), json!({"id": a["id"]})]
-    {
+    for foreign in [json!(["a.txt"]), json!("a.txt"), json!([{"name": "a"}]), json!({"id": a["id"]})] {
         let error = refused(set(foreign).await, "invalid-cell");
         assert!(error.detail().contains("boards.files.add"), "{error}");
     }
+    let error = refused(set(json!([a, {"id": "x"}])).await, "named-not-found");
+    assert_eq!(error.fields()[0].pointer, "/value/1/id");
     let elsewhere = [
         json!({"boardId": d.board, "itemId": other, "columnId": d.column, "value": [a]}),
         json!({"boardId": d.board, "itemId": d.item, "columnId": column, "value": [a]}),
     ];
     for input in elsewhere {
-        refused(p.owner("boards.cell", input).await, "invalid-cell");
+        refused(p.owner("boards.cell", input).await, "named-not-found");
     }
     let new = json!({"boardId": d.board, "name": "N", "cells": {&d.column: [a]}});
-    refused(p.owner("boards.items.create", new).await, "invalid-cell");
+    refused(p.owner("boards.items.create", new).await, "named-not-found");
     let bulk = |value: Value| json!({"boardId": d.board, "items": [{"itemId": d.item, "cells": {&d.column: value}}]});
-    refused(p.owner("boards.cells", bulk(json!([{"id": "x"}]))).await, "invalid-cell");
+    refused(p.owner("boards.cells", bulk(json!([{"id": "x"}]))).await, "named-not-found");
     p.owner("boards.cells", bulk(json!(null))).await.unwrap();
     assert_eq!(d.files(&p).await, json!(null));
     d.undo(&p, &d.last_change(&p).await).await.unwrap();
@@ -379,7 +379,7 @@ async fn a_removed_file_goes_after_thirty_days_and_its_bytes_thirty_days_later()
     p.clock.advance_ms(FILES_KEPT_MS);
     step(&p.ctx).await.unwrap();
     assert_eq!(count(&p, "board_files").await, 1);
-    let error = refused(d.undo(&p, &change).await, "invalid-cell");
+    let error = refused(d.undo(&p, &change).await, "conflict");
     assert!(error.detail().contains("30 days"), "{error}");
     assert_eq!(d.bytes(&p, &same).await.unwrap(), b"A", "the same bytes stand for another");
 
@@ -474,4 +474,22 @@ async fn a_stop_between_the_bytes_and_their_row_leaves_bytes_that_are_swept() {
     step(&p.ctx).await.unwrap();
     assert_eq!(on_disk(&p).len(), 1);
     assert_eq!(d.bytes(&p, &again).await.unwrap(), b"lost");
+}
+
+#[tokio::test]
+async fn where_the_data_directory_was_moved_away_no_file_goes_to_its_old_path() {
+    let p = start().await;
+    let d = Desk::of(&p).await;
+    let moved = p.dir().with_extension("moved");
+    std::fs::rename(p.dir(), &moved).unwrap();
+    let said = "was moved or deleted while the program runs";
+    let attached = refused(d.send(&p, "text/plain", pieces(b"bytes", 3), json!({})).await, "read-only");
+    assert!(attached.detail().contains(said), "{attached}");
+    let imported = refused(super::import::send(&p, b"Name\nA\n", json!({"name": "Sent"})).await, "read-only");
+    assert!(imported.detail().contains(said), "{imported}");
+    let export = p.call(Call::of(owner()), "boards.export", json!({"boardId": d.board, "format": "csv"})).await;
+    let exported = refused(export, "read-only");
+    assert!(exported.detail().contains(said), "{exported}");
+    assert!(!p.dir().exists(), "the old path is made again by nobody");
+    std::fs::rename(&moved, p.dir()).unwrap();
 }

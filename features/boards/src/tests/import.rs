@@ -264,9 +264,9 @@ async fn what_is_no_table_is_refused() {
     }
     let bad_utf8 = [b"Name,B\n".as_slice(), &b"\xc3\xa4\xc3\xb6,b\n".repeat(50), b"a,\xff\n"].concat();
     let preview = json_of(&send(&p, &bad_utf8, json!({"dryRun": true})).await.unwrap());
-    assert_ne!(preview["encoding"], "UTF-8");
+    assert_eq!((&preview["encoding"], &preview["problems"][0]["line"]), (&json!("UTF-8"), &json!(52)));
     refused(p.owner("boards.import", json!({"workspaceId": WORKSPACE})).await, "wrong-content-type");
-    refused(send(&p, b"a\n", json!({"workspaceId": OTHER_WORKSPACE})).await, "not-found");
+    refused(send(&p, b"a\n", json!({"workspaceId": OTHER_WORKSPACE})).await, "named-not-found");
     refused(send(&p, b"a\n", json!({"importId": "a/b"})).await, "invalid-input");
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
     assert_no_file_left(&p);

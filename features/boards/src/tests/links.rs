@@ -81,7 +81,9 @@ async fn a_sprint_is_shown_with_its_name_days_and_mirrored_cells() {
         "Name,Group,Sprint,c2,c3,c4\r\nTask,Items,\"Sprint 1, Sprint 2\",Anna Berg,27,Closed\r\nNothing,Items,,,,\r\n"
     );
     let (_, json) = export(&p, &two.work, json!({"format": "json"})).await;
-    assert_eq!(serde_json::from_slice::<Value>(&json).unwrap(), full_json(&p, &two.work).await);
+    let mut full = full_json(&p, &two.work).await;
+    full.as_object_mut().unwrap().remove("linkedAt");
+    assert_eq!(serde_json::from_slice::<Value>(&json).unwrap(), full);
     export(&p, &two.work, json!({"format": "xlsx"})).await;
 }
 
@@ -134,7 +136,7 @@ async fn what_is_shown_follows_the_linked_board() {
     assert_eq!(full_json(&p, &two.work).await["linked"][0]["columns"].as_array().unwrap().len(), 2);
     p.owner("boards.delete", json!({"boardId": two.sprints})).await.unwrap();
     assert!(full_json(&p, &two.work).await.get("linked").is_none());
-    refused(set(&p, &two.work, &two.task, "c1", json!([two.second])).await, "invalid-cell");
+    refused(set(&p, &two.work, &two.task, "c1", json!([two.second])).await, "named-not-found");
     set(&p, &two.work, &two.task, "c1", json!(null)).await.unwrap();
 }
 
@@ -157,13 +159,13 @@ async fn cells_hold_items_of_their_board_and_nothing_else() {
     for foreign in [&theirs, &unknown, &json!(two.task)] {
         let in_create = json!({"boardId": two.work, "items": [{"name": "N", "cells": {"c1": [two.first, foreign]}}]});
         let errors = [
-            refused(set(&p, &two.work, &two.task, "c1", json!([two.first, foreign])).await, "invalid-cell"),
-            refused(p.owner("boards.items.create", in_create).await, "invalid-cell"),
+            refused(set(&p, &two.work, &two.task, "c1", json!([two.first, foreign])).await, "named-not-found"),
+            refused(p.owner("boards.items.create", in_create).await, "named-not-found"),
         ];
         said.push(errors.map(|e| e.detail().to_owned()));
     }
     assert!(said.iter().all(|one| *one == said[0]), "another account's item is as unknown as none: {said:?}");
-    refused(set(&p, &two.work, &two.task, "c6", json!([two.second])).await, "invalid-cell");
+    refused(set(&p, &two.work, &two.task, "c6", json!([two.second])).await, "named-not-found");
     set(&p, &two.work, &two.task, "c6", json!([two.first])).await.unwrap();
     refused(set(&p, &two.work, &two.task, "c5", json!([two.first, two.second])).await, "invalid-cell");
     set(&p, &two.work, &two.task, "c5", json!([two.second])).await.unwrap();
@@ -188,25 +190,27 @@ async fn settings_name_what_is_there_and_serves() {
     for kind in ["itemLink", "sprint"] {
         let mut said = Vec::new();
         for foreign in [theirs["id"].as_str().unwrap(), &unknown] {
-            let error =
-                refused(p.owner("boards.columns.create", create(kind, json!({"boardId": foreign}))).await, "not-found");
+            let error = refused(
+                p.owner("boards.columns.create", create(kind, json!({"boardId": foreign}))).await,
+                "named-not-found",
+            );
             said.push(error.to_string());
         }
         assert_eq!(said[0], said[1]);
         refused(p.owner("boards.columns.create", create(kind, json!({}))).await, "invalid-input");
         let group = json!({"boardId": sprints, "groupId": "g9"});
-        refused(p.owner("boards.columns.create", create(kind, group)).await, "not-found");
+        refused(p.owner("boards.columns.create", create(kind, group)).await, "named-not-found");
     }
     let cases = [
-        ("sprint", json!({"boardId": sprints, "timelineColumn": "c9"}), "not-found"),
+        ("sprint", json!({"boardId": sprints, "timelineColumn": "c9"}), "named-not-found"),
         ("sprint", json!({"boardId": sprints, "timelineColumn": "c2"}), "invalid-input"),
         ("sprint", json!({"boardId": sprints, "startColumn": "c1"}), "invalid-input"),
         ("itemLink", json!({"boardId": sprints, "timelineColumn": "c1"}), "invalid-input"),
         ("text", json!({"boardId": sprints}), "invalid-input"),
         ("mirror", json!({}), "invalid-input"),
         ("mirror", json!({"linkColumn": "c1"}), "invalid-input"),
-        ("mirror", json!({"linkColumn": "c9", "sourceColumn": "c1"}), "not-found"),
-        ("mirror", json!({"linkColumn": "c1", "sourceColumn": "c9"}), "not-found"),
+        ("mirror", json!({"linkColumn": "c9", "sourceColumn": "c1"}), "named-not-found"),
+        ("mirror", json!({"linkColumn": "c1", "sourceColumn": "c9"}), "named-not-found"),
         ("mirror", json!({"linkColumn": "c2", "sourceColumn": "c1"}), "invalid-input"),
     ];
     for (kind, settings, code) in cases {
@@ -221,10 +225,10 @@ async fn settings_name_what_is_there_and_serves() {
     // The board stays what it is; the rest may change.
     let update = |settings: Value| json!({"boardId": work, "columnId": "c1", "settings": settings});
     refused(p.owner("boards.columns.update", update(json!({"boardId": work}))).await, "invalid-input");
-    refused(p.owner("boards.columns.update", update(json!({"boardId": theirs["id"]}))).await, "not-found");
+    refused(p.owner("boards.columns.update", update(json!({"boardId": theirs["id"]}))).await, "named-not-found");
     p.owner("boards.columns.update", update(json!({"boardId": sprints, "timelineColumn": "c1"}))).await.unwrap();
     let mirror = json!({"boardId": work, "columnId": "c2", "settings": {"linkColumn": "c1", "sourceColumn": "c77"}});
-    refused(p.owner("boards.columns.update", mirror).await, "not-found");
+    refused(p.owner("boards.columns.update", mirror).await, "named-not-found");
 }
 
 #[tokio::test]
@@ -255,14 +259,16 @@ async fn two_dates_make_a_sprint_where_there_is_no_timeline_and_each_column_says
 }
 
 #[tokio::test]
-async fn an_undo_does_not_bring_back_a_link_to_what_is_gone() {
+async fn an_undo_brings_back_a_link_to_what_is_gone_as_it_stands_in_cells_that_nobody_touched() {
     let p = start().await;
     let two = two(&p).await;
     set(&p, &two.work, &two.task, "c1", json!([two.second])).await.unwrap();
     let activity = p.owner("boards.items.activity", json!({"boardId": two.work, "itemId": two.task})).await.unwrap();
     p.owner("boards.items.delete", json!({"boardId": two.sprints, "itemId": two.first})).await.unwrap();
     let undo = json!({"boardId": two.work, "changeId": activity["items"][0]["changeId"]});
-    refused(p.owner("boards.undo", undo).await, "invalid-cell");
+    p.owner("boards.undo", undo).await.unwrap();
+    let task = p.owner("boards.items.get", json!({"boardId": two.work, "itemId": two.task})).await.unwrap();
+    assert_eq!(task["cells"]["c1"], json!([two.first]));
 }
 
 #[tokio::test]
@@ -283,4 +289,110 @@ async fn mirrors_are_asked_in_words_as_what_they_show() {
     }
     let wrong = p.owner("boards.query", json!({"boardId": two.work, "where": ["c3 any of x"]})).await;
     assert!(refused(wrong, "invalid-filter").detail().starts_with("c3 (number) takes"));
+}
+
+/// Brings what is held of linked boards up to date as a page does, and compares it with the board read whole.
+async fn follow(p: &Program, board: &str, held: &mut Value) -> Value {
+    let marks = held["linkedAt"].as_object().cloned().unwrap_or_default();
+    let marks: Vec<String> = marks.iter().map(|(id, mark)| format!("{id}:{}", mark.as_str().unwrap())).collect();
+    let asked = json!({"boardId": board, "since": held["board"]["revision"], "linked": marks.join(",")});
+    let changed = p.owner("boards.changed", asked).await.unwrap();
+    assert_eq!(changed["reload"], false);
+    let fresh = full_json(p, board).await;
+    let of =
+        |linked: &Value, id: &str| linked.as_array().into_iter().flatten().find(|one| one["boardId"] == id).cloned();
+    let mut linked = Vec::new();
+    for id in changed["linkedAt"].as_object().unwrap().keys() {
+        let before = of(&held["linked"], id);
+        let Some(change) = of(&changed["linked"], id) else {
+            linked.extend(before);
+            continue;
+        };
+        let mut items: std::collections::BTreeMap<String, Value> = Default::default();
+        let kept = before.filter(|_| change["whole"] == false).map(|before| before["items"].clone());
+        for item in kept.iter().chain([&change["items"]]).flat_map(|items| items.as_array().unwrap()) {
+            items.insert(item["id"].as_str().unwrap().to_owned(), item.clone());
+        }
+        items.retain(|id, _| !change["removed"].as_array().unwrap().contains(&json!(id)));
+        // The others are linked by nothing.
+        let there = of(&fresh["linked"], id).unwrap()["items"].clone();
+        items.retain(|id, _| there.as_array().unwrap().iter().any(|item| item["id"] == *id));
+        let items: Vec<_> = items.into_values().collect();
+        linked.push(json!({"boardId": id, "columns": change["columns"], "items": items}));
+    }
+    assert_eq!(json!(linked), fresh.get("linked").cloned().unwrap_or(json!([])));
+    assert_eq!(changed["linkedAt"], fresh.get("linkedAt").cloned().unwrap_or(json!({})));
+    *held = fresh;
+    changed
+}
+
+#[tokio::test]
+async fn what_is_linked_is_told_as_far_as_it_changed() {
+    let p = start().await;
+    let two = two(&p).await;
+    let mut held = full_json(&p, &two.work).await;
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"], json!([]));
+    let quiet = json!({"boardId": two.work, "since": 0});
+    assert_eq!(p.owner("boards.changed", quiet).await.unwrap()["linkedAt"], json!({}), "nobody asked");
+
+    // One cell of a sprint, taken back and done again.
+    set(&p, &two.sprints, &two.first, "c3", json!(21)).await.unwrap();
+    let revision = full_json(&p, &two.sprints).await["board"]["revision"].as_i64().unwrap();
+    let told = follow(&p, &two.work, &mut held).await;
+    let linked = &told["linked"][0];
+    assert_eq!((&linked["whole"], linked["items"].as_array().unwrap().len()), (&json!(false), 1));
+    assert_eq!(
+        (&linked["items"][0]["cells"]["c3"], &told["items"], &told["removed"]),
+        (&json!(21), &json!([]), &json!([]))
+    );
+    for expected in [20, 21] {
+        let back = json!({"boardId": two.sprints, "revision": revision + i64::from(expected == 21)});
+        p.owner("boards.undo", back).await.unwrap();
+        let told = follow(&p, &two.work, &mut held).await;
+        assert_eq!(told["linked"][0]["items"][0]["cells"]["c3"], expected);
+    }
+    // A new lead brings a name.
+    set(&p, &two.sprints, &two.first, "c2", json!([BEN])).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["members"][0]["id"], BEN);
+    // What a changed item links to comes with it, changed or not.
+    set(&p, &two.work, &two.task, "c1", json!([two.first, two.second])).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["items"].as_array().unwrap().len(), 2);
+    // A sprint goes and comes back.
+    let which = json!({"boardId": two.sprints, "itemId": two.second});
+    p.owner("boards.items.delete", which.clone()).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["removed"], json!([two.second]));
+    p.owner("boards.items.restore", which).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["items"][0]["id"], json!(two.second));
+    // Another word for a label is of the columns alone.
+    let labels = json!({"labels": [{"id": "l1", "text": "Open"}, {"id": "l2", "text": "Shut", "done": true}]});
+    let renamed = json!({"boardId": two.sprints, "columnId": "c4", "settings": labels});
+    p.owner("boards.columns.update", renamed).await.unwrap();
+    let told = follow(&p, &two.work, &mut held).await;
+    assert_eq!((&told["linked"][0]["whole"], &told["linked"][0]["items"]), (&json!(false), &json!([])));
+
+    // Where something else is shown, all of it is told: another mirror, other days, and a board that was away.
+    let mirror = json!({"boardId": two.work, "columnId": "c3"});
+    p.owner("boards.columns.delete", mirror.clone()).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["whole"], true);
+    p.owner("boards.columns.restore", mirror).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["whole"], true);
+    p.owner("boards.columns.delete", json!({"boardId": two.sprints, "columnId": "c1"})).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["whole"], true);
+    p.owner("boards.delete", json!({"boardId": two.sprints})).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linkedAt"], json!({}));
+    p.owner("boards.restore", json!({"boardId": two.sprints})).await.unwrap();
+    assert_eq!(follow(&p, &two.work, &mut held).await["linked"][0]["whole"], true);
+}
+
+#[tokio::test]
+async fn more_than_an_answer_holds_of_a_linked_board_is_told_as_what_is_linked() {
+    let p = start().await;
+    let two = two(&p).await;
+    let mut held = full_json(&p, &two.work).await;
+    for _ in 0..=crate::changed::CHANGED_ITEMS_MAX / 1_000 {
+        let items: Vec<_> = (0..1_000).map(|n| json!({"name": format!("{n}")})).collect();
+        p.owner("boards.items.create", json!({"boardId": two.sprints, "items": items})).await.unwrap();
+    }
+    let told = follow(&p, &two.work, &mut held).await;
+    assert_eq!((&told["linked"][0]["whole"], told["linked"][0]["items"].as_array().unwrap().len()), (&json!(true), 1));
 }

@@ -17,14 +17,17 @@ mod import;
 mod json;
 mod links;
 mod made;
+mod named;
 mod names;
 mod noted;
 mod ops;
+mod pages;
 mod parents;
 mod presets;
 mod query;
 pub(crate) mod random;
 mod reimport;
+mod shapes;
 mod steps;
 mod strange;
 mod subitems;
@@ -36,9 +39,10 @@ mod views;
 mod workbook;
 
 use futures_util::future::BoxFuture;
-use kit::lookup::{self, Lookup, MemberDirectory};
+use kit::lookup::{self, Holder, Lookup, MemberDirectory};
 use kit::{Call, Caller, Ctx, Feature, Kind, Migration, Reply};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::sync::Arc;
 use store::{Db, HasDb, params};
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, START_MS};
@@ -92,6 +96,10 @@ impl MemberDirectory for Members {
             db.read(move |tx| tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))).await
         })
     }
+    fn holders(&self, _: &str) -> BoxFuture<'static, kit::Result<HashMap<String, Holder>>> {
+        let script = Holder { name: "Nightly".into(), member: Some(BEN.into()) };
+        Box::pin(async move { Ok(HashMap::from([("t-script".to_owned(), script)])) })
+    }
     fn zones(&self, account: &str) -> BoxFuture<'static, kit::Result<Vec<(String, String)>>> {
         let (db, account) = (self.0.clone(), account.to_owned());
         let sql = "SELECT member_id, time_zone FROM members WHERE account_id = $1";
@@ -114,7 +122,9 @@ fn features() -> Vec<Feature> {
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: DIRECTORY }],
         errors: &[],
+        faults: &[],
         ops: Vec::new(),
+        groups: &[],
         start: |ctx| Box::pin(provide_directory(ctx)),
     };
     vec![directory, crate::feature()]

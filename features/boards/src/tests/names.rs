@@ -17,7 +17,10 @@ async fn no_name_title_or_text_takes_a_control_character() {
     let column =
         |title: &str, settings: Value| json!({"boardId": b, "title": title, "type": "text", "settings": settings});
     let labels = json!({"boardId": b, "title": "S", "type": "status", "settings": {"labels": [{"text": odd}]}});
+    let of = |kind: &str, settings: Value| json!({"boardId": b, "title": "T", "type": kind, "settings": settings});
     for (op, input, pointer) in [
+        ("boards.columns.create", of("number", json!({"unit": odd})), "/settings/unit"),
+        ("boards.columns.create", of("formula", json!({"formula": format!("\"{odd}\"")})), "/settings/formula"),
         ("boards.create", json!({"workspaceId": WORKSPACE, "name": "a\0", "preset": "blank"}), "/name"),
         ("boards.update", json!({"boardId": b, "name": odd}), "/name"),
         ("boards.groups.create", json!({"boardId": b, "name": odd}), "/name"),
@@ -26,7 +29,8 @@ async fn no_name_title_or_text_takes_a_control_character() {
         ("boards.items.create", json!({"boardId": b, "items": [{"name": "x"}, {"name": odd}]}), "/items/1/name"),
         ("boards.views.create", json!({"boardId": b, "name": odd, "kind": "table"}), "/name"),
     ] {
-        let refusal = refused(p.owner(op, input).await, "invalid-input");
+        let code = if pointer.ends_with("formula") { "invalid-formula" } else { "invalid-input" };
+        let refusal = refused(p.owner(op, input).await, code);
         assert_eq!(refusal.fields()[0].pointer, pointer, "{op}");
     }
     p.owner("boards.columns.create", column("Notes", json!({}))).await.unwrap();
@@ -47,6 +51,22 @@ async fn an_import_reads_control_characters_as_spaces() {
     assert!(!full.to_string().contains("\\u00") && !full.to_string().contains(['\u{7f}', '\u{9b}']), "{full}");
     assert_eq!(full["columns"][0]["title"], "St ate");
     assert_eq!(read_back(&full)[1], json!({"": "Items/b c", "St ate": "off", "Note": "z"}));
+}
+
+#[tokio::test]
+async fn names_that_an_import_is_given_are_read_so_too() {
+    let p = start().await;
+    let columns = json!([{"index": 0, "title": "\u{200b}"}, {"index": 1, "title": " St\u{1b}a\u{85}te\0"}]).to_string();
+    let answer = json_of(&send(&p, b"a,b\nx,1\ny,2\n", json!({"columns": columns})).await.unwrap());
+    let title = |answer: &Value| answer["board"]["columns"][0]["title"].clone();
+    assert_eq!(title(&answer), "St a te");
+    let columns = json!([{"index": 1, "title": "\u{200b}"}]).to_string();
+    let answer = json_of(&send(&p, b"a,b\nx,1\ny,2\n", json!({"columns": columns})).await.unwrap());
+    assert_eq!(title(&answer), "Column 2");
+    let trello = String::from_utf8(super::tools::file("trello.json")).unwrap();
+    let trello = trello.replace("Spring release", "Spring\\u0000\\n\\u001b release");
+    let answer = json_of(&send(&p, trello.as_bytes(), json!({})).await.unwrap());
+    assert_eq!(answer["board"]["name"], "Spring release");
 }
 
 #[tokio::test]

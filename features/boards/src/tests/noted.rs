@@ -88,6 +88,21 @@ async fn another_status_is_told_with_both_labels_and_whether_it_means_done() {
 }
 
 #[tokio::test]
+async fn a_label_that_is_called_done_means_it_where_none_is_marked() {
+    let program = start().await;
+    let blank = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let board = program.owner("boards.create", blank).await.unwrap()["id"].clone();
+    let column = json!({"boardId": board, "title": "S", "type": "status", "settings": {"labels": [{"text": "Open"}, {"text": "Complete"}]}});
+    let column = program.owner("boards.columns.create", column).await.unwrap()["id"].clone();
+    let item = program.owner("boards.items.create", json!({"boardId": board, "name": "A"})).await.unwrap();
+    let mut heard = listen(&program);
+    let cell = json!({"boardId": board, "itemId": item["id"], "columnId": column, "value": "l2"});
+    program.owner("boards.cell", cell).await.unwrap();
+    let told = told(&mut heard);
+    assert_eq!((&told[0]["to"], &told[0]["done"]), (&json!("Complete"), &json!(true)));
+}
+
+#[tokio::test]
 async fn a_change_that_is_refused_tells_nothing() {
     let program = start().await;
     let board = tasks_board(&program).await;

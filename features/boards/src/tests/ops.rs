@@ -180,7 +180,8 @@ async fn each_type_takes_its_values_and_refuses_others() {
         let column = add_column(&p, &b, kind, kind, settings).await;
         let set = |value: &Value| json!({"boardId": b, "itemId": item, "columnId": column, "value": value});
         for value in bad {
-            let error = refused(p.owner("boards.cell", set(&value)).await, "invalid-cell");
+            let code = if kind == "people" && value.is_array() { "named-not-found" } else { "invalid-cell" };
+            let error = refused(p.owner("boards.cell", set(&value)).await, code);
             assert!(error.detail().contains(&column) && error.detail().contains("takes"), "{error}");
         }
         for value in &good {
@@ -273,7 +274,10 @@ async fn groups_are_moved_and_deleted_without_losing_items() {
     let item = json!({"boardId": b, "name": "A", "groupId": "g1"});
     p.owner("boards.items.create", item).await.unwrap();
     refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1"})).await, "group-not-empty");
-    refused(p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g1"})).await, "not-found");
+    refused(
+        p.owner("boards.groups.delete", json!({"boardId": b, "groupId": "g1", "moveTo": "g1"})).await,
+        "named-not-found",
+    );
     let gone = json!({"boardId": b, "groupId": "g1", "moveTo": "g3"});
     let made = p.owner("boards.groups.delete", gone.clone()).await.unwrap();
     assert_eq!(full_json(&p, &b).await["items"][0]["groupId"], "g3");
@@ -330,6 +334,7 @@ async fn another_accounts_ids_and_random_ones_answer_the_same_in_every_position(
     p.as_caller(other_owner(), "boards.full", json!({"boardId": theirs})).await.unwrap();
 
     let expected = kit::not_found().problem();
+    let no_workspace = crate::ids::unknown(crate::fault::UNKNOWN_WORKSPACE, "/workspaceId").problem();
     let random = "0123456789abcdef";
     let positions = [
         nested(&theirs, their_item, "c1", "g1", OTHER_WORKSPACE),
@@ -337,15 +342,19 @@ async fn another_accounts_ids_and_random_ones_answer_the_same_in_every_position(
         nested(&theirs, my_item, "c1", "g1", "w1'"),
     ];
     for (op, input) in positions.into_iter().flatten() {
-        let error = refused(p.owner(op, input.clone()).await, "not-found");
-        assert_eq!(error.problem(), expected, "{op} {input}");
+        // A workspace stands beside the path.
+        let named = input.get("workspaceId").is_some();
+        let error = refused(p.owner(op, input.clone()).await, if named { "named-not-found" } else { "not-found" });
+        let expected = if named { &no_workspace } else { &expected };
+        assert_eq!(error.problem(), *expected, "{op} {input}");
     }
     // My board with an item, a column or a group that is not in it.
     for (op, input) in nested(&mine, their_item, "c99", "g99", WORKSPACE) {
         let names = |key: &str| input.get(key).is_some();
         if names("itemId") || names("columnId") || names("groupId") {
-            let error = refused(p.owner(op, input.clone()).await, "not-found");
-            assert_eq!(error.problem(), expected, "{op} {input}");
+            let named = op == "boards.items.create";
+            let error = refused(p.owner(op, input.clone()).await, if named { "named-not-found" } else { "not-found" });
+            assert!(named || error.problem() == expected, "{op} {input}");
         }
     }
     let whole = p.as_caller(other_owner(), "boards.full", json!({"boardId": theirs})).await.unwrap();
@@ -547,7 +556,7 @@ async fn a_stop_while_a_column_is_cleared_is_made_good_at_the_next_start() {
     let shown = p.owner("boards.get", json!({"boardId": b})).await.unwrap();
     assert_eq!(shown["columns"].as_array().unwrap().len(), 2, "it is shown no more");
     let cell = json!({"boardId": b, "name": "B", "cells": {"c1": "l1"}});
-    refused(p.owner("boards.items.create", cell).await, "invalid-cell");
+    refused(p.owner("boards.items.create", cell).await, "named-not-found");
     let p = p.restart().await;
     let full = full_json(&p, &b).await;
     assert_eq!(cells_of(&full), vec![json!({"c3": "2026-03-01"}); 3]);
@@ -572,6 +581,49 @@ async fn many_labels_are_dropped_unless_one_of_them_is_held() {
 }
 
 #[tokio::test]
+async fn columns_and_groups_are_told_as_they_are_with_the_items_that_change_with_them() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let item = json!({"boardId": b, "name": "One", "cells": {"c1": "l1"}});
+    let made = p.owner("boards.items.create", item).await.unwrap();
+    p.owner("boards.items.create", json!({"boardId": b, "name": "Two"})).await.unwrap();
+    let mut since = made["boardRevision"].as_i64().unwrap() + 1;
+    let mut told = async || {
+        let changed = p.owner("boards.changed", json!({"boardId": b, "since": since})).await.unwrap();
+        let full = full_json(&p, &b).await;
+        assert_eq!((&changed["columns"], &changed["groups"]), (&full["columns"], &full["groups"]));
+        assert_eq!((&changed["reload"], &changed["moved"]), (&json!(false), &json!([])));
+        since = changed["board"]["revision"].as_i64().unwrap();
+        changed["items"].as_array().unwrap().iter().map(|item| item["cells"].clone()).collect::<Vec<_>>()
+    };
+    let undo = async || {
+        let revision = full_json(&p, &b).await["board"]["revision"].clone();
+        p.owner("boards.undo", json!({"boardId": b, "revision": revision})).await.unwrap();
+    };
+    p.owner("boards.columns.create", json!({"boardId": b, "title": "New", "type": "text", "position": 0}))
+        .await
+        .unwrap();
+    assert_eq!(told().await, [] as [Value; 0]);
+    p.owner("boards.columns.update", json!({"boardId": b, "columnId": "c1", "title": "State", "position": 0}))
+        .await
+        .unwrap();
+    assert_eq!(told().await, [] as [Value; 0]);
+    undo().await;
+    assert_eq!(told().await, [] as [Value; 0]);
+    p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await.unwrap();
+    assert_eq!(told().await, [json!({})], "it had a cell there");
+    undo().await;
+    assert_eq!(told().await, [json!({"c1": "l1"})]);
+    undo().await;
+    undo().await;
+    assert_eq!(told().await, [json!({"c1": "l1"})]);
+    p.owner("boards.groups.create", json!({"boardId": b, "name": "New", "position": 0})).await.unwrap();
+    assert_eq!(told().await, [] as [Value; 0]);
+    undo().await;
+    assert_eq!(told().await, [] as [Value; 0]);
+}
+
+#[tokio::test]
 async fn what_has_changed_is_told_from_a_revision_on() {
     let p = start().await;
     let b = tasks_board(&p).await;
@@ -592,8 +644,17 @@ async fn what_has_changed_is_told_from_a_revision_on() {
     assert_eq!(changed["members"], json!([{"id": ANNA, "name": "Anna Berg"}]));
     assert_eq!(changed["board"]["revision"], since + 2);
     p.owner("boards.items.update", json!({"boardId": b, "itemId": id(2), "position": 1})).await.unwrap();
-    assert_eq!(p.owner("boards.changed", asked(since)).await.unwrap()["moved"], json!([id(2)]));
-    let ahead = p.owner("boards.changed", asked(since + 4)).await.unwrap();
+    let moved = async || p.owner("boards.changed", asked(since)).await.unwrap()["moved"].clone();
+    assert_eq!(moved().await, json!([{"id": id(2), "after": null}]));
+    p.owner("boards.undo", json!({"boardId": b, "revision": since + 3})).await.unwrap();
+    assert_eq!(moved().await, json!([{"id": id(2), "after": id(0)}]));
+    p.owner("boards.items.restore", json!({"boardId": b, "itemId": id(1)})).await.unwrap();
+    assert_eq!(moved().await, json!([{"id": id(1), "after": id(0)}, {"id": id(2), "after": id(1)}]));
+    let new = json!([{"id": "aaaaaaaaaaaaaaaa", "name": "First", "position": 1}, {"name": "Last"}]);
+    p.owner("boards.cells", json!({"boardId": b, "add": new})).await.unwrap();
+    let whole = moved().await;
+    assert_eq!((whole.as_array().unwrap().len(), &whole[0]), (3, &json!({"id": "aaaaaaaaaaaaaaaa", "after": null})));
+    let ahead = p.owner("boards.changed", asked(since + 7)).await.unwrap();
     assert_eq!(ahead["reload"], true, "a revision that the board has not reached");
     refused(p.owner("boards.changed", asked(-1)).await, "invalid-input");
     let other = p.as_caller(other_owner(), "boards.changed", asked(since)).await;
@@ -653,4 +714,52 @@ async fn a_place_far_behind_the_end_is_the_end() {
     // What stands behind it can still be stood between.
     let between = json!({"boardId": b, "itemId": ids[1], "position": (moved + next) / 2});
     p.owner("boards.items.update", between).await.unwrap();
+}
+
+#[tokio::test]
+async fn decimals_come_back_as_they_were_sent() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let column = add_column(&p, &b, "Weight", "number", json!({})).await;
+    // Decimals of up to 17 digits; a quick reader takes some of them for their neighbours.
+    let sent: Vec<f64> = (1..=500).map(|n| f64::from(n) * 31.245_270_191_439_438 / 7.0).collect();
+    let items: Vec<Value> = sent.iter().map(|n| json!({"name": "W", "cells": {&column: n}})).collect();
+    let text = json!({"boardId": b, "items": items}).to_string();
+    p.owner("boards.items.create", serde_json::from_str(&text).unwrap()).await.unwrap();
+    let list = p.owner("boards.items.list", json!({"boardId": b, "limit": 500})).await.unwrap();
+    let back: Vec<f64> =
+        list["items"].as_array().unwrap().iter().map(|item| item["cells"][&column].as_f64().unwrap()).collect();
+    assert_eq!(back, sent);
+}
+
+#[tokio::test]
+async fn labels_go_on_behind_a_high_id_that_a_caller_made_up() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let ids = |column: &Value| {
+        let labels = column["settings"]["labels"].as_array().unwrap().iter();
+        labels.map(|label| label["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let update = |column: &Value, settings: Value| {
+        p.owner("boards.columns.update", json!({"boardId": b, "columnId": column["id"], "settings": settings}))
+    };
+    for (high, next, after) in
+        [("l9999999", "l10000000", "l10000001"), ("l999999999999", "l1000000000000", "l1000000000001")]
+    {
+        let labels = json!({"labels": [{"id": high, "text": "a"}, {"text": "b"}]});
+        let input = json!({"boardId": b, "title": "S", "type": "status", "settings": labels});
+        let made = p.owner("boards.columns.create", input).await.unwrap();
+        assert_eq!(ids(&made), [high, next]);
+        assert_eq!(update(&made, made["settings"].clone()).await.unwrap()["settings"], made["settings"]);
+        let first = &made["settings"]["labels"][0];
+        let replaced = update(&made, json!({"labels": [first, {"text": "c"}]})).await.unwrap();
+        assert_eq!(ids(&replaced), [high, after]);
+        update(&made, json!({"labels": []})).await.unwrap();
+        let again = update(&made, json!({"labels": [{"text": "d"}]})).await.unwrap();
+        assert!(![high, next, after].contains(&&*ids(&again)[0]), "{again}");
+    }
+    let labels = json!({"labels": [{"id": "l1000000000000", "text": "a"}]});
+    let input = json!({"boardId": b, "title": "S", "type": "status", "settings": labels});
+    let refusal = refused(p.owner("boards.columns.create", input).await, "invalid-input");
+    assert_eq!(refusal.fields()[0].pointer, "/settings/labels/0/id");
 }

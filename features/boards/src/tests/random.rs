@@ -114,6 +114,8 @@ enum Step {
     Move(usize, usize),
     Cells(usize, u8),
     Regroup(usize),
+    /// Deletes one and brings back the one that was deleted before.
+    Swap(usize),
     Read,
 }
 
@@ -153,6 +155,15 @@ async fn take(p: &Program, board: &str, step: &Step, held: &mut Held) {
                 p.owner("boards.items.update", json!({"boardId": board, "itemId": id, "groupId": "g2"})).await.unwrap();
             }
         }
+        Step::Swap(n) => {
+            let kept = p.owner("boards.trash.list", json!({"boardId": board})).await.unwrap()["items"][0]["id"].clone();
+            if let Some(id) = which(*n) {
+                p.owner("boards.items.delete", json!({"boardId": board, "itemId": id})).await.unwrap();
+            }
+            if !kept.is_null() {
+                p.owner("boards.items.restore", json!({"boardId": board, "itemId": kept})).await.unwrap();
+            }
+        }
         Step::Read => {
             let full = full_json(p, board).await;
             follow(p, board, held, &items).await;
@@ -174,8 +185,8 @@ async fn take(p: &Program, board: &str, step: &Step, held: &mut Held) {
     }
 }
 
-/// What a page holds: the revision, and the items by id.
-type Held = (i64, std::collections::BTreeMap<String, Value>);
+/// What a page holds: the revision, the items by id, and the ids in their order.
+type Held = (i64, std::collections::BTreeMap<String, Value>, Vec<String>);
 
 /// Brings what is held up to date by what has changed, and compares it with all items.
 async fn follow(p: &Program, board: &str, held: &mut Held, items: &[Value]) {
@@ -183,14 +194,26 @@ async fn follow(p: &Program, board: &str, held: &mut Held, items: &[Value]) {
     assert_eq!(changed["reload"], false);
     for id in changed["removed"].as_array().unwrap() {
         held.1.remove(id.as_str().unwrap());
+        held.2.retain(|held| held != id);
     }
     for item in changed["items"].as_array().unwrap() {
-        held.1.insert(item["id"].as_str().unwrap().to_owned(), item.clone());
+        let id = item["id"].as_str().unwrap();
+        if held.1.insert(id.to_owned(), item.clone()).is_none() {
+            held.2.push(id.to_owned());
+        }
+    }
+    for moved in changed["moved"].as_array().unwrap() {
+        held.2.retain(|held| *held != moved["id"]);
+    }
+    for moved in changed["moved"].as_array().unwrap() {
+        let at = moved["after"].as_str().map_or(0, |after| 1 + held.2.iter().position(|held| held == after).unwrap());
+        held.2.insert(at, moved["id"].as_str().unwrap().to_owned());
     }
     held.0 = changed["board"]["revision"].as_i64().unwrap();
     let expected: std::collections::BTreeMap<_, _> =
         items.iter().map(|item| (item["id"].as_str().unwrap().to_owned(), item.clone())).collect();
     assert_eq!(held.1, expected);
+    assert!(items.iter().map(|item| item["id"].as_str().unwrap()).eq(held.2.iter().map(String::as_str)));
 }
 
 async fn every_item(p: &Program, board: &str) -> Vec<Value> {
@@ -209,6 +232,7 @@ fn what_is_kept_of_a_board_follows_every_change() {
         2 => (any::<usize>(), any::<usize>()).prop_map(|(n, to)| Step::Move(n, to)),
         4 => (any::<usize>(), any::<u8>()).prop_map(|(n, value)| Step::Cells(n, value)),
         1 => any::<usize>().prop_map(Step::Regroup),
+        1 => any::<usize>().prop_map(Step::Swap),
         4 => Just(Step::Read),
     ];
     let check = |steps: Vec<Step>| {

@@ -121,7 +121,7 @@ async fn an_import_is_taken_back_except_for_what_changed_since() {
     into(&p, &board, SECOND, json!({"importId": "second"})).await.unwrap();
     refused(p.as_caller(other_owner(), "boards.import.undo", json!({"importId": "second"})).await, "not-found");
     let undone = undo(&p, "second").await.unwrap();
-    let expected = json!({"boardId": board, "boardDeleted": false, "restored": 1, "removed": 1, "labelsRemoved": 1, "groupsRemoved": 0,
+    let expected = json!({"boardId": board, "boardDeleted": false, "changedSince": false, "restored": 1, "removed": 1, "labelsRemoved": 1, "groupsRemoved": 0,
         "kept": [], "keptCount": 0});
     assert_eq!(undone, expected);
     assert_eq!(items(&p, &board).await, was);
@@ -149,12 +149,30 @@ async fn a_board_that_an_import_made_goes_with_it() {
     let (board, import) = first(&p).await;
     let undone = undo(&p, &import).await.unwrap();
     assert_eq!((&undone["boardDeleted"], &undone["removed"]), (&json!(true), &json!(4)));
+    assert_eq!(undone["changedSince"], false);
     refused(p.owner("boards.get", json!({"boardId": board})).await, "not-found");
     refused(undo(&p, &import).await, "not-found");
-    let (board, import) = first(&p).await;
+    let answer = json_of(&send(&p, FIRST.as_bytes(), json!({"importId": "again"})).await.unwrap());
+    let (board, import) = (answer["board"]["id"].as_str().unwrap().to_owned(), "again");
     let item = item_named(&p, &board, "Login").await["id"].clone();
     p.owner("boards.comments.create", json!({"boardId": board, "itemId": item, "text": "Mine"})).await.unwrap();
-    refused(undo(&p, &import).await, "conflict");
+    // What was done on it since goes along, and comes back with it.
+    let undone = undo(&p, import).await.unwrap();
+    assert_eq!((&undone["boardDeleted"], &undone["changedSince"]), (&json!(true), &json!(true)));
+    p.owner("boards.restore", json!({"boardId": board})).await.unwrap();
+    let of_item = json!({"boardId": board, "itemId": item});
+    let comments = p.owner("boards.comments.list", of_item.clone()).await.unwrap();
+    assert_eq!(comments["items"][0]["text"], "Mine");
+    let mut renamed = of_item;
+    renamed["name"] = json!("Login page");
+    p.owner("boards.items.update", renamed).await.unwrap();
+    let mut stale = Call::of(owner());
+    stale.if_match = Some("\"1\"".to_owned());
+    refused(p.call(stale, "boards.import.undo", json!({"importId": import})).await, "stale-revision");
+    let undone = undo(&p, import).await.unwrap();
+    assert_eq!((&undone["boardDeleted"], &undone["changedSince"]), (&json!(true), &json!(true)));
+    p.owner("boards.restore", json!({"boardId": board})).await.unwrap();
+    assert_eq!(item_named(&p, &board, "Login page").await["id"], item);
     // Nothing is left of what was kept of imports once the board is gone.
     p.owner("boards.delete", json!({"boardId": board})).await.unwrap();
     for gone in p.owner("boards.trash.boards", json!({})).await.unwrap()["items"].as_array().unwrap() {
@@ -195,17 +213,15 @@ async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
     let answer = into(&p, &board, "Title,Code,Price\nPaint,P1,13\n", json!({"key": 1})).await.unwrap();
     assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
     assert_eq!(items(&p, &board).await[0], "Items/Paint: Code=P1 Cost=13");
-    for bad in [
-        json!({"key": 9}),
-        json!({"key": "Colour"}),
-        json!({"key": 1, "columns": json!([{"index": 2, "columnId": "c9"}]).to_string()}),
-    ] {
+    for bad in [json!({"key": 9}), json!({"key": "Colour"})] {
         refused(into(&p, &board, newer, bad).await, "invalid-input");
     }
-    refused(send(&p, b"Name\na\n", json!({"boardId": "unknown"})).await, "not-found");
+    let unknown = json!({"key": 1, "columns": json!([{"index": 2, "columnId": "c9"}]).to_string()});
+    refused(into(&p, &board, newer, unknown).await, "named-not-found");
+    refused(send(&p, b"Name\na\n", json!({"boardId": "unknown"})).await, "named-not-found");
     let mut call = Call::of(other_owner());
     call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::empty())));
-    refused(p.call(call, "boards.import", json!({"boardId": board})).await, "not-found");
+    refused(p.call(call, "boards.import", json!({"boardId": board})).await, "named-not-found");
 }
 
 #[tokio::test]
@@ -380,4 +396,70 @@ async fn what_was_decided_about_columns_is_said_with_what_was_made() {
     let [of] = answer["notes"].as_array().unwrap().as_slice() else { panic!("{answer}") };
     assert_eq!(of["title"], "Owner");
     assert!(of["notes"][0].as_str().unwrap().contains("Add them as members first"), "{answer}");
+}
+
+#[tokio::test]
+async fn an_id_that_was_used_for_another_board_is_refused() {
+    let p = start().await;
+    let (board, import) = first(&p).await;
+    let input = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let other = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    let left = rows_left(&p).await;
+    for refusal in [
+        send(&p, FIRST.as_bytes(), json!({"importId": import})).await.map(|reply| json_of(&reply)),
+        into(&p, &other, FIRST, json!({"importId": import})).await,
+    ] {
+        assert_eq!(refused(refusal, "import-id-taken").problem()["boardId"], board);
+    }
+    assert_eq!(rows_left(&p).await, left);
+    assert_no_file_left(&p);
+    // The first board still knows its columns and its rows, and takes the id again.
+    let renamed = json!({"boardId": board, "columnId": "c2", "title": "State"});
+    p.owner("boards.columns.update", renamed).await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({"importId": import})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+}
+
+#[tokio::test]
+async fn no_two_rows_of_a_file_meet_one_item() {
+    let p = start().await;
+    let input = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let board = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    for title in ["Key", "V"] {
+        let input = json!({"boardId": board, "title": title, "type": "text"});
+        p.owner("boards.columns.create", input).await.unwrap();
+    }
+    into(&p, &board, "Name,Key,V\none,A,1\n", json!({"key": "Key"})).await.unwrap();
+    let one = item_named(&p, &board, "one").await;
+    let key = one["cells"].as_object().unwrap().iter().find(|(_, value)| *value == "A").unwrap().0.clone();
+    let renamed = json!({"boardId": board, "itemId": one["id"], "columnId": key, "value": "B"});
+    p.owner("boards.cell", renamed).await.unwrap();
+    // The first row is known to be the item, which the second one's key names by now.
+    for text in ["Name,Key,V\nother,B,3\none,A,2\n", "Name,Key,V\none,A,2\nother,B,3\n"] {
+        let answer = into(&p, &board, text, json!({"key": "Key", "dryRun": true})).await.unwrap();
+        assert_eq!(
+            counts(&answer["update"]),
+            "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0",
+            "{text}"
+        );
+    }
+    into(&p, &board, "Name,Key,V\nother,B,3\none,A,2\n", json!({"key": "Key"})).await.unwrap();
+    let expected = ["Items/one: Key=B V=2", "Items/other: Key=B V=3"];
+    assert_eq!(items(&p, &board).await, expected);
+}
+
+#[tokio::test]
+async fn taking_an_import_back_leaves_what_a_column_takes_no_more() {
+    let p = start().await;
+    let input = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let board = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    let input = json!({"boardId": board, "title": "Rate", "type": "rating", "settings": {"max": 5}});
+    let rate = p.owner("boards.columns.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    into(&p, &board, "Name,Rate\none,5\ntwo,2\n", json!({"key": "Name"})).await.unwrap();
+    into(&p, &board, "Name,Rate\none,1\ntwo,1\n", json!({"key": "Name", "importId": "newer"})).await.unwrap();
+    let input = json!({"boardId": board, "columnId": rate, "settings": {"max": 3}});
+    p.owner("boards.columns.update", input).await.unwrap();
+    let undone = undo(&p, "newer").await.unwrap();
+    assert_eq!((&undone["restored"], &undone["kept"][0]["name"]), (&json!(1), &json!("one")), "{undone}");
+    assert_eq!(items(&p, &board).await, ["Items/one: Rate=1", "Items/two: Rate=2"]);
 }

@@ -215,7 +215,7 @@ async fn a_change_of_many_says_what_someone_else_wrote_and_overwrites_nothing() 
         (&told["conflicts"][0]["name"], &told["conflicts"][0]["field"], &told["conflicts"][0]["present"]),
         (&json!("One"), &json!("kept"), &json!("trash"))
     );
-    refused(p.owner("boards.cells", cells(json!({"itemId": "unknown", "cells": {"c4": 3}}))).await, "not-found");
+    refused(p.owner("boards.cells", cells(json!({"itemId": "unknown", "cells": {"c4": 3}}))).await, "named-not-found");
     for foreign in [
         json!({"archive": ["unknown"]}),
         json!({"delete": ["unknown"]}),
@@ -223,7 +223,7 @@ async fn a_change_of_many_says_what_someone_else_wrote_and_overwrites_nothing() 
     ] {
         let mut input = foreign;
         input["boardId"] = json!(b);
-        refused(p.owner("boards.cells", input).await, "not-found");
+        refused(p.owner("boards.cells", input).await, "named-not-found");
     }
     let add = |id: &str| json!({"boardId": b, "add": [{"id": id, "name": "N"}]});
     refused(p.owner("boards.cells", add("not an id")).await, "invalid-input");

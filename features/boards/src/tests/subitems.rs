@@ -83,13 +83,13 @@ async fn items_are_made_as_subitems_one_or_many() {
     let a = made["id"].as_str().unwrap();
     let error = refused(new(json!({"parentId": a})).await, "subitem-depth");
     assert_eq!(error.fields()[0].pointer, "/parentId");
-    refused(new(json!({"parentId": "nowhere"})).await, "not-found");
+    refused(new(json!({"parentId": "nowhere"})).await, "named-not-found");
     refused(new(json!({"parentId": one, "groupId": "g1"})).await, "invalid-input");
-    refused(p.owner("boards.items.list", json!({"boardId": board, "parentId": "nowhere"})).await, "not-found");
+    refused(p.owner("boards.items.list", json!({"boardId": board, "parentId": "nowhere"})).await, "named-not-found");
     // An item of another board is as unknown as none.
     let (elsewhere, ids) = family(&p).await;
-    refused(new(json!({"parentId": ids[0]})).await, "not-found");
-    refused(update(&p, &elsewhere, &ids[0], json!({"parentId": one})).await, "not-found");
+    refused(new(json!({"parentId": ids[0]})).await, "named-not-found");
+    refused(update(&p, &elsewhere, &ids[0], json!({"parentId": one})).await, "named-not-found");
     assert_eq!(drawn(&p, &board).await.len(), 5);
 }
 
@@ -326,7 +326,7 @@ async fn changes_of_many_and_undone_revisions_take_subitems_along() {
     }
     refused(change(json!({"items": [{"itemId": first, "groupId": "g2"}]})).await, "invalid-input");
     refused(change(json!({"add": [{"name": "New", "parentId": first}]})).await, "subitem-depth");
-    refused(change(json!({"add": [{"name": "New", "parentId": "nowhere"}]})).await, "not-found");
+    refused(change(json!({"add": [{"name": "New", "parentId": "nowhere"}]})).await, "named-not-found");
 
     // Becoming a subitem of another item, and an item; what has come below it since stands in the way.
     let became = update(&p, &board, &first, json!({"parentId": two})).await.unwrap()["boardRevision"].clone();
@@ -346,6 +346,20 @@ async fn changes_of_many_and_undone_revisions_take_subitems_along() {
     p.owner("boards.groups.delete", input).await.unwrap();
     undo_newest(&p, &board).await;
     assert_eq!(drawn(&p, &board).await, ["One g1", "Two g1", "First (One) g1", "Second (Two) g1"]);
+}
+
+#[tokio::test]
+async fn a_first_subitem_that_comes_back_stands_where_its_parent_came_to_stand() {
+    let p = start().await;
+    let board = tasks_board(&p).await;
+    let one = add(&p, &board, "One", None).await;
+    let items = json!([{"itemId": one, "groupId": "g2"}]);
+    let step = json!({"boardId": board, "items": items, "add": [{"name": "A", "parentId": one}]});
+    p.owner("boards.cells", step).await.unwrap();
+    undo_newest(&p, &board).await;
+    assert_eq!(drawn(&p, &board).await, ["One g1"]);
+    undo_newest(&p, &board).await;
+    assert_eq!(drawn(&p, &board).await, ["One g2", "A (One) g2"]);
 }
 
 async fn undo_newest(p: &Program, board: &str) {

@@ -207,3 +207,37 @@ async fn the_caller_says_which_column_is_the_name_and_which_the_group() {
     let columns = json!([{"index": 1, "role": "captain"}]).to_string();
     refused(send(&p, text.as_bytes(), json!({"columns": columns})).await, "invalid-input");
 }
+
+#[tokio::test]
+async fn what_linear_has_given_up_counts_as_done_and_its_calendar_is_by_the_due_date() {
+    let p = start().await;
+    let text = "ID,Team,Title,Status,Priority,Creator,Created,Completed,Canceled,Due Date\n\
+        E-1,Eng,One,Todo,High,anna,2026-01-05,,,2026-02-05\n\
+        E-2,Eng,Two,Canceled,High,anna,2026-01-05,,2026-01-07,2026-02-05\n\
+        E-3,Eng,Three,Shipped it,High,anna,2026-01-05,2026-01-09,,2026-02-05\n";
+    let seen = preview(&p, text.as_bytes(), json!({})).await;
+    assert_eq!(done_labels(&seen, "Status"), ["Canceled", "Shipped it"]);
+    let made = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+    let due = made["board"]["columns"].as_array().unwrap().iter().find(|column| column["title"] == "Due Date").unwrap();
+    let views = made["board"]["views"].as_array().unwrap();
+    let calendar = views.iter().find(|view| view["kind"] == "calendar").unwrap();
+    assert_eq!(calendar["settings"]["dateColumn"], due["id"], "not the first date, which is that of its making");
+}
+
+#[tokio::test]
+async fn groups_make_a_kanban_where_no_status_does() {
+    let p = start().await;
+    let views = async |text: &str| {
+        let made = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+        let views = made["board"]["views"].as_array().unwrap().clone();
+        views
+            .iter()
+            .map(|view| format!("{}:{}", view["kind"], view["settings"]["byColumn"]))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(views("Name,Group\na,One\nb,Two\n").await, r#""table":null "kanban":"group""#);
+    assert_eq!(views("Name,Group\na,One\nb,One\n").await, "", "one stack is no kanban");
+    let with_status = views("Name,Group,Status\na,One,Open\nb,Two,Done\nc,Two,Open\n").await;
+    assert_eq!(with_status, r#""table":null "kanban":"c1""#);
+}

@@ -124,8 +124,56 @@ async fn a_later_change_is_named_with_who_made_it_and_when() {
     p.owner("boards.items.delete", json!({"boardId": b, "itemId": item})).await.unwrap();
     let deleted = newest(&p, "item", &item).await;
     let elsewhere = tasks_board(&p).await;
-    refused(undo(&p, &elsewhere, &deleted).await, "not-found");
-    refused(undo(&p, &elsewhere, &change).await, "not-found");
+    refused(undo(&p, &elsewhere, &deleted).await, "named-not-found");
+    refused(undo(&p, &elsewhere, &change).await, "named-not-found");
     p.owner("boards.trash.delete", json!({"boardId": b, "kind": "item", "entryId": item})).await.unwrap();
-    refused(undo(&p, &b, &deleted).await, "not-found");
+    refused(undo(&p, &b, &deleted).await, "named-not-found");
+}
+
+/// Records a change of a part of the board as by a program whose clock is far ahead, whose ids come after all others.
+async fn recorded_ahead(p: &Program, board: &str, field: &'static str) {
+    let board = board.to_owned();
+    let insert = move |tx: &mut store::Tx<'_>| {
+        let id = format!("zz{}", &kit::ids::short_id()[2..]);
+        let row = params![ACCOUNT, id, START_MS, "owner", "test", "board", &board, field, "{}", r#"{"name":"Ahead"}"#];
+        let sql = "INSERT INTO changes (account_id, change_id, at_ms, actor, actor_id, subject, subject_id, field, before_json, \
+                   after_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        tx.execute(sql, row)
+    };
+    p.ctx.db().write(insert).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_undo_names_its_own_change_whatever_the_clock_said() {
+    let p = start().await;
+    let shown = |full: &Value| (full["groups"][0]["name"].clone(), full["columns"][2]["title"].clone());
+    for (op, input, field) in [
+        ("boards.groups.update", json!({"groupId": "g1", "name": "New"}), "groups/g1"),
+        ("boards.columns.update", json!({"columnId": "c3", "title": "New"}), "columns/c3"),
+    ] {
+        let b = tasks_board(&p).await;
+        let start = shown(&full_json(&p, &b).await);
+        let mut input = input;
+        input["boardId"] = json!(b);
+        p.owner(op, input).await.unwrap();
+        let (change, after) = (newest(&p, "board", &b).await, shown(&full_json(&p, &b).await));
+        recorded_ahead(&p, &b, field).await;
+        let undone = undo(&p, &b, &change).await.unwrap();
+        assert!(!made(&undone).starts_with("zz"), "{undone}");
+        assert_ne!(undone["value"]["name"], "Ahead");
+        assert_eq!(shown(&full_json(&p, &b).await), start);
+        let revision = undone["boardRevision"].clone();
+        assert_eq!(p.owner("boards.get", json!({"boardId": b})).await.unwrap()["revision"], revision);
+        undo(&p, &b, &made(&undone)).await.unwrap();
+        assert_eq!(shown(&full_json(&p, &b).await), after);
+        // The same of whole revisions.
+        let redone = json!({"boardId": b, "revision": revision.as_i64().unwrap() + 1});
+        let undone = p.owner("boards.undo", redone).await.unwrap();
+        assert_eq!(undone["undoneBy"], revision.as_i64().unwrap() + 2);
+        assert_eq!(shown(&full_json(&p, &b).await), start);
+        p.owner("boards.undo", json!({"boardId": b, "revision": undone["undoneBy"]})).await.unwrap();
+        assert_eq!(shown(&full_json(&p, &b).await), after);
+        p.owner("boards.undo", json!({"boardId": b, "revision": revision.as_i64().unwrap() + 3})).await.unwrap();
+        assert_eq!(shown(&full_json(&p, &b).await), start);
+    }
 }

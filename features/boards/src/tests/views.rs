@@ -42,7 +42,8 @@ async fn views_are_made_changed_ordered_and_deleted() {
     assert_eq!(full_json(&p, &b).await.get("views"), None, "a view is no part of the full board");
 
     let change = json!({"boardId": b, "viewId": id, "name": "Stages", "kind": "timeline", "settings": {"dateColumn": due}, "position": 2});
-    let changed = p.owner("boards.views.update", change).await.unwrap();
+    let mut changed = p.owner("boards.views.update", change).await.unwrap();
+    assert!(changed.as_object_mut().unwrap().remove("changeId").is_some());
     let expected =
         json!({"id": id, "name": "Stages", "kind": "timeline", "settings": {"dateColumn": due}, "revision": 2});
     assert_eq!(changed, expected);
@@ -65,13 +66,11 @@ async fn a_calendar_and_a_timeline_are_by_a_date_or_a_timeline_column() {
     let b = blank(&p, owner(), WORKSPACE).await;
     let span = add_column(&p, &b, "When", "timeline", json!({})).await;
     let note = add_column(&p, &b, "Note", "text", json!({})).await;
+    let end = add_column(&p, &b, "End", "date", json!({})).await;
     for kind in ["calendar", "timeline"] {
-        let made = add(&p, &b, "Plan", kind, json!({"dateColumn": span, "endColumn": note})).await.unwrap();
-        assert_eq!(
-            made["settings"],
-            json!({"dateColumn": span, "endColumn": note}),
-            "what else the client keeps is kept"
-        );
+        let settings = json!({"dateColumn": span, "endColumn": end, "own": note});
+        let made = add(&p, &b, "Plan", kind, settings.clone()).await.unwrap();
+        assert_eq!(made["settings"], settings, "what else the client keeps is kept");
         refused(add(&p, &b, "Plan", kind, json!({"dateColumn": note})).await, "invalid-input");
     }
 }
@@ -93,6 +92,13 @@ async fn what_a_view_cannot_be_is_refused_with_a_reason() {
         ("V", "table", big, "/settings"),
         ("V", "kanban", json!({"byColumn": "c99"}), "/settings/byColumn"),
         ("V", "kanban", json!({"byColumn": 1}), "/settings"),
+        ("V", "kanban", json!({"byColumn": "c3"}), "/settings/byColumn"),
+        ("V", "kanban", json!({"byColumn": "c1", "limits": {"l1": -4}}), "/settings/limits"),
+        ("V", "kanban", json!({"byColumn": "c1", "limits": {"l1": 1.5}}), "/settings/limits"),
+        ("V", "kanban", json!({"byColumn": "c1", "limits": [3]}), "/settings/limits"),
+        ("V", "timeline", json!({"dateColumn": "c3", "endColumn": "c99"}), "/settings/endColumn"),
+        ("V", "timeline", json!({"dateColumn": "c3", "endColumn": "c1"}), "/settings/endColumn"),
+        ("V", "timeline", json!({"dateColumn": "c3", "endColumn": 3}), "/settings/endColumn"),
         ("V", "calendar", json!({"dateColumn": "c1"}), "/settings/dateColumn"),
         ("V", "table", json!({"widths": {"c1": 19}}), "/settings/widths"),
         ("V", "table", json!({"widths": {"c1": -1}}), "/settings"),
@@ -102,7 +108,8 @@ async fn what_a_view_cannot_be_is_refused_with_a_reason() {
     ];
     for (name, kind, settings, pointer) in refusals {
         let shown: String = settings.to_string().chars().take(60).collect();
-        let refusal = refused(add(&p, &b, name, kind, settings).await, "invalid-input");
+        let code = if settings.to_string().contains("c99") { "named-not-found" } else { "invalid-input" };
+        let refusal = refused(add(&p, &b, name, kind, settings).await, code);
         assert!(refusal.problem().to_string().contains(&format!("\"{pointer}")), "{shown}: {}", refusal.problem());
     }
     add(&p, &b, &"ü".repeat(255), "table", fits).await.unwrap();
@@ -118,6 +125,21 @@ async fn what_a_view_cannot_be_is_refused_with_a_reason() {
 }
 
 #[tokio::test]
+async fn a_refusal_names_the_column_and_what_is_accepted() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let refusal = refused(add(&p, &b, "V", "kanban", json!({"byColumn": "c3"})).await, "invalid-input").problem();
+    let detail = "byColumn is the id of a status or dropdown column, or group of this board; Due (c3) is a column of the type date.";
+    assert_eq!(refusal["errors"][0]["detail"], detail);
+    let end = add_column(&p, &b, "End", "date", json!({})).await;
+    let settings = json!({"dateColumn": "c3", "endColumn": end});
+    let made = add(&p, &b, "V", "timeline", settings.clone()).await.unwrap();
+    p.owner("boards.columns.delete", json!({"boardId": b, "columnId": end})).await.unwrap();
+    let again = json!({"boardId": b, "viewId": made["id"], "settings": settings});
+    p.owner("boards.views.update", again).await.expect("a column that was deleted later is no fault of the view");
+}
+
+#[tokio::test]
 async fn a_view_outlives_its_columns_and_can_still_be_changed() {
     let p = start().await;
     let b = tasks_board(&p).await;
@@ -128,7 +150,7 @@ async fn a_view_outlives_its_columns_and_can_still_be_changed() {
     let change = json!({"boardId": b, "viewId": kanban["id"], "settings": {"byColumn": "c1", "widths": {"c2": 200}}});
     p.owner("boards.views.update", change).await.unwrap();
     let change = json!({"boardId": b, "viewId": views["items"][2]["id"], "settings": {"byColumn": "c1"}});
-    refused(p.owner("boards.views.update", change).await, "invalid-input");
+    refused(p.owner("boards.views.update", change).await, "named-not-found");
 }
 
 #[tokio::test]
@@ -223,4 +245,90 @@ async fn two_pages_make_one_first_view_between_them() {
     assert_eq!(p.owner("boards.views.create", first).await.unwrap(), made);
     let list = p.owner("boards.views.list", json!({"boardId": b})).await.unwrap();
     assert_eq!(list["items"], json!([made]));
+}
+
+#[tokio::test]
+async fn a_view_that_was_deleted_renamed_or_changed_comes_back_as_it_was() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let list = async || p.owner("boards.views.list", json!({"boardId": b})).await.unwrap()["items"].clone();
+    let undo = async |made: &Value| p.owner("boards.undo", json!({"boardId": b, "changeId": made["changeId"]})).await;
+    // All but the revision, which counts on.
+    let shown = async || {
+        let mut all = list().await;
+        for view in all.as_array_mut().unwrap() {
+            view.as_object_mut().unwrap().remove("revision");
+        }
+        all
+    };
+    let before = shown().await;
+    let kanban = before[1]["id"].clone();
+    let update = async |more: Value| {
+        let mut input = json!({"boardId": b, "viewId": kanban});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        p.owner("boards.views.update", input).await.unwrap()
+    };
+
+    let (_, mut heard) = p.ctx.events().listen(None);
+    let deleted = p.owner("boards.views.delete", json!({"boardId": b, "viewId": kanban})).await.unwrap();
+    let undone = undo(&deleted).await.unwrap();
+    assert_eq!(shown().await, before, "with its id, in its place");
+    assert_eq!(undone["field"], json!(format!("views/{}", kanban.as_str().unwrap())));
+    assert_eq!(list().await[1]["revision"], 2);
+    assert_eq!(heard.try_recv().unwrap().event, heard.try_recv().unwrap().event, "told both times");
+    undo(&undone).await.expect("redone");
+    assert_eq!(shown().await.as_array().unwrap().len(), 2);
+    refused(undo(&undone).await, "conflict");
+    undo(&deleted).await.expect("its value counts, not what came between");
+    assert_eq!(shown().await, before);
+
+    let renamed = update(json!({"name": "Flow"})).await;
+    let widened = update(json!({"settings": {"byColumn": "c1", "widths": {"c2": 200}}})).await;
+    undo(&renamed).await.expect("the settings that changed meanwhile do not stand in the way");
+    assert_eq!(
+        (&list().await[1]["name"], &list().await[1]["settings"]["widths"]["c2"]),
+        (&json!("Kanban"), &json!(200))
+    );
+    undo(&widened).await.unwrap();
+    assert_eq!(shown().await, before);
+    let moved = update(json!({"position": 0, "kind": "table"})).await;
+    assert_ne!(shown().await, before);
+    undo(&moved).await.unwrap();
+    assert_eq!(shown().await, before);
+
+    let first = update(json!({"name": "One"})).await;
+    update(json!({"name": "Two"})).await;
+    let error = refused(undo(&first).await, "conflict");
+    assert!(error.member("changeId").is_some(), "{error}");
+    let stale = json!({"boardId": b, "changeId": first["changeId"]});
+    let mut call = Call::of(owner());
+    call.if_match = Some("\"77\"".to_owned());
+    refused(p.call(call, "boards.undo", stale.clone()).await, "stale-revision");
+    refused(p.as_caller(other_owner(), "boards.undo", stale).await, "not-found");
+}
+
+#[tokio::test]
+async fn a_board_that_was_renamed_has_its_name_back() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let rename = async |name: &str| p.owner("boards.update", json!({"boardId": b, "name": name})).await.unwrap();
+    let named = async || p.owner("boards.get", json!({"boardId": b})).await.unwrap()["name"].clone();
+    let undo = async |more: Value| {
+        let mut input = json!({"boardId": b});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        p.owner("boards.undo", input).await
+    };
+    let renamed = rename("Play").await;
+    let undone = undo(json!({"revision": renamed["revision"]})).await.unwrap();
+    assert_eq!(named().await, "Work");
+    undo(json!({"revision": undone["undoneBy"]})).await.expect("redone");
+    assert_eq!(named().await, "Play");
+    let change = {
+        let board = b.clone();
+        p.ctx.db().read(move |tx| tx.changes(ACCOUNT, "board", &board, None, 1)).await.unwrap().remove(0)
+    };
+    let undone = undo(json!({"changeId": change.change_id})).await.unwrap();
+    assert_eq!((&undone["value"], &undone["field"], named().await), (&json!("Work"), &json!("name"), json!("Work")));
+    rename("Third").await;
+    refused(undo(json!({"revision": renamed["revision"]})).await, "conflict");
 }

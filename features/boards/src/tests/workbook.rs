@@ -223,6 +223,11 @@ async fn workbooks_that_cannot_be_taken_are_refused_by_what_is_wrong() {
         ),
         ("more styles than there are", package(&[("xl/styles.xml", &"<xf/>".repeat(131_073))]), "workbook-too-large"),
         ("a row too many", package(&[(at, &cell("A1048577"))]), "workbook-too-large"),
+        (
+            "rows too many that hold nothing",
+            package(&[(at, &sheet(&"<row/>".repeat(1_048_577)))]),
+            "workbook-too-large",
+        ),
         ("a column too many", package(&[(at, &cell("XFE1"))]), "too-many-columns"),
         ("the last row and column of a sheet", package(&[(at, &cell("XFD1048576"))]), ""),
         ("a password", encrypted, "encrypted-workbook"),
@@ -350,4 +355,65 @@ async fn rows_like_the_first_are_items_where_no_group_begins() {
             assert_eq!(read.iter().map(|item| item[""].clone()).collect::<Vec<_>>(), items, "{text}");
         }
     }
+}
+
+#[tokio::test]
+async fn the_currency_of_formats_becomes_that_of_the_column() {
+    let p = start().await;
+    let euro = Format::new().set_num_format("#,##0.00\\ \"€\"");
+    let dollar = Format::new().set_num_format("[$$-409]#,##0.00");
+    let bytes = saved(|workbook| {
+        let sheet = workbook.add_worksheet();
+        row(sheet, 1, 1, &["Name", "Cost", "Price", "Both", "Plain"]);
+        for (line, name) in (2..).zip(["a", "b", "c"]) {
+            row(sheet, line, 1, &[name]);
+            // One that nobody formatted is an amount of the same.
+            let format = if line == 3 { &Format::new() } else { &euro };
+            sheet.write_number_with_format(line, 2, f64::from(line) + 0.5, format).unwrap();
+            sheet.write_number_with_format(line, 3, f64::from(line), &dollar).unwrap();
+            let format = if line == 3 { &dollar } else { &euro };
+            sheet.write_number_with_format(line, 4, f64::from(line), format).unwrap();
+            sheet.write_number(line, 5, f64::from(line)).unwrap();
+        }
+    });
+    let (answer, rows) = imported(&p, &bytes, json!({})).await;
+    let columns = answer["board"]["columns"].as_array().unwrap();
+    let said: Vec<_> = columns.iter().map(|column| (&column["type"], &column["settings"]["currency"])).collect();
+    let number = json!("number");
+    let expected = [
+        (&number, &json!("EUR")),
+        (&number, &json!("USD")),
+        // Of two currencies neither is the column's.
+        (&number, &Value::Null),
+        (&number, &Value::Null),
+    ];
+    assert_eq!(said, expected, "{answer}");
+    assert_eq!(rows[0], json!({"": "Items/a", "Cost": 2.5, "Price": 2, "Both": 2, "Plain": 2}));
+}
+
+#[tokio::test]
+async fn formulas_without_results_are_said() {
+    let p = start().await;
+    let text = |text: &str| format!(r#"<c t="inlineStr"><is><t>{text}</t></is></c>"#);
+    let rows = format!(
+        r#"<row r="1">{}{}</row><row r="2">{}<c><v>2</v></c></row><row r="4">{}<c><f>1+1</f><v/></c></row>
+        <row r="5">{}<c><f>2+2</f></c></row><row r="6">{}<c><f>3+3</f><v>6</v></c></row>
+        <row r="7">{}<c t="str"><f>""</f><v></v></c></row>"#,
+        text("Name"),
+        text("N"),
+        text("a"),
+        text("b"),
+        text("c"),
+        text("d"),
+        text("e")
+    );
+    let bytes = package(&[("xl/worksheets/sheet1.xml", &sheet(&rows))]);
+    let (answer, rows) = imported(&p, &bytes, json!({})).await;
+    assert_eq!(problems(&answer), ["4 formula-without-result"], "{answer}");
+    let detail = answer["problems"][0]["detail"].as_str().unwrap();
+    assert!(detail.starts_with("2 formulas have no result in the file"), "{detail}");
+    let expected = json!([
+        {"": "Items/a", "N": 2}, {"": "Items/b"}, {"": "Items/c"}, {"": "Items/d", "N": 6}, {"": "Items/e"},
+    ]);
+    assert_eq!(json!(rows), expected);
 }

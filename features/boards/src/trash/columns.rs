@@ -75,6 +75,11 @@ pub(crate) struct Which {
 /// Brings a column back: its cells first, some at a time while its row is a marker that nothing shows, then the column itself.
 /// A stop in between leaves it in the trash: the next start puts back there what had come out.
 pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<ColumnRecord> {
+    restore_at(ctx, call, input).await.map(|(record, _)| record)
+}
+
+/// The same; with the revision at which the column is back.
+pub(crate) async fn restore_at(ctx: Ctx, call: Call, input: Which) -> Result<(ColumnRecord, i64)> {
     let (account, board_id, column_id) = (call.account().to_owned(), input.board_id, input.column_id);
     let id = column_id.clone();
     // `If-Match` is for the first step, after which the revision is another.
@@ -91,7 +96,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Column
         let last = move |tx: &mut Tx<'_>, edit: &mut Edit| {
             let record = finish(tx, edit, &column_id)?;
             formula::again_if_any(tx, edit)?;
-            Ok(record)
+            Ok((record, edit.board.revision))
         };
         edit(ctx, second, board_id, last).await
     });

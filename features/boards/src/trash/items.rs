@@ -11,7 +11,7 @@ use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written
 use crate::subitems;
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use store::{Tx, params};
 
@@ -25,16 +25,18 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
 }
 
 pub(crate) async fn archive(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    put_away(ctx, call, input, Place::Archive).await
+    put_away(ctx, call, input, Place::Archive).await?;
+    Ok(Done)
 }
 
-async fn put_away(ctx: Ctx, mut call: Call, input: Which, place: Place) -> Result<Done> {
+/// Puts an item into the archive or the trash; the revision of the board that says so.
+pub(crate) async fn put_away(ctx: Ctx, mut call: Call, input: Which, place: Place) -> Result<i64> {
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let item = items::load(tx, edit, &input.item_id)?;
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         keep_whole(tx, edit, &item, place)?;
-        Ok(Done)
+        Ok(edit.board.revision)
     })
     .await
 }
@@ -163,6 +165,7 @@ impl Returning {
         edit.moved.note(&record.id);
         let item = Item { position: kept.position, record };
         items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        items::leave(tx, edit, &item)?;
         super::remove(tx, edit, Kind::Item, &item.record.id)?;
         edit.board.item_count += 1;
         edit.board.subitem_count += i64::from(item.record.parent_id.is_some());
@@ -221,7 +224,7 @@ impl Returning {
                     // Members who have left stay named in cells, here as on the board.
                     let named =
                         value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-                    let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id });
+                    let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id, cells: &Map::new() });
                     if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
                         record.cells.insert(column_id, value);
                     }

@@ -6,6 +6,7 @@ use crate::activity::Actor;
 use crate::board::{self, BoardRecord};
 use crate::boards::{PAGE_MAX, page};
 use crate::cells::NAME_CHARS_MAX;
+use crate::fault;
 use kit::error::{Result, invalid};
 use kit::text::{CURSOR, id_cursor, unknown_cursor};
 use kit::{Call, Ctx};
@@ -36,13 +37,15 @@ pub(crate) struct List {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "TrashEntry", rename_all = "camelCase")]
 struct Entry {
-    /// `item`, `group` or `column`.
+    /// What it is.
+    #[schemars(with = "Kind")]
     kind: String,
     /// Its id, which it has again when it is brought back.
     id: String,
     name: String,
     /// The group that an item stood in.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
     group_id: String,
     /// How many items left along with it.
     item_count: i64,
@@ -79,7 +82,7 @@ fn pattern(search: Option<&str>) -> String {
 fn expect_search(search: Option<&str>) -> Result<()> {
     if search.is_some_and(|search| search.chars().count() > NAME_CHARS_MAX) {
         let detail = format!("search has at most {NAME_CHARS_MAX} characters.");
-        return Err(invalid("/search", "wrong-length", detail));
+        return Err(invalid("/search", fault::WRONG_LENGTH, detail));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 import { useEffect, useImperativeHandle, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
 import { IconButton } from '@shell/components';
 import type { Column } from '../data';
-import { useRowPx } from '../display';
+import { entryPx, useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import type { Carried } from '../views/carry';
 import { dateOf, dayText, fullDay, monthOf, spanText, weekday, type Span } from '../views/days';
@@ -60,7 +60,7 @@ export function DayGrid(props: DayGridProps) {
     observer.observe(body);
     return () => observer.disconnect();
   }, []);
-  const lanePx = Math.max(20, useRowPx() - 12);
+  const lanePx = entryPx(useRowPx());
   const lanes = Math.max(2, Math.floor((height / weeks.length - HEAD_PX - 4) / lanePx));
   const pieces = useMemo(() => weeks.map((week) => fitting(lanesOf(placed, week, WEEK), lanes, WEEK)), [weeks, placed, lanes]);
   const inView = day >= weeks[0]! && day < weeks.at(-1)! + WEEK ? day : weeks[0]!;

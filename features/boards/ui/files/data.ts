@@ -1,8 +1,9 @@
 /** Files attached to items: what the page may send, and the requests that change something. */
-import { api, request } from '@shell/api';
+import { request } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import { FILE_BYTES_MAX, FILES_PER_CELL_MAX } from '@shell/gen/limits';
 import { upload, type UploadOptions } from '@shell/upload';
-import { change, type Attachment, type CellValue, type WrittenItem } from '../data';
+import { change, type Attachment, type CellValue } from '../data';
 
 /** A cell of files. */
 export interface FileCell {
@@ -16,6 +17,9 @@ export const isFiles = (value: CellValue | undefined): value is Attachment[] => 
 
 const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${board}/items/${item}/files/${column}${file === undefined ? '' : `/${file}`}`;
 
+const update = ({ board, item, column }: FileCell, file: Attachment, body: { name: string } | { position: number }) =>
+  client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id }, body });
+
 /** The bytes of a file. */
 async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
   const { body } = await request('GET', path(cell, file.id), { headers: { Accept: '*/*' } });
@@ -23,10 +27,11 @@ async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
 }
 
 export const attached = {
-  add: (cell: FileCell, file: File, options: UploadOptions) => upload<{ file: Attachment; item: WrittenItem }>(path(cell), file, options),
-  rename: (cell: FileCell, file: Attachment, name: string) => api.patch<WrittenItem>(path(cell, file.id), { name }),
-  move: (cell: FileCell, file: Attachment, position: number) => api.patch<WrittenItem>(path(cell, file.id), { position }),
-  remove: (cell: FileCell, file: Attachment) => api.delete(path(cell, file.id)),
+  add: (cell: FileCell, file: File, options: UploadOptions) => upload<Schemas['Added']>(path(cell), file, options),
+  rename: (cell: FileCell, file: Attachment, name: string) => update(cell, file, { name }),
+  move: (cell: FileCell, file: Attachment, position: number) => update(cell, file, { position }),
+  remove: ({ board, item, column }: FileCell, file: Attachment) =>
+    client.delete('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id } }),
   /** Lists in the cell what it listed before. */
   put: ({ board, item, column }: FileCell, files: readonly Attachment[]) => change.cell(board, item, column, [...files]),
   /** Saves the file under its name. */

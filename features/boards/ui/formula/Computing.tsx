@@ -1,16 +1,13 @@
 /** That formulas of a board are being computed again, and how far that is: at the heads of their columns and in their cells. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react';
-import { api } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import type { Column } from '../data';
 import type { BoardTable } from '../table';
 import './formula.css';
 
 /** How many items are done. */
-interface Progress {
-  done: number;
-  total: number;
-}
+type Progress = Schemas['FormulasComputing'];
 
 /** A change of as many items may be a piece of what is computed; what people write cell by cell is none. */
 const MANY = 50;
@@ -31,7 +28,7 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     queryKey: [COMPUTING_QUERY, board.id],
     enabled: isAsked,
     staleTime: 0,
-    queryFn: ({ signal }) => api.get<{ computing?: Progress | null }>(`/boards/${board.id}/formulas`, { signal }).then(({ computing }) => computing ?? null),
+    queryFn: ({ signal }) => client.get('/boards/{boardId}/formulas', { path: { boardId: board.id }, signal }).then(({ computing }) => computing ?? null),
     refetchInterval: ({ state }) => (state.data ? AGAIN_MS : false),
   });
   // Computing begins with a change of columns or of many items, here or on a board that is counted, and goes on in pieces

@@ -1,31 +1,21 @@
 /** What the program says about formulas, and formulas as people read them. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '@shell/api';
+import { client, type Exact, type Schemas } from '@shell/client';
 import type { CellValue, Column } from '../data';
 
 /** A function, as the help shows it. */
-export interface FormulaFunction {
-  name: string;
-  usage: string;
-  about: string;
-  example: string;
-  result: string;
-}
+export type FormulaFunction = Schemas['FormulaFunction'];
 
 /** What a formula would give. */
-export interface Preview {
-  result: 'number' | 'text' | 'date' | 'checkbox' | null;
-  problem: { at: number; length: number; detail: string } | null;
-  items: { id: string; name: string; value: CellValue; reason: string | null }[];
-}
+export type Preview = Exact<Schemas['FormulaPreview'], { items: Exact<Schemas['FormulaPreviewItem'], { value: CellValue }>[] }>;
 
 /** How long typing pauses before what is there is looked at. */
 const PAUSE_MS = 250;
 
 /** The functions of formulas. */
 export const useFunctions = () =>
-  useQuery({ queryKey: ['boards', 'functions'], staleTime: Infinity, queryFn: ({ signal }) => api.get<{ items: FormulaFunction[] }>('/boards/formulas', { signal }).then((list) => list.items) });
+  useQuery({ queryKey: ['boards', 'functions'], staleTime: Infinity, queryFn: ({ signal }) => client.get('/boards/formulas', { signal }).then((list) => list.items) });
 
 /** The value, once it has stayed the same for a moment. */
 function usePaused<T>(value: T): T {
@@ -37,6 +27,9 @@ function usePaused<T>(value: T): T {
   return paused;
 }
 
+const preview = async (boardId: string, query: { formula?: string; columnId?: string; itemId?: string }, signal: AbortSignal) =>
+  (await client.get('/boards/{boardId}/formulas/preview', { path: { boardId }, query, signal })) as Preview;
+
 /** What a formula that is being written gives for the board's first items, or for one. */
 export function usePreview(board: string, formula: string, columnId?: string, itemId?: string) {
   const written = usePaused(formula);
@@ -44,7 +37,7 @@ export function usePreview(board: string, formula: string, columnId?: string, it
     queryKey: ['boards', 'formula', board, written, columnId, itemId],
     enabled: written.trim() !== '',
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.get<Preview>(`/boards/${board}/formulas/preview`, { signal, query: { formula: written, columnId, itemId } }),
+    queryFn: ({ signal }) => preview(board, { formula: written, columnId, itemId }, signal),
   });
 }
 
@@ -54,7 +47,7 @@ export function useReason(board: string, column: Column, item: string, isAsked: 
     queryKey: ['boards', 'formula', board, column.settings.formula, column.id, item, 'reason'],
     enabled: isAsked,
     gcTime: 0,
-    queryFn: ({ signal }) => api.get<Preview>(`/boards/${board}/formulas/preview`, { signal, query: { columnId: column.id, itemId: item } }),
+    queryFn: ({ signal }) => preview(board, { columnId: column.id, itemId: item }, signal),
   });
   return isAsked ? (data?.items[0]?.reason ?? undefined) : undefined;
 }

@@ -1,16 +1,27 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import type { InertRule, Rule } from '@shell/engine/types';
+import type { Filters, InertRule, Rule } from '@shell/engine/types';
+import { setPreference } from '@shell/preferences';
+import type { Member } from '../data';
 import { FilterBar } from './FilterBar';
 import { fieldsOf, whyInert } from './rules';
 
-const fields = fieldsOf([{ id: 'c1', title: 'Points', type: 'number', settings: {} }], []);
+const fields = fieldsOf(
+  [
+    { id: 'c1', title: 'Points', type: 'number', settings: {} },
+    { id: 'c2', title: 'Owner', type: 'people', settings: {} },
+    { id: 'c3', title: 'Note', type: 'text', settings: {} },
+  ],
+  [],
+);
 const rule = (value?: unknown): Rule => ({ id: 'r1', col: { by: 'ids', ids: { b: ['c1'] } }, op: '=', ...(value === undefined ? {} : { value }) });
 const wrong: readonly InertRule[] = [{ id: 'r1', reason: 'wrong-value' }];
-const draw = (one: Rule, onFilter = vi.fn()) => {
+const draw = (one: Rule, onFilter = vi.fn()) => drawAll({ v: 1, people: null, all: [one] }, onFilter);
+const members = [{ id: 'm1', name: 'Ada' }, { id: 'm2', name: 'Bob' }];
+const drawAll = (filter: Filters, onFilter = vi.fn(), among: readonly Member[] = members) => {
   render(
-    <FilterBar board="b" fields={fields} members={[]} filter={{ v: 1, people: null, all: [one] }} onFilter={onFilter} search="" onSearch={() => undefined} inert={wrong} matching={3} of={3} isOpen onOpen={() => undefined} />,
+    <FilterBar board="b" fields={fields} members={among} filter={filter} onFilter={onFilter} search="" onSearch={() => undefined} inert={wrong} matching={3} of={3} isOpen onOpen={() => undefined} />,
   );
   return onFilter;
 };
@@ -30,4 +41,50 @@ it('leaves a rule out by a switch that says whether it is used', async () => {
   expect(use.checked).toBe(true);
   await userEvent.setup().click(use);
   expect(onFilter.mock.calls).toEqual([[{ v: 1, people: null, all: [{ ...rule('five'), off: true }] }]]);
+});
+
+const ask = (id: string, column: string, op: string, value: unknown): Rule => ({ id, col: { by: 'ids', ids: { b: [column] } }, op, value });
+
+it('offers "Me", says that no member is theirs, and takes the one that is chosen', async () => {
+  const user = userEvent.setup();
+  const onFilter = draw(ask('r1', 'c2', 'anyOf', ['m2', 'gone']));
+  expect(screen.queryByText('Me: no member is yours')).toBeNull();
+  expect(screen.getByRole('button', { name: 'Former member', pressed: true })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Me' }));
+  expect((onFilter.mock.calls[0] as [Filters])[0].all).toMatchObject([{ value: ['m2', 'gone', 'me'] }]);
+});
+
+it('says of a rule about "me" which member that is', async () => {
+  const user = userEvent.setup();
+  draw(ask('r1', 'c2', 'anyOf', ['me']));
+  expect(screen.getByText('Me: no member is yours')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: /Member that is you/ }));
+  await user.click(screen.getByRole('option', { name: 'Me: Ada' }));
+  expect(screen.queryByText('Me: no member is yours')).toBeNull();
+  expect(localStorage.getItem('pilothouse.me')).toBe('m1');
+  act(() => setPreference('me', null));
+});
+
+it('says what a rule that says no means for empty cells', () => {
+  drawAll({ v: 1, people: null, all: [ask('r1', 'c3', 'isNot', 'x'), ask('r2', 'c1', '!=', 1), ask('r3', 'c3', 'is', 'x'), ask('r4', 'c2', 'noneOf', ['m1']), ask('r5', 'c2', 'noneOf', ['m1', 'none'])] });
+  const said = screen.getAllByRole('group', { name: /^Rule / }).map((line) => within(line).queryByText(/mpty cells/)?.textContent ?? null);
+  expect(said).toEqual(['Empty cells too', 'No empty cells', null, 'Empty cells too', null]);
+});
+
+it('shows, counts and removes what it cannot change: rules of which one is enough, and people', async () => {
+  const user = userEvent.setup();
+  const filter: Filters = { v: 1, people: { ids: ['m1', 'none'] }, all: [rule(3), { any: [ask('r2', 'c3', 'contains', 'sail'), ask('r3', 'c2', 'anyOf', ['me', 'm2'])] }] };
+  const onFilter = drawAll(filter);
+  expect(screen.getByRole('button', { name: 'Filter (3)' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Remove: Note contains sail, or Owner is any of Me or Bob' }));
+  await user.click(screen.getByRole('button', { name: 'Remove: a person of the item is Ada or Nobody' }));
+  expect(onFilter.mock.calls).toEqual([[{ ...filter, all: [rule(3)] }], [{ ...filter, people: null }]]);
+});
+
+it('tells members of one name apart', () => {
+  const asked: Rule = { id: 'r1', col: { by: 'ids', ids: { b: ['c2'] } }, op: 'anyOf', value: ['me'] };
+  drawAll({ v: 1, people: { ids: ['m1'], teams: [] }, all: [asked] }, vi.fn(), [{ id: 'm1', name: 'Ada', email: 'ada@b.example' }, { id: 'm2', name: 'Ada', email: '' }]);
+  const choices = within(screen.getByRole('group', { name: 'Values' })).getAllByRole('button');
+  expect(choices.map((one) => one.textContent)).toEqual(['Me', 'Ada (ada@b.example)', 'Ada (…m2)', 'Nobody']);
+  expect(screen.getByText('a person of the item is Ada (ada@b.example)')).toBeTruthy();
 });

@@ -2,9 +2,11 @@
 import { useRef, useState } from 'react';
 import { Button, IconButton, SearchField, Select, Switch, TextField } from '@shell/components';
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
-import type { Member } from '../data';
+import { useMe } from '@shell/preferences';
+import { FORMER, type Member } from '../data';
 import { counted } from '../format';
-import { fieldOf, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
+import { calledOf, namesOf } from '../people';
+import { beyondOf, fieldOf, isAboutMe, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
 
 interface FilterBarProps {
   board: string;
@@ -30,10 +32,11 @@ interface FilterBarProps {
 export function FilterBar(props: FilterBarProps) {
   const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
   const rules = rulesOf(filter);
-  const active = rules.filter((rule) => !rule.off).length;
+  const beyond = beyondOf(board, filter, fields, namesOf(members));
+  const active = rules.filter((rule) => !rule.off).length + beyond.filter((one) => !one.isOff).length;
   const bar = useRef<HTMLDivElement>(null);
   const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
-  const isChosen = search.trim() !== '' || (filter?.all.length ?? 0) > 0;
+  const isChosen = search.trim() !== '' || rules.length + beyond.length > 0;
   return (
     <div className="filter" ref={bar}>
       <div className="filter-bar" role="search" aria-label="Choose items">
@@ -79,6 +82,13 @@ export function FilterBar(props: FilterBarProps) {
               onRemove={() => set(rules.filter((one) => one.id !== rule.id))}
             />
           ))}
+          {beyond.map(({ id, text, isOff, rules: any, without }) => (
+            <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`} data-off={isOff || undefined}>
+              <span className="filter-beyond">{text}</span>
+              <Reason text={any.map((rule) => whyInert(rule, inert)).find(Boolean)} />
+              <IconButton icon="close" label={`Remove: ${text}`} onPress={() => onFilter(without)} />
+            </div>
+          ))}
           <Button variant="plain" icon="plus" onPress={() => set([...rules, newRule(board, fields[0]!)])}>
             Add rule
           </Button>
@@ -104,6 +114,9 @@ function RuleLine({ board, rule, number, fields, unaskable, members, reason, onC
   const field = fieldOf(board, rule, fields);
   const operators = field ? operatorsOf(field) : [];
   const operator = operators.find((one) => one.op === rule.op);
+  const isOfMe = operator?.takes === 'people' && isAboutMe(rule.value);
+  // Where nobody is asked for as well, empty cells are what is not wanted.
+  const onEmpty = list(rule.value).includes('none') ? undefined : operator?.onEmpty;
   return (
     <div className="filter-rule" role="group" aria-label={`Rule ${number}`} data-off={rule.off || undefined}>
       <Select
@@ -119,7 +132,7 @@ function RuleLine({ board, rule, number, fields, unaskable, members, reason, onC
       />
       <Select
         aria-label="Comparison"
-        options={operators.map(({ op, label }) => ({ value: op, label }))}
+        options={operators.map(({ op, label, onEmpty: description }) => ({ value: op, label, ...(description ? { description } : {}) }))}
         value={rule.op}
         onChange={(op) => {
           const takes = operators.find((one) => one.op === op)?.takes;
@@ -128,12 +141,34 @@ function RuleLine({ board, rule, number, fields, unaskable, members, reason, onC
         }}
       />
       {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
-      {reason && <span className="filter-reason">{reason}</span>}
+      {onEmpty && <span className="filter-hint">{onEmpty}</span>}
+      {isOfMe && <Me members={members} />}
+      <Reason text={reason} />
       <span className="filter-ends">
         <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
         <IconButton icon="close" label="Remove rule" onPress={onRemove} />
       </span>
     </div>
+  );
+}
+
+const Reason = ({ text }: { text: string | undefined }) => text && <span className="filter-reason">{text}</span>;
+
+/** Which member "me" is. */
+function Me({ members }: { members: readonly Member[] }) {
+  const [me, choose] = useMe();
+  const isKnown = members.some(({ id }) => id === me);
+  return (
+    <>
+      {!isKnown && <Reason text="Me: no member is yours" />}
+      <Select
+        aria-label="Member that is you"
+        placeholder="Choose yourself"
+        options={[...members.map(({ id }) => ({ value: id, label: `Me: ${calledOf(id, members)}` })), { value: '', label: 'None of them' }]}
+        value={isKnown ? me : null}
+        onChange={(id) => choose(id || null)}
+      />
+    </>
   );
 }
 
@@ -147,6 +182,12 @@ interface ValueProps {
 
 const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []);
 
+/** Whoever can be asked for; of those who are no members any more, whoever is. */
+const people = (members: readonly Member[], asked: readonly string[]) => {
+  const known = [{ id: 'me', text: 'Me' }, ...members.map(({ id }) => ({ id, text: calledOf(id, members) })), { id: 'none', text: 'Nobody' }];
+  return [...known, ...asked.filter((id) => !known.some((one) => one.id === id)).map((id) => ({ id, text: FORMER }))];
+};
+
 function Value({ takes, field, members, value, onChange }: ValueProps) {
   switch (takes) {
     case 'none':
@@ -154,7 +195,7 @@ function Value({ takes, field, members, value, onChange }: ValueProps) {
     case 'labels':
       return <Choices options={field.choices.map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
     case 'people':
-      return <Choices options={[...members.map(({ id, name }) => ({ id, text: name })), { id: 'none', text: 'Nobody' }]} value={list(value)} onChange={onChange} />;
+      return <Choices options={people(members, list(value))} value={list(value)} onChange={onChange} />;
     case 'words':
       return <Draft key="words" label="Values, with commas between them" shown={list(value).join(', ')} read={(text) => text.split(',').map((one) => one.trim()).filter(Boolean)} onChange={onChange} />;
     case 'text':

@@ -1,6 +1,6 @@
 /**
  * The table of a board as an ARIA grid, worked as a spreadsheet: arrows move, Shift selects, Enter or typing edits, Escape
- * leaves, Delete empties, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
+ * leaves, Delete empties cells and deletes items that are selected whole, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
@@ -10,12 +10,13 @@ import { ColumnDialog } from '../ColumnDialog';
 import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
+import { useHiddenAdded } from '../hidden';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
 import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
 import { offerUndo, told } from '../offers';
 import { keep } from '../trash';
-import { useViewRows, type ViewSettings } from '../view';
+import { choosesItems, useViewRows, type ViewSettings } from '../view';
 import { AddItem, type AddItemHandle } from './AddItem';
 import { GUTTER_PX, NAME, shownColumns } from './columns';
 import { clipboardOf, count } from './copyPaste';
@@ -174,7 +175,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     if (editing && relatedTarget === null) wantsFocus.current = true;
   };
 
+  const clearFilters = () => {
+    setSearch('');
+    onSettings({ ...settings, filter: undefined });
+  };
+  const noteAdded = useHiddenAdded(view, { isSearch: !choosesItems(settings.filter), open: onOpenItem, clear: clearFilters });
   const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
+    noteAdded(add);
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
     if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
     return outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
@@ -322,6 +329,12 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       return;
     }
     if (event.key === 'Escape') return setRanges([]);
+    if ((event.key === 'Delete' || event.key === 'Backspace') && wholeItems.length > 0) {
+      event.preventDefault();
+      putAway('remove');
+      // The keys go on where the items stood.
+      return go({ line: Math.min(...boxes.map(({ top }) => top)), column });
+    }
     const row = lines[line];
     const spec = shown[column]?.column;
     if (typeof row !== 'number') {
@@ -566,10 +579,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         {matching === 0 && table.count > 0 && (
           <NothingMatches
             of={count(table.count, 'item')}
-            onClear={() => {
-              setSearch('');
-              onSettings({ ...settings, filter: undefined });
-            }}
+            onClear={clearFilters}
           />
         )}
       </div>

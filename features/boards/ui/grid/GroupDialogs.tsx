@@ -55,7 +55,7 @@ function GroupForm({ group, table, onClose }: { group: Group | undefined; table:
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={isBusy} onPress={() => void save()}>
+          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
             {group ? 'Save group' : 'Add group'}
           </Button>
         </>
@@ -117,7 +117,7 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="danger" isDisabled={isBusy} onPress={() => void remove()}>
+          <Button variant="danger" isPending={isBusy} onPress={() => void remove()}>
             Delete group
           </Button>
         </>

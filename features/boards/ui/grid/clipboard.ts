@@ -2,7 +2,7 @@
 import { fitting } from '../accepted';
 import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
 import { fromDraft, isSpan, show } from '../format';
-import { readNumber, writeNumber } from '../numbers';
+import { readNumber, writeNumber } from '@shell/numbers';
 import { parseLinks, type Linkable } from './linkPaste';
 
 /** A cell as plain text that can be read back: days as the program writes them, numbers with the page's decimal mark alone. */

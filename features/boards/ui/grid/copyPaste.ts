@@ -1,8 +1,6 @@
 /** Copying, cutting and pasting in a table. */
 import type { ClipboardEvent } from 'react';
 import { toast } from '@shell/components';
-import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
-import type { Made } from '../outbox/history';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
 import type { BoardTable } from '../table';
 import { fromTsv, toHtml, toTsv } from './clipboard';
@@ -15,7 +13,7 @@ interface Of {
   selected: () => Cells;
   /** The clipboard is another's: of what is being edited, or of the titles. */
   isOff: boolean;
-  write: (changes: readonly CellChange[], add?: readonly NewItem[]) => Made | null;
+  write: (changes: readonly CellChange[], add?: readonly NewItem[]) => unknown;
   /** Says something to who cannot see it. */
   say: (text: string) => void;
   onRefused: (refused: readonly Refusal[]) => void;
@@ -63,12 +61,11 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
   };
   const paste = (plan: ReturnType<typeof pasted>) => {
     const group = present().meta.groups.at(-1)?.id;
-    // One paste is one step, with the items that it adds: all of it, or nothing where it is too much.
-    const made = write(
+    // One paste is one step, with the items that it adds.
+    write(
       plan.changes,
       plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
     );
-    if (!made && plan.changes.length + plan.added.length > CELLS_PER_CHANGE_MAX) return;
     onRefused(plan.refused);
     say(`Pasted ${count(plan.changes.length)}`);
   };

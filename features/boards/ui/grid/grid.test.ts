@@ -12,8 +12,8 @@ import { selectedCells } from './selection';
 
 const at = '2026-03-01T12:00:00.000Z';
 const labels = [
-  { id: 'l1', text: 'To do' },
-  { id: 'l2', text: 'Done' },
+  { id: 'l1', text: 'To do', color: '#4a7fd4', done: false },
+  { id: 'l2', text: 'Done', color: '#4a7fd4', done: false },
 ];
 const columns: Column[] = [
   { id: 'c1', title: 'Note', type: 'text', settings: {} },
@@ -187,6 +187,11 @@ describe('edits', () => {
 
 describe('rules', () => {
   const fields = fieldsOf(columns, groups);
+  it('tell what every item has from a column that is called the same', () => {
+    const titles = fieldsOf([{ id: 'c9', title: 'created ', type: 'date', settings: {} }], []).map(({ title }) => title);
+    expect(titles).toEqual(['Name', 'created ', 'Group', 'Created (of every item)', 'Updated']);
+  });
+
   it('name their column, and keep what a list of rules cannot show', () => {
     const rule = newRule('b', fields.find((field) => field.id === 'c2')!);
     expect(rule).toMatchObject({ col: { by: 'ids', ids: { b: ['c2'] } }, op: 'anyOf' });

@@ -1,5 +1,5 @@
 /** What a table's groups are asked to do, and the requests for it. */
-import { api } from '@shell/api';
+import { client } from '@shell/client';
 import type { Group } from '../data';
 import type { BoardTable } from '../table';
 
@@ -11,11 +11,13 @@ export interface GroupAsk {
 
 /** Changes of groups that the page asks for. */
 export const groups = {
-  create: (board: string, name: string, color: string) => api.post(`/boards/${board}/groups`, { name, color }),
+  create: (boardId: string, name: string, color: string) => client.post('/boards/{boardId}/groups', { path: { boardId }, body: { name, color } }),
   /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
-  update: (board: string, group: string, changed: { name?: string; color?: string; position?: number; was?: { name?: string; color?: string } }) => api.patch(`/boards/${board}/groups/${group}`, changed),
+  update: (boardId: string, groupId: string, changed: { name?: string; color?: string; position?: number; was?: { name?: string; color?: string } }) =>
+    client.patch('/boards/{boardId}/groups/{groupId}', { path: { boardId, groupId }, body: changed }),
   /** Its items move to the group named, or go along with it; taking the revision back brings all of it back. */
-  remove: (board: string, group: string, moveTo: string | null) => api.delete<{ boardRevision: number }>(`/boards/${board}/groups/${group}`, { query: moveTo === null ? { withItems: true } : { moveTo } }),
+  remove: (boardId: string, groupId: string, moveTo: string | null) =>
+    client.delete('/boards/{boardId}/groups/{groupId}', { path: { boardId, groupId }, query: moveTo === null ? { withItems: true } : { moveTo } }),
 };
 
 /** The ids of a group's items, whatever the view shows of them. */

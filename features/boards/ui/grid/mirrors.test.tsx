@@ -13,7 +13,7 @@ const columns = [
   column('m2', 'States', 'mirror', { linkColumn: 'link', sourceColumn: 's' }),
   column('m3', 'Lost', 'mirror', { linkColumn: 'link', sourceColumn: 'gone' }),
 ];
-const linked: LinkedBoard[] = [{ boardId: 'issues', columns: [column('p', 'Points', 'number'), column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open' }] })], items: [] }];
+const linked: LinkedBoard[] = [{ boardId: 'issues', columns: [column('p', 'Points', 'number'), column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open', color: '#4a7fd4', done: false }] })], items: [] }];
 const fields = fieldsOf(columns, [], linked);
 
 it('a mirror is asked as what it shows', () => {

@@ -1,79 +1,33 @@
 /** What an import asks the program for, and what it answers. */
 import { api } from '@shell/api';
-import { COLUMN_TYPES, isFromFile, type Board, type ColumnType } from '../data';
+import { client, type Exact, type Schemas } from '@shell/client';
+import { COLUMN_TYPES, isFromFile, type ColumnSettings, type ColumnType } from '../data';
 
 /** A row that was not taken, or a value in it. */
-export interface RowProblem {
-  line: number;
-  column?: string | null;
-  code: string;
-  detail: string;
-}
+export type RowProblem = Schemas['RowProblem'];
+
+/** The sign that stands around fields; `none` does. */
+export type Quote = Schemas['Quote'];
 
 /** Whether the day or the month stands first in dates that do not tell. */
-export type DateOrder = 'day-first' | 'month-first';
+export type DateOrder = Schemas['DayOrder'];
 
-/** A column of the file, as the program understands it. */
-export interface FoundColumn {
-  index: number;
-  title: string;
-  /** The type; none for the item's name and its group, which are no columns of the board. */
-  type?: ColumnType;
-  /** The column of the board that it fills, where the board is there already. */
-  columnId?: string;
-  role: 'name' | 'group' | 'parent' | 'column' | 'skip';
-  /** What its numbers are written with. */
-  settings?: { currency?: string; percent?: boolean };
-  /** Of dates that read both ways, which number was taken to come first. */
-  dateOrder?: DateOrder;
-  sample: string[];
-  notes: string[];
-  /** People whom the column names and who are no members. */
-  unknownPeople?: string[];
-}
+type Read = Schemas['PreviewColumn'];
+/** A column of the file, as the program understands it; the item's name and its group have no type. */
+export type FoundColumn = Pick<Exact<Read, { role: 'name' | 'group' | 'parent' | 'column' | 'skip' }>, 'index' | 'title' | 'role' | 'sample' | 'notes'> &
+  Partial<Pick<Read, 'type' | 'columnId' | 'dateOrder' | 'unknownPeople'>> & { settings?: ColumnSettings };
 
 /** What becomes of the items of a board that is there. */
-export interface UpdateCounts {
-  added: number;
-  changed: number;
-  unchanged: number;
-  missing: number;
-  kept: number;
-  deleted: number;
-}
+export type UpdateCounts = Schemas['UpdateCounts'];
 
-/** What the program would make of a file. */
-export interface Preview {
-  tool: { name: Tool; title: string } | null;
-  key?: number;
-  encoding: string;
-  delimiter: string;
-  sheet?: string;
-  sheets: string[];
-  hasHeader: boolean;
-  /** What the file calls its board. */
-  name?: string;
-  rowsEstimated: number;
-  /** Rows that are taken while rows with a cell that does not fit are left out. */
-  rowsTaken: number;
-  /** Rows with a cell that does not fit its column. */
-  misfitRows: number;
-  columns: FoundColumn[];
-  problems: RowProblem[];
-  update: UpdateCounts | null;
-}
+/** What the program would make of a file. A key, a name or a sheet that it has not is left out, never null. */
+export type Preview = Omit<Exact<Schemas['Preview'], { key?: number; name?: string; sheet?: string }>, 'columns' | 'sampleRows' | 'rowsLeftOut' | 'groups'> & { columns: FoundColumn[] };
 
 /** What an import made, or changed. */
-export interface Imported extends Partial<UpdateCounts> {
-  board: Board;
-  importId: string;
-  rowsImported?: number;
-  rowsSkipped: number;
-  problems: RowProblem[];
-}
+export type Imported = Pick<Schemas['Imported'], 'board' | 'importId' | 'rowsSkipped' | 'problems'> & Partial<Pick<Schemas['Imported'], 'rowsImported'> & UpdateCounts>;
 
 /** What is left out where a cell does not fit its column. */
-export type Misfit = 'row' | 'cell';
+export type Misfit = Schemas['OnMisfit'];
 
 /** How many rows come in. */
 export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken + (misfit === 'row' ? 0 : preview.misfitRows);
@@ -89,11 +43,14 @@ export function misfitWords({ rowsEstimated, misfitRows }: Preview): string {
 
 /** Adds people to the member directory; an address is the name and the address of its member. */
 export async function addMembers(people: readonly string[]): Promise<void> {
-  for (const name of people) await api.post('/members', name.includes('@') ? { name, email: name } : { name });
+  for (const name of people) await client.post('/members', { body: name.includes('@') ? { name, email: name } : { name } });
 }
 
+/** A tool whose exports are known. */
+export type Tool = Schemas['ToolName'];
+
 /** The tools whose exports are known; `none` is a table of no tool. */
-export const TOOLS = {
+export const TOOLS: Readonly<Record<Tool, string>> = {
   jira: 'Jira',
   linear: 'Linear',
   asana: 'Asana',
@@ -104,7 +61,6 @@ export const TOOLS = {
   github: 'GitHub',
   none: 'No tool in particular',
 };
-export type Tool = keyof typeof TOOLS;
 
 /** What the person changed about a column of the file. */
 export interface Chosen {
@@ -119,6 +75,11 @@ export interface Chosen {
 export interface Choices {
   tool?: Tool;
   sheet?: string;
+  /** Whether the first row holds the titles. */
+  header?: boolean;
+  encoding?: string;
+  delimiter?: string;
+  quote?: Quote;
   /** The board that the file goes into; a new one where left out. */
   boardId?: string;
   key?: number;
@@ -171,10 +132,14 @@ export function chosenAs(index: number, becomes: Becomes): Chosen {
 
 /** The members of the request that the choices make. */
 export function asked(choices: Choices, chosen: readonly Chosen[]): Record<string, string> {
-  const { tool, sheet, boardId, key, archived, dateOrder, overwrite } = choices;
+  const { tool, sheet, header, encoding, delimiter, quote, boardId, key, archived, dateOrder, overwrite } = choices;
   return {
     ...(tool ? { tool } : {}),
     ...(sheet ? { sheet } : {}),
+    ...(header === undefined ? {} : { header: String(header) }),
+    ...(encoding ? { encoding } : {}),
+    ...(delimiter ? { delimiter } : {}),
+    ...(quote ? { quote } : {}),
     ...(boardId ? { boardId } : {}),
     ...(key === undefined ? {} : { key: String(key) }),
     ...(archived ? { archived: 'keep' } : {}),
@@ -189,11 +154,10 @@ export const send = <T>(file: File, query: Record<string, string>, signal?: Abor
   api.post<T>('/boards/import', file, { query, ...(signal ? { signal } : {}) });
 
 /** Cancels an import that runs. One that cannot be reached has ended with the program. */
-export const cancelImport = (importId: string) => void api.delete(`/boards/imports/${importId}`).catch(() => {});
+export const cancelImport = (importId: string) => void client.delete('/boards/imports/{importId}', { path: { importId } }).catch(() => {});
 
 /** Takes a whole import back. */
-export const undoImport = (importId: string) =>
-  api.post<{ boardDeleted: boolean; keptCount: number; kept: { name: string }[] }>(`/boards/imports/${importId}/undo`, {});
+export const undoImport = (importId: string) => client.post('/boards/imports/{importId}/undo', { path: { importId } });
 
 const items = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString()} items`);
 

@@ -4,6 +4,18 @@ import { expect, it, vi } from 'vitest';
 import type { FoundColumn } from './importing';
 import { Columns } from './parts';
 
+it('the button that adds people keeps the focus while they are added, and adds them once', async () => {
+  const columns: FoundColumn[] = [{ index: 0, title: 'Owner', type: 'tags', role: 'column', sample: ['Ann'], notes: [], unknownPeople: ['Ann'] }];
+  const add = vi.fn();
+  const drawn = (onAddPeople?: typeof add) => <Columns columns={columns} chosen={[]} onChoose={() => {}} onDateOrder={() => {}} onAddPeople={onAddPeople} />;
+  const { rerender } = render(drawn(add));
+  const button = screen.getByRole('button', { name: 'Add Ann as a member' });
+  await userEvent.click(button);
+  rerender(drawn());
+  await userEvent.keyboard('{Enter}');
+  expect([add.mock.calls, document.activeElement, button.hasAttribute('disabled')]).toEqual([[[['Ann']]], button, false]);
+});
+
 it('the columns of a file show what was understood, and ask where dates do not tell the day', async () => {
   const columns: FoundColumn[] = [
     { index: 0, title: 'Cost', type: 'number', role: 'column', settings: { currency: 'USD' }, sample: ['$100.00'], notes: [] },

@@ -39,7 +39,7 @@ export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isRe
           if (chosen) onFile(chosen);
         }}
       />
-      <Button variant="primary" icon="upload" isDisabled={isReading} onPress={() => input.current?.click()}>
+      <Button variant="primary" icon="upload" isPending={isReading} onPress={() => input.current?.click()}>
         {isReading ? 'Reading the file' : 'Choose a file'}
       </Button>
     </div>
@@ -102,7 +102,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
                 ))}
                 {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in this file, by ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
-                  <Button icon="people" isDisabled={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
+                  <Button icon="people" isPending={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
                     {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}
                   </Button>
                 )}

@@ -12,6 +12,7 @@ interface LimitDialogProps {
 /** Asks how many items a stack should hold at most. */
 export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps) {
   const [value, setValue] = useState(limit ?? Number.NaN);
+  const [isUnread, setUnread] = useState(false);
   const save = (next: number | null) => {
     onSave(next);
     onClose();
@@ -25,7 +26,7 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
         <>
           {limit !== undefined && <Button onPress={() => save(null)}>Remove limit</Button>}
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={!(value >= 1)} onPress={() => save(value)}>
+          <Button variant="primary" isDisabled={isUnread || !(value >= 1)} onPress={() => save(value)}>
             Set limit
           </Button>
         </>
@@ -36,6 +37,7 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
         help="Past it the head of the stack warns. Items can still be moved in."
         value={value}
         onChange={setValue}
+        onUnread={setUnread}
         minValue={1}
         maxValue={1_000_000}
         step={1}

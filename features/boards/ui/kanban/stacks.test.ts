@@ -5,7 +5,7 @@ import type { Column } from '../data';
 import { BoardTable } from '../table';
 import { beside, fullness, NO_VALUE, stackBy, stacksOf, type StackBy } from './stacks';
 
-const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4' }, { id: 'l2', text: 'Done', done: true }] } };
+const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: true }] } };
 const text: Column = { id: 'c2', title: 'Note', type: 'text', settings: {} };
 
 function board(): BoardTable {

@@ -1,18 +1,18 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import type { Column } from '../data';
+import type { CellValue, Column } from '../data';
 import type { Conflict, Step } from './step';
 import { Waiting } from './Waiting';
 
-const columns: Column[] = [{ id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open' }, { id: 'l2', text: 'Done' }] } }];
+const columns: Column[] = [{ id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: false }] } }];
 const groups = [{ id: 'g1', name: 'Later' }];
 const step = (at: number, over: Partial<Step>): Step => ({ board: 'b', at, cells: [], add: [], archive: [], remove: [], names: {}, ...over });
 const conflict: Conflict = { item: 'i1', name: 'Hull', column: 'c1', mine: 'l1', theirs: 'l2', by: { kind: 'agent', name: 'Session', sessionId: 's1' }, at: '2026-03-01T12:00:00Z' };
 
-function shown(troubled: Step[], waiting = 0) {
+function shown(troubled: Step[], waiting = 0, now: () => CellValue | undefined = () => undefined) {
   const outbox = { waiting, troubled, decide: vi.fn(), discard: vi.fn(), retry: vi.fn() };
-  render(<Waiting outbox={outbox} columns={columns} groups={groups} members={[]} />);
+  render(<Waiting outbox={outbox} columns={columns} groups={groups} members={[]} now={now} />);
   return outbox;
 }
 
@@ -54,4 +54,19 @@ it('says what was refused and why, and how much waits', async () => {
   expect(outbox.retry).toHaveBeenCalledWith(refused);
   await userEvent.click(screen.getByRole('button', { name: 'Discard, The new item Sweep' }));
   expect(outbox.discard).toHaveBeenCalledWith(refused);
+});
+
+it('shows what the cell holds at this moment, and decides about that', async () => {
+  const troubled = step(1, { problem: { conflicts: [{ ...conflict, theirs: 'l9' }] } });
+  const outbox = shown([troubled], 0, () => 'l2');
+  expect(screen.getAllByRole('definition').map((one) => one.textContent)).toEqual(['Open', 'Done']);
+  // Who wrote what it holds now is not known.
+  expect(screen.getByRole('dialog').textContent).toContain('Status of Hull was changed while you were editing it.');
+  await userEvent.click(screen.getByRole('button', { name: 'Keep mine, Status of Hull' }));
+  expect(outbox.decide).toHaveBeenLastCalledWith(troubled, [expect.objectContaining({ theirs: 'l2' })], 'mine');
+});
+
+it('calls what oneself did meanwhile another window', () => {
+  shown([step(1, { problem: { conflicts: [{ ...conflict, by: { kind: 'owner', name: 'You' } as NonNullable<Conflict['by']> }] } })]);
+  expect(screen.getByRole('dialog').textContent).toContain('was changed by you in another window');
 });

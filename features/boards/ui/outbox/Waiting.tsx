@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Time } from '@shell/components';
 import { Who } from '../Comments';
-import type { CellValue, Column, Group, Member } from '../data';
+import { sameValue, type CellValue, type Column, type Group, type Member } from '../data';
 import { show } from '../format';
 import type { Conflict, Step } from './step';
 import type { Outbox } from './useOutbox';
@@ -13,13 +13,15 @@ interface WaitingProps {
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
+  /** What a cell holds at this moment; `undefined` where the item is gone. */
+  now: (item: string, column: string) => CellValue | undefined;
 }
 
 const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 const ROWS_SHOWN = 200;
 
 /** Nothing where nothing waits. */
-export function Waiting({ outbox, columns, groups, members }: WaitingProps) {
+export function Waiting({ outbox, columns, groups, members, now }: WaitingProps) {
   const { waiting, troubled, decide, discard, retry } = outbox;
   const [isOpen, setIsOpen] = useState(false);
   const known = useRef(0);
@@ -36,10 +38,10 @@ export function Waiting({ outbox, columns, groups, members }: WaitingProps) {
     const group = column === 'groupId' ? groups.find(({ id }) => id === value)?.name : undefined;
     return group ?? ((spec ? show(value, spec, members) : String(value ?? '')) || 'empty');
   };
-  const conflicts = troubled.flatMap((step) => (step.problem && 'conflicts' in step.problem ? step.problem.conflicts.map((conflict) => ({ step, conflict })) : []));
+  const conflicts = troubled.flatMap((step) => (step.problem && 'conflicts' in step.problem ? step.problem.conflicts.map((conflict) => ({ step, conflict: asNow(step, conflict, now) })) : []));
   const refused = troubled.flatMap((step) => (step.problem && 'refused' in step.problem ? [{ step, why: step.problem.refused }] : []));
   const all = (keep: 'mine' | 'theirs') => {
-    for (const step of troubled) if (step.problem && 'conflicts' in step.problem) decide(step, step.problem.conflicts, keep);
+    for (const step of troubled) if (step.problem && 'conflicts' in step.problem) decide(step, step.problem.conflicts.map((conflict) => asNow(step, conflict, now)), keep);
   };
   return (
     <>
@@ -97,6 +99,17 @@ export function Waiting({ outbox, columns, groups, members }: WaitingProps) {
   );
 }
 
+/** A conflict as it stands now: what was found in the way may have been changed again since, by whom is not known then. */
+function asNow(step: Step, conflict: Conflict, now: WaitingProps['now']): Conflict {
+  const held = conflict.column === 'kept' ? undefined : now(conflict.item, conflict.column);
+  const before = step.cells.find(({ item, column }) => item === conflict.item && column === conflict.column)?.before;
+  // What was there when the editing began: the page has not heard of the other value yet.
+  const isOld = before !== undefined && held !== undefined && sameValue(held, before);
+  if (held === undefined || isOld || sameValue(held, conflict.theirs)) return conflict;
+  const { by: _by, at: _at, ...rest } = conflict;
+  return { ...rest, theirs: held };
+}
+
 interface RowProps {
   conflict: Conflict;
   title: string;
@@ -117,6 +130,7 @@ function ConflictRow({ conflict, title, say, onKeep }: RowProps) {
           <>
             {' '}
             by <Who actor={by} isWithin />
+            {by.kind === 'owner' && ' in another window'}
           </>
         )}
         {at && (

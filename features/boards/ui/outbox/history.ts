@@ -11,6 +11,10 @@ export interface Made {
   revision: Promise<number | null>;
   /** It was taken back before it was sent. */
   isUnsent?: boolean;
+  /** Where it was too large for one request, each of them in their order, without those that came to nothing. */
+  pieces?: readonly Made[];
+  /** Those of them that were taken back when that was stopped halfway. */
+  taken?: readonly Made[];
 }
 
 export const STEPS_MAX = 100;
@@ -28,6 +32,14 @@ export class History {
   /** The last step, to be taken back; `null` where there is none. */
   last(way: 'undo' | 'redo'): Made | null {
     return (way === 'undo' ? this.done : this.undone).at(-1) ?? null;
+  }
+
+  /** A step is another now, on the side where it is. */
+  became(made: Made, now: Made): void {
+    for (const side of [this.done, this.undone]) {
+      const at = side.indexOf(made);
+      if (at >= 0) side[at] = now;
+    }
   }
 
   /** A step went from one side to the other, as what it is now; or it is forgotten. */

@@ -1,5 +1,6 @@
 /** Sending a step, and taking one back. */
-import { api, ApiError } from '@shell/api';
+import { ApiError } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Step } from './step';
@@ -35,10 +36,12 @@ function conflictsOf(failure: ApiError): Conflict[] {
   }));
 }
 
+const patchCells = (step: Step) => client.patch('/boards/{boardId}/cells', { path: { boardId: step.board }, body: bodyOf(step) });
+
 /** Sends a step. Sending again what arrived already changes nothing. */
-export async function send(step: Step, patch: typeof api.patch = api.patch): Promise<Outcome> {
+export async function send(step: Step, patch: typeof patchCells = patchCells): Promise<Outcome> {
   try {
-    const { boardRevision } = await patch<{ boardRevision: number }>(`/boards/${step.board}/cells`, bodyOf(step));
+    const { boardRevision } = await patch(step);
     return { revision: boardRevision };
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
@@ -49,4 +52,7 @@ export async function send(step: Step, patch: typeof api.patch = api.patch): Pro
 }
 
 /** Takes a revision of a board back as one step; the revision that did. */
-export const takeBack = async (board: string, revision: number): Promise<number> => (await api.post<{ undoneBy: number }>(`/boards/${board}/undo`, { revision })).undoneBy;
+export async function takeBack(boardId: string, revision: number): Promise<number> {
+  const { undoneBy } = (await client.post('/boards/{boardId}/undo', { path: { boardId }, body: { revision } })) as Schemas['Reverted'];
+  return undoneBy;
+}

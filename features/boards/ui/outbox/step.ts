@@ -2,6 +2,7 @@
  * One of the person's steps on a board: cells that change, items that are added, archived or deleted, all as one request and
  * one undo. What a cell held when it was seen goes along, so that nothing of someone else's is written over unseen.
  */
+import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
 
@@ -46,6 +47,8 @@ export interface Step {
   remove: readonly string[];
   /** What the items are called, to name them when they are gone. */
   names: Readonly<Record<string, string>>;
+  /** Of which step that is too large for one request it is a piece. */
+  large?: number;
   problem?: Problem;
 }
 
@@ -83,11 +86,49 @@ export function bodyOf({ cells, add, archive, remove }: Step) {
     else of.cells[column] = after;
     of.was[column] = before;
   }
-  return { items: [...items.values()], add, archive, delete: remove };
+  return { items: [...items.values()], add: [...add], archive: [...archive], delete: [...remove] };
 }
 
 /** Every item that a step is about. */
 export const itemsOfStep = ({ cells, add, archive, remove }: Step): Set<string> => new Set([...cells.map(({ item }) => item), ...add.map(({ id }) => id), ...archive, ...remove]);
+
+/** How many items a step is about. */
+export const rowsOf = ({ cells = [], add = [], archive = [], remove = [] }: Parts): number => new Set(cells.map(({ item }) => item)).size + add.length + archive.length + remove.length;
+
+/** Bytes that a request's items may come to, below what the program takes. */
+const PIECE_BYTES = 6 * 1024 * 1024;
+/** Bytes of an item's and of a value's own marks in a request, at most. */
+const [ITEM_BYTES, VALUE_BYTES] = [80, 20];
+const encoder = new TextEncoder();
+const bytesOf = (value: unknown) => VALUE_BYTES + encoder.encode(JSON.stringify(value) ?? '').length;
+
+/** A step as pieces that the program takes in one request each, items whole and in their order. */
+export function piecesOf({ cells = [], add = [], archive = [], remove = [] }: Parts): Parts[] {
+  const pieces: Required<Parts>[] = [];
+  let [count, bytes] = [0, 0];
+  const into = (more: number, size: number): Required<Parts> => {
+    count += more;
+    bytes += size;
+    if (pieces.length === 0 || count > CELLS_PER_CHANGE_MAX || bytes > PIECE_BYTES) {
+      pieces.push({ cells: [], add: [], archive: [], remove: [] });
+      [count, bytes] = [more, size];
+    }
+    return pieces.at(-1)!;
+  };
+  const put = <Name extends keyof Parts>(name: Name, entries: Required<Parts>[Name], more: number, size: number) => (into(more, size)[name] as unknown[]).push(...entries);
+  const byItem = new Map<string, CellChange[]>();
+  for (const cell of cells) {
+    const of = byItem.get(cell.item);
+    if (of) of.push(cell);
+    else byItem.set(cell.item, [cell]);
+  }
+  const size = (of: readonly CellChange[]) => of.reduce((sum, { before, after }) => sum + bytesOf(before) + bytesOf(after), ITEM_BYTES);
+  for (const of of byItem.values()) put('cells', of, of.length, size(of));
+  for (const item of add) put('add', [item], 1 + Object.keys(item.cells).length, ITEM_BYTES + bytesOf(item));
+  for (const item of archive) put('archive', [item], 1, ITEM_BYTES);
+  for (const item of remove) put('remove', [item], 1, ITEM_BYTES);
+  return pieces;
+}
 
 export const isEmpty = ({ cells, add, archive, remove }: Step): boolean => cells.length + add.length + archive.length + remove.length === 0;
 
@@ -119,7 +160,7 @@ export function decided(steps: readonly Step[], at: number, conflicts: readonly 
       return keep === 'mine' && conflict.column !== 'kept' ? [{ ...cell, before: conflict.theirs }] : [];
     });
     const { problem, ...rest } = step;
-    const left = problem && 'conflicts' in problem && index === place ? problem.conflicts.filter((one) => !conflicts.includes(one)) : [];
+    const left = problem && 'conflicts' in problem && index === place ? problem.conflicts.filter((one) => !conflicts.some(({ item, column }) => item === one.item && column === one.column)) : [];
     const stays = index === place ? left.length > 0 : problem !== undefined;
     const next: Step = { ...rest, cells, ...(stays ? { problem: index === place ? { conflicts: left } : problem! } : {}) };
     return isEmpty(next) ? [] : [next];

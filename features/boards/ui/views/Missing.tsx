@@ -1,7 +1,8 @@
 /** A view that has nothing to be by: why, and the remedy. */
 import { useState } from 'react';
-import { api } from '@shell/api';
+import { client } from '@shell/client';
 import { Button, EmptyState, toast } from '@shell/components';
+import { firstSettings } from '../columnSettings';
 import type { Column } from '../data';
 import { BY_GROUP, dayColumns, stackColumns } from './columns';
 import type { View, ViewSettings } from './data';
@@ -15,8 +16,6 @@ interface MissingProps {
   onAdded: () => Promise<void>;
 }
 
-const FIRST_LABELS = [{ text: 'To do' }, { text: 'In progress' }, { text: 'Done', done: true }];
-
 export function Missing({ board, view, columns, onSettings, onAdded }: MissingProps) {
   const [isBusy, setBusy] = useState(false);
   const isKanban = view.kind === 'kanban';
@@ -26,10 +25,11 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
   const choose = (id: string) => onSettings({ ...view.settings, [key]: id });
   const what = isKanban ? 'status column' : 'date column';
   const addOne = async () => {
+    if (isBusy) return;
     setBusy(true);
     try {
-      const body = isKanban ? { title: 'Status', type: 'status', settings: { labels: FIRST_LABELS } } : { title: 'Date', type: 'date' };
-      const { id } = await api.post<{ id: string }>(`/boards/${board}/columns`, body);
+      const body = isKanban ? { title: 'Status', type: 'status' as const, settings: firstSettings('status') } : { title: 'Date', type: 'date' as const };
+      const { id } = await client.post('/boards/{boardId}/columns', { path: { boardId: board }, body });
       await onAdded();
       choose(id);
     } catch (failure) {
@@ -51,7 +51,7 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
               </Button>
             ))}
             {isKanban && <Button onPress={() => choose(BY_GROUP)}>Use groups</Button>}
-            <Button variant="primary" icon="plus" isDisabled={isBusy} onPress={() => void addOne()}>
+            <Button variant="primary" icon="plus" isPending={isBusy} onPress={() => void addOne()}>
               {`Add a ${what}`}
             </Button>
           </div>

@@ -2,7 +2,7 @@
  * The views of a board as tabs. Arrows go from one to the next, Ctrl+Shift with an arrow moves one, F2 renames and Delete
  * deletes; a tab can be dragged as well.
  */
-import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { Icon, IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { Column } from '../data';
 import { NameDialog } from '../dialogs';
@@ -35,6 +35,17 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
   const drag = useRef<{ from: number; x: number; isOn: boolean }>(null);
   const [place, setPlace] = useState<{ from: number; to: number } | null>(null);
   const at = views.findIndex((view) => view.id === open.id);
+
+  // The open view's tab is in sight, also where the window is narrow or becomes so.
+  useLayoutEffect(() => {
+    const list = tabs.current;
+    if (!list) return;
+    const show = () => list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    show();
+    const observer = new ResizeObserver(show);
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, [open.id, at]);
 
   const focusTab = (index: number) => requestAnimationFrame(() => tabs.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus());
   const go = (index: number) => {

@@ -4,10 +4,11 @@ import { Loading } from '@shell/components';
 import type { Member } from '../data';
 import { FilterBar } from '../grid/FilterBar';
 import { fieldsOf, unaskable } from '../grid/rules';
+import { useHiddenAdded } from '../hidden';
 import { stackBy } from '../kanban/stacks';
 import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
-import { useViewRows } from '../view';
+import { choosesItems, useViewRows } from '../view';
 import type { View, ViewSettings } from './data';
 import { Missing } from './Missing';
 import { placingOf } from './placing';
@@ -31,7 +32,6 @@ interface ViewBodyProps {
 
 export function ViewBody({ board, view, table, members, outbox, follow, onSettings, onOpenItem }: ViewBodyProps) {
   const { settings } = view;
-  const moves = useMoves(outbox);
   const { columns } = table.meta;
   const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
   const { dateColumn, endColumn } = settings;
@@ -39,7 +39,23 @@ export function ViewBody({ board, view, table, members, outbox, follow, onSettin
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
   const fields = useMemo(() => fieldsOf(columns, table.meta.groups, table.meta.linked), [columns, table.meta.groups, table.meta.linked]);
-  const { table: shown, rows, inert, error } = useViewRows(table, settings, { search });
+  const chosen = useViewRows(table, settings, { search });
+  const { table: shown, rows, inert, error } = chosen;
+  const noteAdded = useHiddenAdded(chosen, {
+    isSearch: !choosesItems(settings.filter),
+    open: onOpenItem,
+    clear: () => {
+      setSearch('');
+      onSettings({ ...settings, filter: undefined });
+    },
+  });
+  const moves = useMoves({
+    write: (parts) => {
+      noteAdded(parts.add ?? []);
+      return outbox.write(parts);
+    },
+    takeBack: outbox.takeBack,
+  });
   const shared = { table: shown, rows, settings, moves, onSettings, onOpenItem };
   let body;
   if (view.kind === 'kanban') body = by && <Kanban {...shared} by={by} members={members} />;

@@ -18,7 +18,7 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Tab', label: 'Save the cell and go on' },
       { keys: 'Esc', label: 'Leave the cell as it was' },
       { keys: 'Shift Enter', label: 'In a long text: begin a new line' },
-      { keys: 'Delete', label: 'Empty the selected cells' },
+      { keys: 'Delete', label: 'Empty the selected cells; delete items that are selected whole' },
       { keys: 'Space', label: 'Open the item from its name, or tick a box' },
       { keys: 'Alt ↑ ↓', label: 'Fold or unfold subitems' },
       { keys: 'Shift arrows', label: 'Select more cells' },

@@ -1,11 +1,11 @@
 /** Views of a board: how its items are looked at. Their shapes, the query, and the requests that change them. */
 import { useQuery } from '@tanstack/react-query';
-import { api } from '@shell/api';
+import { client, type Schemas } from '@shell/client';
 import type { IconName } from '@shell/components';
 import type { ViewSettings as RowSettings } from '../view';
 
 /** How a view shows items. */
-export type ViewKind = 'table' | 'kanban' | 'calendar' | 'timeline';
+export type ViewKind = Schemas['ViewKind'];
 
 /** What each kind is called and how it is offered. */
 export const VIEW_KINDS: Readonly<Record<ViewKind, { label: string; icon: IconName; detail: string }>> = {
@@ -36,13 +36,7 @@ export interface ViewSettings extends RowSettings {
 }
 
 /** A view as the program sends it. */
-export interface View {
-  id: string;
-  name: string;
-  kind: ViewKind;
-  settings: ViewSettings;
-  revision: number;
-}
+export type View = Omit<Schemas['ViewRecord'], 'settings'> & { settings: ViewSettings };
 
 /** Key of a board's views. */
 export const viewsKey = (board: string) => ['board-views', board] as const;
@@ -50,15 +44,21 @@ export const viewsKey = (board: string) => ['board-views', board] as const;
 /** The views of a board in their order, live. */
 export const useViewList = (board: string) => useQuery({ queryKey: viewsKey(board), queryFn: ({ signal }) => readViews(board, signal) });
 
-export const readViews = (board: string, signal?: AbortSignal): Promise<View[]> =>
-  api.get<{ items: View[] }>(`/boards/${board}/views`, signal ? { signal } : {}).then((list) => list.items);
+export const readViews = async (boardId: string, signal?: AbortSignal): Promise<View[]> =>
+  (await client.get('/boards/{boardId}/views', { path: { boardId }, ...(signal ? { signal } : {}) })).items as View[];
+
+const update = async (boardId: string, viewId: string, body: { name: string } | { position: number }) =>
+  await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body });
 
 /** Changes of views that the page asks for. */
 export const viewChange = {
-  add: (board: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number; first?: boolean }) => api.post<View>(`/boards/${board}/views`, view),
-  rename: (board: string, view: string, name: string) => api.patch<View>(`/boards/${board}/views/${view}`, { name }),
-  move: (board: string, view: string, position: number) => api.patch<View>(`/boards/${board}/views/${view}`, { position }),
-  delete: (board: string, view: string) => api.delete(`/boards/${board}/views/${view}`),
-  settings: (board: string, view: string, settings: ViewSettings, revision: number) =>
-    api.patch<View>(`/boards/${board}/views/${view}`, { settings }, { ifMatch: `"${revision}"`, keepalive: true }),
+  add: async (boardId: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number; first?: boolean }) =>
+    (await client.post('/boards/{boardId}/views', { path: { boardId }, body: view })) as View,
+  rename: (board: string, view: string, name: string) => update(board, view, { name }),
+  move: (board: string, view: string, position: number) => update(board, view, { position }),
+  /** Answers the change that takes it back. */
+  delete: (boardId: string, viewId: string) => client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } }),
+  takeBack: (boardId: string, changeId: string) => client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }),
+  settings: async (boardId: string, viewId: string, settings: ViewSettings, revision: number) =>
+    (await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body: { settings }, ifMatch: `"${revision}"`, keepalive: true })) as View,
 };

@@ -55,6 +55,15 @@ describe('settings that are not stored yet', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
+  it('that name a column which is gone are dropped, and that is said', async () => {
+    const gone = new ApiError(404, { code: 'named-not-found' });
+    save.mockImplementationOnce(() => Promise.reject(gone));
+    drafts.edit('v', set('byColumn', 'c9'));
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(failed.mock.calls).toEqual([[gone]]);
+    expect(drafts.shown(stored)).toBe(stored);
+  });
+
   it('keep what is typed while they are being stored', async () => {
     save.mockImplementationOnce((_, settings) => {
       drafts.edit('v', set('name', 'typed meanwhile'));

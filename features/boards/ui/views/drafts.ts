@@ -100,7 +100,8 @@ export class ViewDrafts {
           drop();
           attempt = -1;
         } catch (failure) {
-          const status = failure instanceof ApiError ? failure.status : -1;
+          // That a column is gone which the settings name is no word about the view.
+          const status = failure instanceof ApiError && failure.code !== 'named-not-found' ? failure.status : -1;
           if (status === 409 || status === 412 || status === 404) {
             await this.io.reread();
           } else if (status === 0) {

@@ -1,8 +1,9 @@
 /** Cells of an item in short, as cards and bars show them. */
 import { Icon } from '@shell/components';
-import { isList, type CellValue, type Column, type Member } from '../data';
+import { FORMER, isList, type CellValue, type Column, type Member } from '../data';
 import { show } from '../format';
 import { LabelPill } from '../LabelPill';
+import { calledOf } from '../people';
 
 const PEOPLE_MAX = 3;
 const TAGS_MAX = 4;
@@ -17,13 +18,13 @@ export function defaultFields(columns: readonly Column[], but: string | undefine
 export function CardField({ column, value, members }: { column: Column; value: CellValue; members: readonly Member[] }) {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
   if (column.type === 'people' && isList(value)) {
-    const names = value.map((id) => members.find((member) => member.id === id)?.name ?? 'Unknown member');
+    const names = value.map((id) => calledOf(id, members));
     return (
       <span className="card-people" title={`${column.title}: ${names.join(', ')}`}>
         <span className="sr-only">{`${column.title}: ${names.join(', ')}`}</span>
-        {names.slice(0, PEOPLE_MAX).map((name, at) => (
+        {value.slice(0, PEOPLE_MAX).map((id, at) => (
           <span key={at} className="card-person" aria-hidden="true">
-            {initials(name)}
+            {initials(members.find((member) => member.id === id)?.name ?? FORMER)}
           </span>
         ))}
         {names.length > PEOPLE_MAX && (

@@ -7,6 +7,7 @@ import { setPreference, usePreference } from '@shell/preferences';
 import { readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
 import { difference, ViewDrafts } from './drafts';
 import { reordered } from './order';
+import { hasUnreadFilter, readable } from './stored';
 
 /** A board without views is shown as a table, which becomes a view of its own with the first change. */
 export const PLAIN: View = { id: '', name: 'Table', kind: 'table', settings: {}, revision: 0 };
@@ -20,6 +21,8 @@ export interface BoardViews {
   select: (view: string) => void;
   /** Settings of the open view from now on; stored a moment later. */
   change: (settings: ViewSettings) => void;
+  /** Forgets the filter of the open view, where one is stored that cannot be read; `null` elsewhere. */
+  dropFilter: (() => void) | null;
   add: (name: string, kind: ViewKind, settings: ViewSettings) => Promise<void>;
   rename: (view: View, name: string) => Promise<void>;
   duplicate: (view: View) => Promise<void>;
@@ -44,7 +47,8 @@ export function useViews(board: string): BoardViews {
   const [, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch()).get('view');
   const [last] = usePreference(`view.${board}`);
-  const views = data && data.length > 0 ? data.map((view) => drafts.shown(view)) : [PLAIN];
+  const stored = data && data.length > 0 ? data.map((view) => drafts.shown(view)) : [PLAIN];
+  const views = stored.map((view) => ({ ...view, settings: readable(view.settings) }));
   const open = views.find((view) => view.id === asked) ?? views.find((view) => view.id === last) ?? views[0]!;
 
   const list = () => cache.getQueryData<View[]>(viewsKey(board)) ?? [];
@@ -67,6 +71,17 @@ export function useViews(board: string): BoardViews {
     await again();
     select(made.id);
   };
+  /** Whether a change of a view was taken back. */
+  const takeBack = async (changeId: string, otherwise: string) => {
+    try {
+      await viewChange.takeBack(board, changeId);
+    } catch (failure) {
+      problem(otherwise)(failure);
+      return false;
+    }
+    await again();
+    return true;
+  };
   const problem = (title: string) => (failure: unknown) => toast.problem(title, failure);
 
   return {
@@ -79,14 +94,16 @@ export function useViews(board: string): BoardViews {
       if (open.id !== '') return drafts.edit(open.id, changed);
       settled(open).then((made) => drafts.edit(made.id, changed), problem('The view was not saved'));
     },
+    dropFilter: stored.some(({ id, settings }) => id === open.id && hasUnreadFilter(settings)) ? () => drafts.edit(open.id, ({ filter: _, ...rest }) => rest) : null,
     add: async (name, kind, settings) => {
       if (data?.length === 0) await settled(PLAIN);
       await insert({ name, kind, settings });
     },
     rename: async (view, name) => {
       const { id } = await settled(view);
-      await viewChange.rename(board, id, name);
+      const { changeId } = await viewChange.rename(board, id, name);
       await again();
+      toast.done('Renamed the view', { undo: () => takeBack(changeId, 'The view has not its name back').then(() => undefined) });
     },
     duplicate: async (view) => {
       try {
@@ -111,17 +128,19 @@ export function useViews(board: string): BoardViews {
     },
     remove: async (view) => {
       const at = list().findIndex((one) => one.id === view.id);
+      let changeId: string;
       try {
-        await viewChange.delete(board, view.id);
+        ({ changeId } = await viewChange.delete(board, view.id));
       } catch (failure) {
         return problem('The view was not deleted')(failure);
       }
       const next = list().filter((one) => one.id !== view.id);
       put(next);
       if (open.id === view.id && next.length > 0) select(next[Math.min(at, next.length - 1)]!.id);
-      const { name, kind, settings } = view;
-      toast.done(`Deleted the view ${name}`, {
-        undo: () => insert({ name, kind, settings, position: at }).catch(problem('The view was not brought back')),
+      toast.done(`Deleted the view ${view.name}`, {
+        undo: async () => {
+          if (await takeBack(changeId, 'The view was not brought back')) select(view.id);
+        },
       });
     },
   };

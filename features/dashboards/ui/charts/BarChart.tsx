@@ -2,7 +2,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Point } from '../engine';
-import { cutApart, LETTER_PX, underneath } from './labels';
+import { cutApart, figures, LETTER_PX, underneath } from './labels';
 
 /** Words around a chart. */
 export interface ChartWords {
@@ -27,10 +27,12 @@ const BAR_THICK_PX_MAX = 44;
 /** Of a chart's height, what the names below its columns may take. */
 const NAMES_SHARE = 0.4;
 
+/** Room that a number along an upright axis needs. */
+const STEP_PX_MIN = 14;
+
 /** Numbers along an axis; the values themselves are written by the engine. */
 const scale = (value: number) => ticks.format(value);
 const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-
 
 /** How much of a colour is left when labels before it have the same. */
 const SHARES = [100, 60, 35];
@@ -108,24 +110,38 @@ function Picture({ points, words, width, height, children }: Sized & { children:
   );
 }
 
+/** An upright axis from 0 to 1, whatever its place. */
+const upright = (points: readonly Point[]) => scaleLinear(domain(points), [0, 1]).nice(4);
+
+/** The numbers along an upright axis: about four, fewer where they would lie upon one another. */
+export function stepsOf(points: readonly Point[], height_px: number): number[] {
+  const scaled = upright(points);
+  const isBroken = points.some((point) => !Number.isInteger(point.value ?? 0));
+  const about = (count: number) => scaled.ticks(count).filter((tick) => isBroken || Number.isInteger(tick));
+  const isApart = ([first = 0, second]: readonly number[]) => second === undefined || (scaled(second) - scaled(first)) * height_px >= STEP_PX_MIN;
+  return [4, 3, 2].map(about).find(isApart) ?? about(1);
+}
+
 function Columns(props: Sized) {
   const { points, width, height } = props;
-  // The steps of the axis do not hang on where it is drawn.
-  const scaled = scaleLinear(domain(points), [0, 1]).nice(4);
-  const steps = scaled.ticks(4).filter((tick) => points.some((p) => !Number.isInteger(p.value ?? 0)) || Number.isInteger(tick));
-  const ticked = 8 + Math.max(...steps.map((tick) => scale(tick).length)) * LETTER_PX;
+  const ticked = 8 + Math.max(...stepsOf(points, Infinity).map((tick) => scale(tick).length)) * LETTER_PX;
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,
     height * NAMES_SHARE,
   );
-  const values = scaled.copy().range([height - names.height, 20]);
+  const [top_px, bottom_px] = [20, height - names.height];
+  const values = upright(points).range([bottom_px, top_px]);
+  const steps = stepsOf(points, bottom_px - top_px);
   // Names that lie aslant reach to the left of their columns, the first ones over the axis.
   const left = names.reaches.reduce((most, reach, at) => Math.max(most, reach - (at + 0.3) * (width / points.length)), ticked);
   const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
   const thick = Math.min(labels.bandwidth(), BAR_THICK_PX_MAX);
   // A figure that is cut is another figure: all of them or none. The table beside has them, and so has a column's hint.
-  const hasFigures = points.every((point) => point.text.length * LETTER_PX <= labels.step());
+  const fit = (texts: readonly string[]) => texts.every((text) => text.length * LETTER_PX <= labels.step());
+  const apart = figures(points);
+  const written = fit(apart) ? apart : points.map((point) => point.text);
+  const hasFigures = fit(written);
   const colors = colorsOf(points);
   return (
     <Picture {...props}>
@@ -147,7 +163,7 @@ function Columns(props: Sized) {
             <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colors[at]} />
             {hasFigures && point.value !== null && (
               <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
-                {point.text}
+                {written[at]}
               </text>
             )}
             {names.isAslant ? (
@@ -169,7 +185,8 @@ function Columns(props: Sized) {
 function Bars(props: Sized) {
   const { points, width, height } = props;
   const left = Math.min(Math.max(...points.map((point) => point.label.length), 4) * LETTER_PX + 10, width * 0.36);
-  const right = 10 + Math.max(...points.map((point) => point.text.length)) * LETTER_PX;
+  const written = figures(points);
+  const right = 10 + Math.max(...written.map((text) => text.length)) * LETTER_PX;
   const labels = scaleBand(points.map((point) => point.key), [0, height]).paddingInner(0.3).paddingOuter(0.15);
   const thick = Math.min(labels.bandwidth(), 28);
   const colors = colorsOf(points);
@@ -194,7 +211,7 @@ function Bars(props: Sized) {
             <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colors[at]} />
             {point.value !== null && (
               <text className="chart-value" x={to + 6} y={middle} dy="0.34em">
-                {point.text}
+                {written[at]}
               </text>
             )}
           </g>

@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Point } from '../engine';
 import { BarChart } from './BarChart';
-import { cutApart, LETTER_PX, underneath } from './labels';
+import { cutApart, figures, LETTER_PX, underneath } from './labels';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -42,4 +42,10 @@ it('a chart of many columns names each of them, and cuts no figure', () => {
   const texts = (name: string) => [...container.querySelectorAll(name)].map((one) => one.textContent);
   expect(new Set(texts('.chart-label')).size).toBe(37);
   expect(texts('.chart-value')).toEqual([]);
+});
+
+it('figures are written in short, and all in full where two would read alike', () => {
+  const of = (text: string, full: string) => ({ text, full });
+  expect(figures([of('2K', '2,001'), of('5K', '5,000'), of('5K', '5,000')])).toEqual(['2K', '5K', '5K']);
+  expect(figures([of('2K', '2,001'), of('2K', '2,019'), of('5K', '5,000')])).toEqual(['2,001', '2,019', '5,000']);
 });

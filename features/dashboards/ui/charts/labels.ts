@@ -72,3 +72,11 @@ export function underneath(labels: readonly string[], step_px: number, height_px
   const px = texts.map((text) => text.length * LETTER_PX * ASLANT);
   return { texts, isAslant: true, height: Math.ceil(Math.max(...px)) + UPRIGHT_HEIGHT_PX - 6, reaches: px };
 }
+
+/** What is written at each value: in short, but all of them in full where different ones would read alike. */
+export function figures(points: readonly { text: string; full: string }[]): string[] {
+  const fulls = new Map<string, Set<string>>();
+  for (const { text, full } of points) fulls.set(text, (fulls.get(text) ?? new Set()).add(full));
+  const areAlike = [...fulls.values()].some((same) => same.size > 1);
+  return points.map(({ text, full }) => (areAlike ? full : text));
+}

@@ -1,24 +1,24 @@
 /** The draft of the dashboard in view, bound to the program, the browser and React. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { api, type ApiError } from '@shell/api';
+import type { ApiError } from '@shell/api';
+import { client } from '@shell/client';
 import { toast } from '@shell/components';
 import { onEvent, onResync, useConnection } from '@shell/live';
 import { LISTS } from '../data';
-import type { DashboardRecord, Doc } from '../model';
+import type { Doc } from '../model';
 import { Draft, type DraftView, type DraftWorld } from './draft';
 import { browserDrafts } from './local';
 import type { Clash } from './merge';
 
 const drafts = browserDrafts();
-const path = (id: string) => `/dashboards/${encodeURIComponent(id)}`;
 
 /** The draft, once the dashboard is loaded. */
 export type Opened = { draft: Draft; error: null } | { draft: null; error: ApiError | Error | null };
 
 /** Opens the dashboard; `again` tries once more after an error. */
 export function useOpenDraft(id: string): Opened & { again: () => void } {
-  const client = useQueryClient();
+  const cache = useQueryClient();
   const [attempt, setAttempt] = useState(0);
   const [opened, setOpened] = useState<{ id: string } & Opened>({ id, draft: null, error: null });
   useEffect(() => {
@@ -27,12 +27,13 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
     // The revision that was told last, be it while the record was on its way; 0 is a deletion.
     let heard: number | null = null;
     let hasMissed = false;
-    const read = () => api.get<DashboardRecord>(path(id));
+    const path = { dashboardId: id };
+    const read = () => client.get('/dashboards/{dashboardId}', { path });
     const world: DraftWorld = {
       read,
       write: async (change: Partial<Doc>, revision: number, keepalive: boolean) => {
-        const record = await api.patch<DashboardRecord>(path(id), change, { ifMatch: `"${revision}"`, keepalive });
-        void client.invalidateQueries({ queryKey: LISTS });
+        const record = await client.patch('/dashboards/{dashboardId}', { path, body: change, ifMatch: `"${revision}"`, keepalive });
+        void cache.invalidateQueries({ queryKey: LISTS });
         return record;
       },
       drafts,
@@ -77,7 +78,7 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
       stops.forEach((end) => end());
       window.removeEventListener('pagehide', leave);
     };
-  }, [id, attempt, client]);
+  }, [id, attempt, cache]);
   const again = () => setAttempt((n) => n + 1);
   return opened.id === id ? { ...opened, again } : { draft: null, error: null, again };
 }

@@ -4,7 +4,7 @@ import { Select, Switch, type Option } from '@shell/components';
 import { BarChart } from '../charts/BarChart';
 import { ChartTable } from '../charts/ChartTable';
 import { ColumnPicker } from '../ColumnPicker';
-import { mappedColumns, type Role } from '../mapping';
+import { mappedTitle, type Role } from '../mapping';
 import type { JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
@@ -43,14 +43,14 @@ function roles(settings: JsonObject): Role[] {
 /** `Sum of Cost`. */
 function measure(settings: JsonObject, boards: ViewProps['boards']): string {
   const { y } = read(settings);
-  const column = y.fn === 'count' ? undefined : mappedColumns(settings, Y.name, boards)[0];
-  return column ? `${FUNCTION_NAMES[y.fn]} of ${column.title}` : FUNCTION_NAMES[y.fn];
+  const title = y.fn === 'count' ? undefined : mappedTitle(settings, Y.name, boards);
+  return title ? `${FUNCTION_NAMES[y.fn]} of ${title}` : FUNCTION_NAMES[y.fn];
 }
 
 function axis(settings: JsonObject, boards: ViewProps['boards']): string {
   const { x } = read(settings);
   if (x.by !== 'column') return x.by === 'group' ? 'Group' : 'Board';
-  return mappedColumns(settings, X.name, boards)[0]?.title ?? 'Value';
+  return mappedTitle(settings, X.name, boards) ?? 'Value';
 }
 
 function View({ widget, settings, answer, boards, asTable }: ViewProps) {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { Select, Switch, TextField, type Option } from '@shell/components';
 import type { WidgetAnswer } from '../engine';
-import { mappedColumns, type Role } from '../mapping';
+import { mappedTitle, type Role } from '../mapping';
 import { ColumnPicker } from '../ColumnPicker';
 import type { JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
@@ -134,8 +134,8 @@ const kind: WidgetKind = {
   }),
   describe: (settings, boards) => {
     const { fn } = read(settings);
-    const column = fn === 'count' ? undefined : mappedColumns(settings, VALUE.name, boards)[0];
-    return column ? TITLES[fn](column.title) : NAMES[fn];
+    const title = fn === 'count' ? undefined : mappedTitle(settings, VALUE.name, boards);
+    return title ? TITLES[fn](title) : NAMES[fn];
   },
   complete: (settings) => ({ ...settings, ...read(settings) }),
   ask: (settings) => {

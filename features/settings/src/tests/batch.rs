@@ -37,7 +37,7 @@ async fn a_refused_batch_is_of_the_gravest_kind_and_points_at_each() {
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
     let refusal = program.as_caller(other, "settings.change", json!({"changes": changes})).await;
     let refusal = refused(refusal, "installation-setting");
-    let places: Vec<_> = refusal.fields().iter().map(|f| (f.pointer.as_str(), f.code)).collect();
+    let places: Vec<_> = refusal.fields().iter().map(|f| (f.pointer.as_str(), f.code.name())).collect();
     assert_eq!(
         places,
         [
@@ -51,6 +51,25 @@ async fn a_refused_batch_is_of_the_gravest_kind_and_points_at_each() {
     let refusal =
         refused(program.as_caller(agent, "settings.change", json!({"changes": changes})).await, "agent-may-not-write");
     assert_eq!(refusal.fields()[0].pointer, "/changes/webmailPageSize");
+}
+
+#[tokio::test]
+async fn several_unknown_keys_suggest_the_nearest_of_each() {
+    let program = start().await;
+    let refusal = async |changes: Value| {
+        refused(program.owner("settings.change", json!({"changes": changes})).await, "unknown-setting")
+    };
+    let one = refusal(json!({"dripEnable": true})).await;
+    assert_eq!(one.problem()["suggestions"][0], "dripEnabled");
+    let several = refusal(json!({"dripEnable": true, "webmailPageSizes": 20, "alarmsMaxRingingMinutes": 0})).await;
+    let suggested = several.problem()["suggestions"].clone();
+    for (key, near) in [("dripEnable", "dripEnabled"), ("webmailPageSizes", "webmailPageSize")] {
+        assert!(suggested.as_array().unwrap().contains(&near.into()), "{suggested}");
+        let field = several.fields().iter().find(|field| field.pointer == format!("/changes/{key}")).unwrap();
+        assert!(field.detail.ends_with(&format!("Did you mean {near}?")), "{}", field.detail);
+    }
+    let none = refusal(json!({"1": 1, "2": 2})).await;
+    assert_eq!(none.problem().get("suggestions"), None);
 }
 
 #[tokio::test]
@@ -252,10 +271,10 @@ async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a
     let refusal = refused(program.owner("settings.change", json!({"changes": mixed})).await, "unknown-setting");
     assert!(refusal.fields().iter().any(|field| field.detail.contains("Did you mean dripEnabled?")), "{refusal}");
     let refusal = refused(program.owner("settings.change", json!({"changes": unknown(1_001)})).await, "invalid-input");
-    assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code), ("/changes", "too-many"));
+    assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code.name()), ("/changes", "too-many"));
     let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
     let refusal = program.owner("settings.import", json!({"document": document, "mode": "other"})).await;
-    assert_eq!(refused(refusal, "invalid-input").fields()[0].code, "not-a-choice");
+    assert_eq!(refused(refusal, "invalid-input").fields()[0].code.name(), "not-a-choice");
     for member in ["settings", "unknownStored"] {
         let mut document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
         document[member] = unknown(1_001);
@@ -271,10 +290,10 @@ async fn lists_and_maps_have_a_limit_in_members_and_in_bytes() {
     let ids = |count: usize| -> Vec<String> { (0..count).map(|n| format!("b{n}")).collect() };
     set(&program, "pmCalendarBoardIds", json!(ids(1_000))).await.unwrap();
     let refusal = refused(set(&program, "pmCalendarBoardIds", json!(ids(1_001))).await, "invalid-setting-value");
-    assert_eq!(refusal.fields()[0].code, "too-many");
+    assert_eq!(refusal.fields()[0].code.name(), "too-many");
     let long: Vec<String> = ids(1_000).iter().map(|id| format!("{id}{}", "x".repeat(70))).collect();
     let refusal = refused(set(&program, "pmCalendarBoardIds", json!(long)).await, "invalid-setting-value");
-    assert_eq!(refusal.fields()[0].code, "too-long");
+    assert_eq!(refusal.fields()[0].code.name(), "too-long");
     assert_eq!(get(&program, "pmCalendarBoardIds").await["value"].as_array().map(Vec::len), Some(1_000));
     // A text has its limit in characters, however many bytes they take.
     set(&program, "emailSummarizerDefaultPrompt", json!("🙂".repeat(17_000))).await.unwrap();

@@ -24,6 +24,8 @@ fn beyond(schema: &Value, good: &Value) -> Vec<(Value, String, &'static str)> {
         Some("number") => {
             all.push(here(json!(schema["minimum"].as_f64().unwrap() - 0.001), "out-of-range"));
             all.extend(schema["maximum"].as_f64().map(|max| here(json!(max + 0.001), "out-of-range")));
+            // In the place of what cannot be kept.
+            all.push(here(json!(f64::MAX), "out-of-range"));
         }
         Some("string") if schema["maxLength"].is_u64() => {
             // Of two bytes each: characters are what counts.
@@ -113,7 +115,8 @@ async fn what_is_beyond_a_settings_bounds_is_refused_with_its_place_and_the_old_
         for (value, at, code) in beyond {
             let refusal = refused(set(&program, spec.key, value.clone()).await, "invalid-setting-value");
             assert_eq!(refusal.code().status, 422, "{}", spec.key);
-            let places: Vec<_> = refusal.fields().iter().map(|field| (field.pointer.clone(), field.code)).collect();
+            let places: Vec<_> =
+                refusal.fields().iter().map(|field| (field.pointer.clone(), field.code.name())).collect();
             let short: String = value.to_string().chars().take(80).collect();
             assert!(
                 places.contains(&(format!("/value{at}"), code)),

@@ -97,6 +97,23 @@ async fn the_record_is_as_documented() {
 }
 
 #[tokio::test]
+async fn what_is_needed_may_itself_need_another() {
+    let program = start().await;
+    let needs = async || {
+        let reasons = get(&program, "pmInboxQuietHoursStart").await["effect"]["reasons"].clone();
+        reasons.as_array().unwrap().iter().find(|r| r["code"] == "requires").map(|r| r["detail"].clone())
+    };
+    let only_while = |key: &str| Some(json!(format!("It has an effect only while {key} is on.")));
+    set(&program, "pmInboxEnabled", json!(true)).await.unwrap();
+    set(&program, "pmInboxQuietHoursEnabled", json!(true)).await.unwrap();
+    assert_eq!(needs().await, None);
+    set(&program, "pmInboxEnabled", json!(false)).await.unwrap();
+    assert_eq!(needs().await, only_while("pmInboxEnabled"));
+    set(&program, "pmInboxQuietHoursEnabled", json!(false)).await.unwrap();
+    assert_eq!(needs().await, only_while("pmInboxQuietHoursEnabled"));
+}
+
+#[tokio::test]
 async fn an_equal_value_changes_nothing() {
     let program = start().await;
     let first = set(&program, "toastDisplayDurationSeconds", json!(9)).await.unwrap();
@@ -124,7 +141,7 @@ async fn an_equal_value_changes_nothing() {
 async fn a_change_says_its_value() {
     let program = start().await;
     let refusal = refused(program.owner("settings.set", json!({"key": "dripEnabled"})).await, "invalid-input");
-    assert_eq!(refusal.fields()[0].code, "missing");
+    assert_eq!(refusal.fields()[0].code.name(), "missing");
     let null = set(&program, "dripEnabled", Value::Null).await.unwrap();
     assert_eq!(null["changed"], false);
     set(&program, "dripEnabled", json!(true)).await.unwrap();
@@ -235,7 +252,11 @@ async fn an_area_or_section_that_is_none_is_refused_with_those_that_there_are() 
         for odd in ["nope", "", &there_is.to_lowercase().replace("cloud", "Cloud")] {
             let refusal = refused(program.owner("settings.list", json!({member: odd})).await, "invalid-input");
             let field = &refusal.fields()[0];
-            assert_eq!((field.pointer.as_str(), field.code), (&*format!("/{member}"), "not-a-choice"), "{odd:?}");
+            assert_eq!(
+                (field.pointer.as_str(), field.code.name()),
+                (&*format!("/{member}"), "not-a-choice"),
+                "{odd:?}"
+            );
             for spec in rows() {
                 let word = if member == "area" { spec.area } else { spec.section };
                 assert!(field.detail.contains(word), "{word} is not named: {}", field.detail);
@@ -299,6 +320,9 @@ async fn accounts_are_apart_and_the_installation_is_the_firsts() {
         (&record["value"], &record["effect"]["active"], &record["effect"]["reasons"][0]["code"]),
         (&json!(true), &json!(true), &json!("other-installation"))
     );
+    assert_eq!(record["writableBy"], json!([]), "not even its owner");
+    assert_eq!(get(&program, "allowAgentAppRestart").await["writableBy"], json!(["owner", "cli"]));
+    assert_eq!(of_other("dripEnabled").await["writableBy"], json!(["owner", "cli"]));
     refused(
         program.as_caller(other(), "settings.set", json!({"key": "allowAgentAppRestart", "value": false})).await,
         "installation-setting",

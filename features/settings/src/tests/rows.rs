@@ -24,7 +24,9 @@ fn features() -> Vec<Feature> {
         awaiting: Vec::new(),
         migrations: &[],
         errors: &[],
+        faults: &[],
         ops: Vec::new(),
+        groups: &[],
         start: |_| Box::pin(std::future::ready(Ok(()))),
     };
     vec![first_account(), feature(), rows]

@@ -125,15 +125,17 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
   const items = asList(value);
   const item = schema.items ?? {};
   // An entry that lacks what it must have is kept here until it has it and is saved.
-  const [begun, setBegun] = useState<{ at: number; entry: Json } | null>(null);
-  const isBegun = begun !== null && begun.at >= items.length;
+  const [begun, setBegun] = useState<{ entry: Json; savedAt: number | null } | null>(null);
+  // While it is saved it may stand among the others already.
+  const isBegun = begun !== null && (begun.savedAt === null || begun.savedAt >= items.length);
   const shown = isBegun ? [...items, begun.entry] : items;
   const change = async (at: number, next: Json) => {
     if (at < items.length) return onCommit(items.map((other, i) => (i === at ? next : other)));
-    setBegun({ at, entry: next });
-    if (missingOf(item, next).length > 0) return null;
+    const isWhole = missingOf(item, next).length === 0;
+    setBegun({ entry: next, savedAt: isWhole ? at : null });
+    if (!isWhole) return null;
     const reason = await onCommit([...items, next]);
-    if (reason === null) setBegun(null);
+    setBegun(reason === null ? null : { entry: next, savedAt: null });
     return reason;
   };
   return (
@@ -156,7 +158,7 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
         </fieldset>
       ))}
       <div className="adder">
-        <Button icon="plus" isDisabled={isBegun} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({ at: items.length, entry: {} }) : void commit([...items, {}]))}>
+        <Button icon="plus" isDisabled={isBegun} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({ entry: {}, savedAt: null }) : void commit([...items, {}]))}>
           Add an entry
         </Button>
       </div>

@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,8 +14,10 @@ function show(key: string, value?: Json, refuse?: (value: Json) => Refusal) {
   const setting = settings.find((s) => s.key === key);
   if (!setting) throw new Error(key);
   const commit = vi.fn<(value: Json) => void>();
+  let set = (_: Json) => {};
   function Held({ setting: { schema, title, unit } }: { setting: Setting }) {
     const [held, setHeld] = useState(value === undefined ? setting!.value : value);
+    set = setHeld;
     return (
       <Editor
         schema={schema}
@@ -35,7 +37,7 @@ function show(key: string, value?: Json, refuse?: (value: Json) => Refusal) {
     );
   }
   render(<Held setting={setting} />);
-  return { commit, user: userEvent.setup() };
+  return { commit, user: userEvent.setup(), setElsewhere: (next: Json) => act(() => set(next)) };
 }
 
 describe('editors', () => {
@@ -62,16 +64,41 @@ describe('editors', () => {
     expect(commit).toHaveBeenCalledExactlyOnceWith(75);
   });
 
-  it.each(['95', '52', '60.5'])('number: %s stays in the field with the reason and is not sent', async (text) => {
+  it.each(['95', '52', '60.5', '-30'])('number: %s stays in the field with the reason and is not sent', async (text) => {
     const { commit, user } = show('sessionCpuCapPercent');
     const field = screen.getByRole<HTMLInputElement>('textbox');
     await user.clear(field);
     await user.type(field, text);
     await user.tab();
-    if (text !== '60.5') expect(field.value).toBe(text);
-    // A fraction cannot be typed where only whole numbers are taken.
-    if (text !== '60.5') expect(screen.getByText('Enter a whole number from 25 to 90, in steps of 5.')).toBeDefined();
-    expect(commit).not.toHaveBeenCalledWith(Number(text));
+    expect(field.value).toBe(text);
+    expect(screen.getByText('Enter a whole number from 25 to 90, in steps of 5.')).toBeDefined();
+    expect(commit).not.toHaveBeenCalled();
+  });
+
+  it('number: what is no number stays in the field and says so', async () => {
+    const { commit, user } = show('sessionCpuCapPercent');
+    const field = screen.getByRole<HTMLInputElement>('textbox');
+    await user.clear(field);
+    await user.type(field, '6o{Enter}');
+    expect(field.value).toBe('6o');
+    expect(screen.getByText('This is no number. Write it as 12 or 7.5.')).toBeDefined();
+    await user.keyboard('{Escape}');
+    expect(field.value).toBe('60');
+    expect(screen.queryByText(/This is no number/)).toBeNull();
+    expect(commit).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['7,5', 7.5],
+    ['7.5', 7.5],
+    ['1,000', 1000],
+  ])('number: %s is saved as what it says', async (typed, saved) => {
+    const { commit, user } = show('frictionTriageCostCapUsd');
+    const field = screen.getByRole<HTMLInputElement>('textbox');
+    await user.clear(field);
+    await user.type(field, typed);
+    await user.tab();
+    expect(commit).toHaveBeenCalledExactlyOnceWith(saved);
   });
 
   it('number: several steps are one change', async () => {
@@ -212,6 +239,16 @@ describe('editors', () => {
     expect(commit).toHaveBeenCalledExactlyOnceWith([{ spreadsheetId: 's' }]);
     expect(screen.getAllByRole('textbox', { name: 'Label' })).toHaveLength(1);
     expect(screen.queryByText(/^Saved once/)).toBeNull();
+  });
+
+  it('list of objects: an entry that is begun stays when one is added elsewhere', async () => {
+    const { commit, user, setElsewhere } = show('trustedSheets');
+    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.type(screen.getByRole('textbox', { name: 'Label' }), 'Budget{Enter}');
+    setElsewhere([{ spreadsheetId: 'other' }]);
+    expect(screen.getByText('Budget')).toBeDefined();
+    await user.type(screen.getAllByRole('textbox', { name: 'Spreadsheet id' })[1]!, 's{Enter}');
+    expect(commit).toHaveBeenCalledExactlyOnceWith([{ spreadsheetId: 'other' }, { label: 'Budget', spreadsheetId: 's' }]);
   });
 
   it('list of objects: nested fields, left out where empty', async () => {

@@ -57,13 +57,10 @@ export function NumberEditor(props: EditorProps) {
   });
   useEffect(() => () => flush.current(), []);
   const { minimum, maximum, multipleOf } = schema;
-  const isWhole = schema.type === 'integer';
   return (
     <NumberField
       {...naming(props)}
       value={typeof draft === 'number' ? draft : Number.NaN}
-      validationBehavior="aria"
-      formatOptions={isWhole ? { maximumFractionDigits: 0 } : { maximumFractionDigits: 6 }}
       {...(minimum === undefined ? {} : { minValue: minimum })}
       {...(maximum === undefined ? {} : { maxValue: maximum })}
       {...(multipleOf === undefined ? {} : { step: multipleOf })}
@@ -77,7 +74,7 @@ export function NumberEditor(props: EditorProps) {
       }}
       onBlur={() => flush.current()}
       onInputKeyDown={(event) => {
-        // React Aria hands the number over on Enter; it is saved a moment later, with what follows.
+        // The field hands the number over on Enter; it is saved a moment later, with what follows.
         if (event.key !== 'Escape') return;
         clearTimeout(timer.current);
         waiting.current = undefined;

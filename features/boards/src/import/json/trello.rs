@@ -3,7 +3,8 @@
 
 use super::{Choices, Reading, Records, Source, Table, member, text};
 use crate::cells::NAME_CHARS_MAX;
-use crate::import::plan::Problem;
+use crate::fault;
+use crate::import::plan::{Problem, name_of};
 use crate::import::sniff::FILE_COLUMNS_MAX;
 use crate::import::tools::{Tool, ToolName};
 use crate::import::workbook::Sheet;
@@ -81,14 +82,14 @@ pub(super) fn unfold(source: &Source<'_>, mut table: Table, choices: Choices) ->
     let mut problems = Vec::new();
     if archived > 0 && !choices.archived {
         let detail = format!("{archived} archived cards are left out; `archived` set to `keep` takes them too.");
-        problems.push(Problem { line: 1, column: String::new(), code: "archived-skipped", detail });
+        problems.push(Problem { line: 1, column: String::new(), code: fault::ARCHIVED_SKIPPED, detail });
     }
     if board.comments > 0 {
         let detail = match board.comments {
             1 => "1 comment is left out: comments are not imported from Trello.".to_owned(),
             count => format!("{count} comments are left out: comments are not imported from Trello."),
         };
-        problems.push(Problem { line: 1, column: String::new(), code: "comments-skipped", detail });
+        problems.push(Problem { line: 1, column: String::new(), code: fault::COMMENTS_SKIPPED, detail });
     }
     if cards == 0 {
         return Err(EMPTY_FILE.error(match archived {
@@ -107,7 +108,7 @@ impl Board {
     fn keep(&mut self, part: &str, value: Value) -> Result<()> {
         let id = || member(&value, &["id"]);
         match part {
-            "name" => self.name = text(&value).chars().take(NAME_CHARS_MAX).collect(),
+            "name" => self.name = name_of(&text(&value), NAME_CHARS_MAX).unwrap_or_default(),
             "actions" => self.comments = value.as_u64().unwrap_or(0),
             "cards" => self.has_cards = true,
             "lists" => {

@@ -1,5 +1,10 @@
 /** Numbers as people write them, for what is typed and what is pasted alike: whatever a cell shows can be typed into it again. */
-import type { Column } from './data';
+
+/** What stands beside a number: its unit, and its currency in three letters. */
+export interface Beside {
+  unit?: string | null | undefined;
+  currency?: string | null | undefined;
+}
 
 /** How a locale writes numbers. */
 export interface Marks {
@@ -20,8 +25,8 @@ const PAGE = marksOf();
 /** A number as it is typed: in full, with the page's decimal mark and nothing else. */
 export const writeNumber = (value: number, marks = PAGE): string => String(value).replace('.', marks.decimal);
 
-/** What a cell of the column writes beside its numbers: its unit, and its currency in letters or symbols. */
-function besideOf({ currency, unit }: Column['settings']): string[] {
+/** What is written beside a number: its unit, and its currency in letters or symbols. */
+function besideOf({ currency, unit }: Beside): string[] {
   const symbol = currency && new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0).find(({ type }) => type === 'currency')?.value;
   return [unit, symbol, currency].flatMap((one) => tidy(one ?? '') || []);
 }
@@ -33,14 +38,14 @@ const tidy = (text: string) => text.replace(/\p{Cf}/gu, '').replace(/\s+/g, ' ')
  * `1,300.50`, `1.300,50`, `€1 300.50`, `(12)`, `45 %`; null where a text is no number. What is written with one mark and could be
  * either, as `1.234`, is read as the page itself writes: its decimal mark is one, the other makes thousands.
  */
-export function readNumber(text: string, settings: Column['settings'] = {}, marks = PAGE): number | null {
+export function readNumber(text: string, beside: Beside = {}, marks = PAGE): number | null {
   const point = marks.decimal === '.' || marks.decimal === ',' ? marks.decimal : '.';
   const letters = [...tidy(text)].map((letter) => (letter === marks.decimal ? point : letter === '٬' ? (point === '.' ? ',' : '.') : marks.digits.includes(letter) ? String(marks.digits.indexOf(letter)) : letter));
   let rest = letters.join('');
   let isNegative = false;
   const inner = /^\((.*)\)$/.exec(rest)?.[1];
   if (inner !== undefined) [isNegative, rest] = [true, inner.trim()];
-  const beside = besideOf(settings);
+  const others = besideOf(beside);
   // A sign may stand before or after the currency.
   for (let before = ''; before !== rest; ) {
     before = rest;
@@ -48,7 +53,7 @@ export function readNumber(text: string, settings: Column['settings'] = {}, mark
       if (isNegative) return null;
       [isNegative, rest] = [true, rest.replace(/^-|-$/, '')];
     }
-    for (const one of beside) rest = rest.startsWith(one) ? rest.slice(one.length) : rest.endsWith(one) ? rest.slice(0, -one.length) : rest;
+    for (const one of others) rest = rest.startsWith(one) ? rest.slice(one.length) : rest.endsWith(one) ? rest.slice(0, -one.length) : rest;
     rest = rest.replace(/^\+|^\p{Sc}|\p{Sc}$|%$/u, '').trim();
   }
   const [, mantissa, exponent = '0'] = /^(.*?)(?:e([+-]?\d+))?$/.exec(rest)!;

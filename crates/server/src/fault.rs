@@ -1,0 +1,9 @@
+//! What the wire refuses at single places, beside what `kit::fault` has for all.
+
+pub(crate) use kit::fault::*;
+
+kit::faults! {
+    GIVEN_TWICE = "given-twice" : "The member stands in two of path, query and body, or twice in one.";
+    NOT_BASE64 = "not-base64" : "The text is not base64.";
+    WRONG_FORM = "wrong-form" : "The challenge is not 16 to 64 bytes in hexadecimal.";
+}

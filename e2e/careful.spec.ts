@@ -1,0 +1,15 @@
+/** What the page does where a view holds what it cannot read. */
+import { call, expect, login, test } from './helpers';
+
+test('a view whose filter cannot be read shows every item, says so, and lets the filter go', async ({ page, program }) => {
+  const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
+  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }));
+  await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items: [{ name: 'Hull' }, { name: 'Deck' }] }));
+  await call(program, 'POST', `/boards/${id}/views`, JSON.stringify({ name: 'Mine', kind: 'table', settings: { filter: { all: 5 }, foldedGroups: 7 } }));
+  await login(page, program, `/boards/${id}`);
+  await expect(page.getByRole('grid').locator('.grid-item')).toHaveCount(2);
+  await expect(page.getByRole('alert')).toContainText('The filter that is stored with this view cannot be read, so it hides nothing.');
+  await page.getByRole('button', { name: 'Remove this filter' }).click();
+  await expect(page.getByRole('button', { name: 'Remove this filter' })).toHaveCount(0);
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items.at(-1).settings).toEqual({ foldedGroups: 7 });
+});

@@ -1,0 +1,185 @@
+//! What is sent may name things in many places. One of another account answers in each as one that nobody has: not found, with
+//! the place, and nothing is changed.
+
+use super::*;
+use testkit::refused;
+
+/// Both accounts have one of everything; `theirs` is what the other has.
+struct Ids {
+    board: String,
+    item: String,
+    spare: String,
+    group: String,
+    member: &'static str,
+    change: String,
+}
+
+async fn account(p: &Program, caller: Caller, workspace: &str, member: &'static str) -> Ids {
+    let ask =
+        async |op: &str, input: Value| testkit::json_of(&p.call(Call::of(caller.clone()), op, input).await.unwrap());
+    let id = |made: Value| made["id"].as_str().unwrap().to_owned();
+    let board = id(ask("boards.create", json!({"workspaceId": workspace, "name": "B", "preset": "blank"})).await);
+    for (title, kind) in [("Who", "people"), ("When", "timeline")] {
+        ask("boards.columns.create", json!({"boardId": board, "title": title, "type": kind})).await;
+    }
+    for kind in ["itemLink", "sprint"] {
+        let settings = json!({"boardId": board, "many": true});
+        let input = json!({"boardId": board, "title": kind, "type": kind, "settings": settings});
+        ask("boards.columns.create", input).await;
+    }
+    ask("boards.columns.create", json!({"boardId": board, "title": "Files", "type": "file"})).await;
+    let mut group = String::new();
+    // The other account's numbers reach further than one's own.
+    for _ in 0..if member == STRANGER { 9 } else { 1 } {
+        group = id(ask("boards.groups.create", json!({"boardId": board, "name": "G"})).await);
+    }
+    let item = id(ask("boards.items.create", json!({"boardId": board, "name": "I"})).await);
+    let spare = id(ask("boards.items.create", json!({"boardId": board, "name": "S"})).await);
+    ask("boards.items.update", json!({"boardId": board, "itemId": item, "name": "J"})).await;
+    let activity = ask("boards.items.activity", json!({"boardId": board, "itemId": item})).await;
+    let change = activity["items"][0]["changeId"].as_str().unwrap().to_owned();
+    Ids { board, item, spare, group, member, change }
+}
+
+#[tokio::test]
+async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
+    let p = start().await;
+    let theirs = account(&p, other_owner(), OTHER_WORKSPACE, STRANGER).await;
+    let own = account(&p, owner(), WORKSPACE, ANNA).await;
+    let (b, item, group, anna) = (&own.board, &own.item, &own.group, own.member);
+    let cells = |cells: Value| json!({"boardId": b, "itemId": item, "cells": cells});
+    let column = |kind: &str, settings: Value| json!({"boardId": b, "title": "T", "type": kind, "settings": settings});
+    let bulk = |input: Value| {
+        let mut whole = json!({"boardId": b});
+        whole.as_object_mut().unwrap().extend(input.as_object().unwrap().clone());
+        whole
+    };
+    let view = |settings: Value| json!({"boardId": b, "name": "V", "kind": "table", "settings": settings});
+    let nobody = "0".repeat(16);
+    let kinds = [
+        (theirs.member, "m-nobody!!!"),
+        (&theirs.item, nobody.as_str()),
+        (&theirs.board, &nobody),
+        (&theirs.group, "g99"),
+        ("c6", "c99"),
+        (&theirs.change, &nobody),
+        (OTHER_WORKSPACE, "w9"),
+    ];
+    let [members, items, boards, groups, columns, changes, workspaces] = kinds;
+    let mut tried = 0;
+    let before = full_json(&p, b).await;
+    type Made<'a> = &'a dyn Fn(&str) -> Value;
+    #[rustfmt::skip]
+    let places: [((&str, &str), &str, &str, Made<'_>); 43] = [
+        (members, "boards.cell", "/value/1", &|id| json!({"boardId": b, "itemId": item, "columnId": "c1", "value": [anna, id]})),
+        (members, "boards.items.update", "/cells/c1/0", &|id| cells(json!({"c1": [id]}))),
+        (members, "boards.items.create", "/cells/c1/0", &|id| json!({"boardId": b, "name": "N", "cells": {"c1": [id]}})),
+        (members, "boards.items.create", "/items/1/cells/c1/1", &|id| json!({"boardId": b, "items": [{"name": "N"}, {"name": "N", "cells": {"c1": [anna, id]}}]})),
+        (members, "boards.cells", "/items/0/cells/c1/0", &|id| bulk(json!({"items": [{"itemId": item, "cells": {"c1": [id]}}]}))),
+        (members, "boards.cells", "/add/0/cells/c1/0", &|id| bulk(json!({"add": [{"name": "N", "cells": {"c1": [id]}}]}))),
+        (members, "boards.comments.create", "/text", &|id| json!({"boardId": b, "itemId": item, "text": format!("Hi @[{}]", id.trim_end_matches('!'))})),
+        (items, "boards.cell", "/value/0", &|id| json!({"boardId": b, "itemId": item, "columnId": "c3", "value": [id, item]})),
+        (items, "boards.cell", "/value/1", &|id| json!({"boardId": b, "itemId": item, "columnId": "c4", "value": [item, id]})),
+        (items, "boards.items.update", "/cells/c3/0", &|id| cells(json!({"c3": [id]}))),
+        (items, "boards.items.update", "/cells/c4/0", &|id| cells(json!({"c4": [id]}))),
+        (items, "boards.items.update", "/parentId", &|id| json!({"boardId": b, "itemId": item, "parentId": id})),
+        (items, "boards.items.create", "/cells/c4/0", &|id| json!({"boardId": b, "name": "N", "cells": {"c4": [id]}})),
+        (items, "boards.items.create", "/parentId", &|id| json!({"boardId": b, "name": "N", "parentId": id})),
+        (items, "boards.items.create", "/items/0/parentId", &|id| json!({"boardId": b, "items": [{"name": "N", "parentId": id}]})),
+        (items, "boards.items.list", "/parentId", &|id| json!({"boardId": b, "parentId": id})),
+        (items, "boards.formulas.preview", "/itemId", &|id| json!({"boardId": b, "formula": "1", "itemId": id})),
+        (items, "boards.cells", "/items/1/itemId", &|id| bulk(json!({"items": [{"itemId": item, "name": "K"}, {"itemId": id, "name": "N"}]}))),
+        (items, "boards.cells", "/items/0/cells/c3/0", &|id| bulk(json!({"items": [{"itemId": item, "cells": {"c3": [id]}}]}))),
+        (items, "boards.cells", "/add/0/cells/c4/0", &|id| bulk(json!({"add": [{"name": "N", "cells": {"c4": [id]}}]}))),
+        (items, "boards.cells", "/add/0/parentId", &|id| bulk(json!({"add": [{"name": "N", "parentId": id}]}))),
+        (items, "boards.cells", "/archive/0", &|id| bulk(json!({"archive": [id]}))),
+        (items, "boards.cells", "/delete/1", &|id| bulk(json!({"delete": [own.spare, id]}))),
+        (items, "boards.cell", "/value/0/id", &|id| json!({"boardId": b, "itemId": item, "columnId": "c5", "value": [{"id": id}]})),
+        (boards, "boards.columns.create", "/settings/boardId", &|id| column("itemLink", json!({"boardId": id}))),
+        (boards, "boards.columns.create", "/settings/boardId", &|id| column("sprint", json!({"boardId": id}))),
+        (boards, "boards.columns.update", "/settings/boardId", &|id| json!({"boardId": b, "columnId": "c3", "settings": {"boardId": id}})),
+        (boards, "query", "/boardIds/1", &|id| json!({"boardIds": [b, id]})),
+        (groups, "boards.columns.create", "/settings/groupId", &|id| column("itemLink", json!({"boardId": b, "groupId": id}))),
+        (groups, "boards.items.update", "/groupId", &|id| json!({"boardId": b, "itemId": item, "groupId": id})),
+        (groups, "boards.items.create", "/items/0/groupId", &|id| json!({"boardId": b, "items": [{"name": "N", "groupId": id}]})),
+        (groups, "boards.cells", "/items/0/groupId", &|id| bulk(json!({"items": [{"itemId": item, "groupId": id}]}))),
+        (groups, "boards.cells", "/add/0/groupId", &|id| bulk(json!({"add": [{"name": "N", "groupId": id}]}))),
+        (groups, "boards.groups.delete", "/moveTo", &|id| json!({"boardId": b, "groupId": group, "moveTo": id})),
+        (columns, "boards.columns.create", "/settings/sourceColumn", &|id| column("mirror", json!({"linkColumn": "c3", "sourceColumn": id}))),
+        (columns, "boards.columns.create", "/settings/linkColumn", &|id| column("mirror", json!({"linkColumn": id, "sourceColumn": "c2"}))),
+        (columns, "boards.columns.create", "/settings/timelineColumn", &|id| column("sprint", json!({"boardId": b, "timelineColumn": id}))),
+        (columns, "boards.formulas.preview", "/columnId", &|id| json!({"boardId": b, "formula": "1", "columnId": id})),
+        (columns, "boards.views.create", "/settings/byColumn", &|id| view(json!({"byColumn": id}))),
+        (columns, "boards.views.create", "/settings/dateColumn", &|id| view(json!({"dateColumn": id}))),
+        (columns, "boards.views.create", "/settings/endColumn", &|id| view(json!({"endColumn": id}))),
+        (changes, "boards.undo", "/changeId", &|id| json!({"boardId": b, "changeId": id})),
+        (workspaces, "boards.create", "/workspaceId", &|id| json!({"workspaceId": id, "name": "N"})),
+    ];
+    for ((foreign, nothing), op, pointer, input) in places {
+        let mut said = Vec::new();
+        for id in [foreign, nothing] {
+            let error = refused(p.owner(op, input(id)).await, "named-not-found");
+            let pointers: Vec<&str> = error.fields().iter().map(|field| field.pointer.as_str()).collect();
+            assert_eq!((error.code().status, pointers), (404, vec![pointer]), "{op}: {error}");
+            // Boards number their columns for themselves, so that the number may be said again.
+            said.push(error.problem().to_string().replace(id, "ID"));
+            assert!((foreign, nothing) == columns || !error.problem().to_string().contains(id), "{op}: {error}");
+        }
+        assert_eq!(said[0], said[1], "{op} {pointer}");
+        tried += 1;
+    }
+    let cell = |column: &str| json!({"boardId": b, "itemId": item, "cells": {column: "x"}});
+    let error = refused(p.owner("boards.items.update", cell("c99")).await, "named-not-found");
+    assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/cells/c99", "unknown-column"));
+    assert_eq!(tried, 43);
+    assert_eq!(full_json(&p, b).await, before, "nothing was changed");
+}
+
+#[tokio::test]
+async fn a_change_of_many_is_not_found_where_one_of_its_cells_names_what_is_not_there() {
+    let p = start().await;
+    let board = tasks_board(&p).await;
+    let item = p.owner("boards.items.create", json!({"boardId": board, "name": "I"})).await.unwrap()["id"].clone();
+    let cells = json!({"c1": "l9", "c2": [STRANGER, ANNA, "m-none"]});
+    let input = json!({"boardId": board, "items": [{"itemId": item, "cells": cells}]});
+    let error = refused(p.owner("boards.cells", input).await, "named-not-found");
+    let said: Vec<_> = error.fields().iter().map(|field| (field.pointer.as_str(), field.code.name())).collect();
+    let expected = [
+        ("/items/0/cells/c1", "invalid-cell"),
+        ("/items/0/cells/c2/0", "unknown-member"),
+        ("/items/0/cells/c2/2", "unknown-member"),
+    ];
+    assert_eq!(said, expected);
+}
+
+#[tokio::test]
+async fn who_has_left_and_what_is_gone_stay_in_a_cell_that_names_them() {
+    let p = start().await;
+    let own = account(&p, owner(), WORKSPACE, ANNA).await;
+    let (board, item) = (&own.board, &own.item);
+    let set = async |column: &str, value: Value| {
+        p.owner("boards.cell", json!({"boardId": board, "itemId": item, "columnId": column, "value": value})).await
+    };
+    set("c1", json!([BEN])).await.unwrap();
+    set("c3", json!([own.spare])).await.unwrap();
+    let leave = |tx: &mut store::Tx<'_>| tx.execute("DELETE FROM members WHERE member_id = $1", params![BEN]);
+    p.ctx.db().write(leave).await.unwrap();
+    p.owner("boards.items.delete", json!({"boardId": board, "itemId": own.spare})).await.unwrap();
+
+    let stored = set("c1", json!([BEN, ANNA])).await.unwrap();
+    assert_eq!(stored["cells"]["c1"], json!([BEN, ANNA]), "another is added");
+    let stored = set("c3", json!([own.spare, item])).await.unwrap();
+    assert_eq!(stored["cells"]["c3"], json!([own.spare, item]));
+    let cells = json!({"c1": [BEN], "c3": [own.spare]});
+    let items = json!([{"itemId": item, "cells": cells}]);
+    p.owner("boards.cells", json!({"boardId": board, "items": items})).await.unwrap();
+    p.owner("boards.items.update", json!({"boardId": board, "itemId": item, "cells": cells})).await.unwrap();
+    // Nowhere else, and not again once they are out.
+    let error = refused(
+        p.owner("boards.items.create", json!({"boardId": board, "name": "N", "cells": {"c1": [BEN]}})).await,
+        "named-not-found",
+    );
+    assert_eq!(error.fields()[0].pointer, "/cells/c1/0");
+    set("c1", json!([ANNA])).await.unwrap();
+    refused(set("c1", json!([BEN])).await, "named-not-found");
+}

@@ -1,0 +1,16 @@
+/** How far a step is that takes several requests, and what leaves the rest of it. */
+import { Button } from '@shell/components';
+import type { Progress } from './box';
+import './waiting.css';
+
+const WORDS: Readonly<Record<Progress['way'], string>> = { do: 'Saving', undo: 'Taking back', redo: 'Doing again' };
+
+export function Large({ progress }: { progress: readonly Progress[] }) {
+  return progress.map(({ way, rows, done, cancel }, at) => (
+    <section key={at} aria-label={WORDS[way]} className="waiting">
+      <span>{`${WORDS[way]} ${done.toLocaleString()} of ${rows.toLocaleString()} items`}</span>
+      <progress aria-label={WORDS[way]} value={done} max={rows} />
+      <Button onPress={cancel}>Cancel</Button>
+    </section>
+  ));
+}

@@ -1,0 +1,431 @@
+/**
+ * The steps of one board: shown at once, sent as one request each in their order, taken back and done again as one. What is too
+ * large for one request goes in several behind one another, and is one step to the person all the same. While the program is
+ * away steps wait, in this browser over a reload of the page; what someone else changed meanwhile, and what is refused, waits
+ * for a decision. All of it goes on where the board is left, and is there again where one comes back to it.
+ */
+import { ApiError } from '@shell/api';
+import { toast } from '@shell/components';
+import { connectionNow, onConnection } from '@shell/live';
+import { perSignIn } from '@shell/session';
+import { editAgainAction, isTyped } from '../again';
+import { sameValue } from '../data';
+import { toDraft } from '../format';
+import { NAME } from '../grid/columns';
+import type { BoardTable } from '../table';
+import { History, type Made } from './history';
+import { keepOnly, kept } from './kept';
+import { send, takeBack } from './send';
+import { decided, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+
+/** Items of a step whose names are kept along with it. */
+const NAMED_MAX = 100;
+/** Tried again after this, should the connection come back unnoticed. */
+const AGAIN_MS = 3_000;
+
+/** What is sent or taken back in several requests, while that is under way. */
+export interface Progress {
+  way: 'do' | 'undo' | 'redo';
+  /** Items that it is of, and those of them that are done. */
+  rows: number;
+  done: number;
+  /** Leaves undone what is not done yet; what is on its way still arrives. */
+  cancel: () => void;
+}
+
+/** A step that is sent in pieces. */
+interface Large {
+  made: Made;
+  progress: Progress;
+  isStopped: boolean;
+}
+
+/** The page that shows the board. */
+interface Viewer {
+  /** The board as the page holds it. */
+  table: BoardTable | undefined;
+  /** Asks for what has changed. */
+  follow: () => Promise<void>;
+}
+
+/** Offers to correct what was typed, where the step is of one cell. */
+function againOf({ cells, add, archive, remove }: Step, table: BoardTable | undefined) {
+  const [cell] = cells;
+  if (!cell || !table || cells.length + add.length + archive.length + remove.length > 1) return undefined;
+  const column = [NAME, ...table.meta.columns].find(({ id }) => id === cell.column);
+  if (!column || !isTyped(column.type)) return undefined;
+  return editAgainAction({ item: cell.item, column: column.id, text: toDraft(cell.after, column, table.meta.members) });
+}
+
+const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
+
+const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
+const REVERTED = { undo: 'were taken back', redo: 'were done again' } as const;
+
+const boxes = new Map<string, Box>();
+
+/** The steps of a board. */
+export function boxOf(board: string): Box {
+  const box = boxes.get(board) ?? new Box(board);
+  boxes.set(board, box);
+  return box;
+}
+
+export class Box {
+  steps: readonly Step[] = [];
+  /** Sent, but not yet in what the page holds. */
+  sent: readonly { step: Step; revision: number }[] = [];
+  isAway = false;
+  /** Counts what changed of all this. */
+  round = 0;
+  /** The newest step's `at`: the clock may stand still, or be set back. */
+  private last = 0;
+  /** Steps that wait, or did. */
+  private readonly waited = new Set<number>();
+  /** The one that is on its way. */
+  private sending: number | null = null;
+  private readonly history = new History();
+  private readonly settle = new Map<number, (revision: number | null) => void>();
+  /** What this browser keeps of them, and the writing of it. */
+  private kept: readonly Step[] = [];
+  private keeping = Promise.resolve();
+  private isRead = false;
+  /** One undo follows the other. */
+  private undoing = Promise.resolve();
+  /** By the first of their pieces. */
+  private readonly large = new Map<number, Large>();
+  /** The undo that is under way, where it is of several requests. */
+  private reverting: Progress | null = null;
+  private viewer: Viewer | null = null;
+  private readonly watchers = new Set<() => void>();
+  /** The one whose steps these are has signed out. */
+  private isOver = false;
+
+  constructor(private readonly board: string) {}
+
+  /** What takes several requests, the one that began first before the others. */
+  get progress(): readonly Progress[] {
+    return [...[...this.large.values()].map((large) => large.progress), ...(this.reverting ? [this.reverting] : [])];
+  }
+
+  /** Whether something would be lost with the page: what waits is kept. */
+  get isUnsent(): boolean {
+    return this.reverting !== null || this.steps.some((step) => !step.problem && !this.waited.has(step.at));
+  }
+
+  subscribe = (watcher: () => void) => {
+    boxes.set(this.board, this);
+    this.watchers.add(watcher);
+    return () => {
+      this.watchers.delete(watcher);
+      this.rest();
+    };
+  };
+
+  /** A page shows the board, until it says that it does no longer. */
+  shownBy(viewer: Viewer): () => void {
+    this.viewer = viewer;
+    return () => {
+      if (this.viewer === viewer) this.viewer = null;
+    };
+  }
+
+  /** What the page holds of the board is of a revision. */
+  isHeld(revision: number): void {
+    this.sent = this.sent.filter((one) => one.revision > revision);
+  }
+
+  /** Goes on with what this browser kept of the board. */
+  async open(): Promise<void> {
+    if (this.isRead) return;
+    this.isRead = true;
+    const strange = (await kept(this.board)).filter((step) => !this.steps.some(({ at }) => at === step.at));
+    // Meanwhile it may have been forgotten, and another one be there for the board.
+    const isOther = (boxes.get(this.board) ?? this) !== this;
+    if (strange.length === 0 || this.isOver || isOther) return;
+    boxes.set(this.board, this);
+    for (const step of strange) this.waited.add(step.at);
+    this.kept = strange;
+    this.isAway = true;
+    // What was done while they were read comes behind them.
+    this.change([...strange, ...this.steps]);
+    void this.pump();
+  }
+
+  write(parts: Parts): Made | null {
+    const cells = parts.cells?.filter(({ before, after }) => !sameValue(before, after)) ?? [];
+    const step = { add: [], archive: [], remove: [], ...parts, cells };
+    if (isEmpty(step as unknown as Step)) return null;
+    const made = this.make(step);
+    this.history.add(made);
+    return made;
+  }
+
+  /** Takes the last step back, or does it again. */
+  go(way: 'undo' | 'redo'): void {
+    this.undoing = this.undoing.then(() => {
+      const made = this.history.last(way);
+      return made ? this.revert(way, made) : undefined;
+    });
+  }
+
+  /** Takes one step back, whatever came after it. */
+  takeBack(made: Made): void {
+    this.undoing = this.undoing.then(() => this.revert('undo', made));
+  }
+
+  decide(step: Step, conflicts: readonly Conflict[], keep: 'mine' | 'theirs'): void {
+    const before = this.steps;
+    const left = decided(before, step.at, conflicts, keep);
+    this.change(left);
+    for (const { at } of before) if (!left.some((one) => one.at === at)) this.settled(at, null);
+    void this.pump();
+  }
+
+  /** Gives a step up. */
+  drop(at: number): void {
+    this.settled(at, null);
+    this.change(this.steps.filter((step) => step.at !== at));
+    void this.pump();
+  }
+
+  retry(step: Step): void {
+    const { problem: _, ...rest } = step;
+    this.change(this.steps.map((one) => (one === step ? rest : one)));
+    void this.pump();
+  }
+
+  /** Sends what can be sent, one step behind the other. */
+  async pump(): Promise<void> {
+    if (this.sending !== null || this.isOver) return;
+    for (let next = nextOf(this.steps); next; next = nextOf(this.steps)) {
+      const { at } = next;
+      if (this.waited.has(at) && connectionNow() !== 'live') return;
+      this.sending = at;
+      const outcome = await send(next).finally(() => {
+        this.sending = null;
+      });
+      const wasWaiting = this.waited.has(at);
+      if ('away' in outcome) {
+        this.isAway = true;
+        for (const step of this.steps) this.waited.add(step.at);
+        this.change(this.steps);
+        setTimeout(() => void this.pump(), AGAIN_MS);
+        return;
+      }
+      this.isAway = false;
+      const id = next.large;
+      const large = id === undefined ? undefined : this.large.get(id);
+      const others = this.steps.filter((step) => step.at !== at);
+      if ('revision' in outcome) {
+        this.sent = [...this.sent, { step: next, revision: outcome.revision }];
+        this.settled(at, outcome.revision);
+        if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
+        this.change(others);
+        void this.follow();
+      } else if ('refused' in outcome && large && id !== undefined && !wasWaiting) {
+        // What comes behind it would stand without it.
+        this.settled(at, null);
+        this.change(others);
+        this.stop(id, large, at);
+        this.end(id, outcome.refused);
+      } else if ('refused' in outcome && !wasWaiting) {
+        this.settled(at, null);
+        this.change(others);
+        toast.problem('The change was not saved', new Error(outcome.refused), againOf(next, this.viewer?.table));
+      } else {
+        const problem = 'refused' in outcome ? outcome : { conflicts: outcome.conflicts };
+        // Of what waited nothing is dropped unasked: what comes behind a refused piece waits for a decision as well.
+        const isStopped = (step: Step) => step.at === at || ('refused' in outcome && id !== undefined && step.large === id);
+        this.change(this.steps.map((step) => (isStopped(step) ? { ...step, problem } : step)));
+        void this.follow();
+      }
+      if (id !== undefined) this.end(id);
+    }
+  }
+
+  /** Another may sign in: what waits is kept, and read again from there. */
+  over(): void {
+    // What waits behind a step that is to be decided is kept as well.
+    for (const { at } of this.steps) this.waited.add(at);
+    this.change(this.steps);
+    this.isOver = true;
+  }
+
+  private async follow(): Promise<void> {
+    await this.viewer?.follow();
+  }
+
+  private settled(at: number, revision: number | null): void {
+    this.settle.get(at)?.(revision);
+    this.settle.delete(at);
+  }
+
+  private tell(): void {
+    this.round += 1;
+    for (const watcher of this.watchers) watcher();
+    this.rest();
+  }
+
+  /** Is forgotten where nobody looks and nothing is left to be sent or decided. */
+  private rest(): void {
+    const isIdle = this.steps.length === 0 && this.progress.length === 0 && this.sending === null;
+    if (isIdle && this.watchers.size === 0 && boxes.get(this.board) === this) boxes.delete(this.board);
+    askBeforeLeaving();
+  }
+
+  private change(steps: readonly Step[]): void {
+    this.steps = steps;
+    const now = steps.filter((step) => step.problem || this.waited.has(step.at));
+    const before = this.kept;
+    this.kept = now;
+    if (now.length + before.length > 0) this.keeping = this.keeping.then(() => keepOnly(before, now));
+    this.tell();
+  }
+
+  /** Leaves what is not on its way of a step in pieces; its history is of what went in alone. */
+  private stop(id: number, large: Large, except?: number): void {
+    const isLeft = (step: Step) => step.large === id && !step.problem && step.at !== this.sending && step.at !== except;
+    const left = new Set(this.steps.filter(isLeft).map(({ at }) => at));
+    if (left.size === 0 && except === undefined) return;
+    for (const at of left) this.settled(at, null);
+    const made = { ...large.made, pieces: (large.made.pieces ?? []).filter(({ at }) => !left.has(at) && at !== except) };
+    this.history.became(large.made, made);
+    large.made = made;
+    this.change(this.steps.filter((step) => !left.has(step.at)));
+  }
+
+  /** Says how a step in pieces ended, once none of them is left to be sent. */
+  private end(id: number, why?: string): void {
+    const large = this.large.get(id);
+    if (!large || this.steps.some((step) => step.large === id && !step.problem)) return;
+    this.large.delete(id);
+    const { made, progress } = large;
+    // By then the board may have been left, and another box be its own.
+    const undo = () => boxOf(this.board).takeBack(made);
+    const told = `${counted(progress.done, progress.rows)} were saved`;
+    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${told}` : 'The change was not saved', new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
+    else if (large.isStopped) toast.done(`Cancelled: ${told}`, progress.done > 0 ? { undo } : {});
+    this.tell();
+  }
+
+  private put({ cells = [], add = [], archive = [], remove = [] }: Parts, large?: number | 'first'): Made {
+    const at = Math.max(Date.now(), 1 + this.last, 1 + (this.steps.at(-1)?.at ?? 0));
+    this.last = at;
+    const names: Record<string, string> = {};
+    const table = this.viewer?.table;
+    for (const item of [...cells.map((cell) => cell.item), ...archive, ...remove].slice(0, NAMED_MAX)) {
+      const row = table?.row(item);
+      if (row !== undefined) names[item] = String(table?.cell(row, 'name') ?? '');
+    }
+    const parts = { cells, add, archive, remove };
+    const settled = new Promise<number | null>((resolve) => this.settle.set(at, resolve));
+    // Behind what waits it waits as well.
+    if (this.isAway) this.waited.add(at);
+    this.change([...this.steps, { board: this.board, at, names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
+    void this.pump();
+    return { board: this.board, parts, at, revision: settled };
+  }
+
+  /** Sends a step, in several requests where it is too large for one. */
+  private make(parts: Parts): Made {
+    const [first, ...others] = piecesOf(parts);
+    if (!first || others.length === 0) return this.put(parts);
+    const begun = this.put(first, 'first');
+    const id = begun.at;
+    const pieces = [begun, ...others.map((piece) => this.put(piece, id))];
+    const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) => (all.includes(null) ? null : all.at(-1)!));
+    const made: Made = { board: this.board, parts, at: id, revision, pieces };
+    const cancel = () => {
+      const large = this.large.get(id);
+      if (!large) return;
+      large.isStopped = true;
+      this.stop(id, large);
+      this.end(id);
+    };
+    this.large.set(id, { made, progress: { way: 'do', rows: rowsOf(parts), done: 0, cancel }, isStopped: false });
+    this.tell();
+    return made;
+  }
+
+  /** What a step of one request is once it is taken back, nothing where there was nothing to take back; fails where it was refused. */
+  private async reverted(made: Made): Promise<Made | null> {
+    const step = this.steps.find(({ at }) => at === made.at);
+    if (step && this.sending !== made.at && (step.problem || this.waited.has(made.at) || step.large !== undefined)) {
+      // It was never sent, so there is nothing to take back but itself.
+      this.drop(made.at);
+      return step.problem ? null : { ...made, revision: Promise.resolve(null), isUnsent: true };
+    }
+    if (made.isUnsent) return this.put(made.parts);
+    const at = await made.revision;
+    if (at === null) return null;
+    return { ...made, at: 0, revision: Promise.resolve(await takeBack(this.board, at)) };
+  }
+
+  /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
+  private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<void> {
+    const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
+    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(made.parts));
+    this.large.delete(made.at);
+    let left = made.pieces ?? [];
+    let taken = made.taken ?? [];
+    let [isStopped, failed, failure] = [false, 0, undefined as unknown];
+    const rows = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
+    const tell = (done: number) => {
+      this.reverting = { way, rows, done, cancel: () => void (isStopped = true) };
+      this.tell();
+    };
+    tell(0);
+    for (let piece = left.at(-1); piece && !isStopped; piece = left.at(-1)) {
+      try {
+        const now = await this.reverted(piece);
+        if (now) taken = [...taken, now];
+      } catch (thrown) {
+        failure = thrown;
+        if (!(thrown instanceof ApiError) || thrown.status !== 0) failed += rowsOf(piece.parts);
+        else break;
+      }
+      left = left.slice(0, -1);
+      tell((this.reverting?.done ?? 0) + rowsOf(piece.parts));
+    }
+    const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
+    this.reverting = null;
+    if (left.length > 0) this.history.became(made, { ...made, pieces: left, taken });
+    else this.history.moved(way, made, taken.length > 0 ? { board: made.board, parts: made.parts, at: 0, revision: Promise.resolve(null), pieces: taken } : null);
+    const told = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
+    if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${told}` : FAILED[way], failure);
+    else if (left.length > 0) toast.done(`Cancelled: ${told}`);
+    this.tell();
+    if (failure === undefined) await this.follow();
+  }
+
+  private async revert(way: 'undo' | 'redo', made: Made): Promise<void> {
+    if (made.pieces) return this.revertLarge(way, made);
+    try {
+      const now = await this.reverted(made);
+      this.history.moved(way, made, now);
+      // Where nothing was asked of the program, it need not be there for what comes next.
+      if (now && !now.isUnsent && !made.isUnsent) await this.follow();
+    } catch (failure) {
+      // What someone has changed since stays in the way; without an answer it can be tried again.
+      if (!(failure instanceof ApiError) || failure.status !== 0) this.history.moved(way, made, null);
+      toast.problem(FAILED[way], failure);
+    }
+  }
+}
+
+/** What is not sent would be lost with the page, whatever page that shows. */
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+function askBeforeLeaving(): void {
+  if ([...boxes.values()].some((box) => box.isUnsent)) addEventListener('beforeunload', ask);
+  else removeEventListener('beforeunload', ask);
+}
+
+onConnection(() => {
+  if (connectionNow() === 'live') for (const box of boxes.values()) void box.pump();
+});
+perSignIn(() => {
+  for (const box of boxes.values()) box.over();
+  boxes.clear();
+  askBeforeLeaving();
+});

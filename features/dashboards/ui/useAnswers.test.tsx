@@ -1,0 +1,27 @@
+/** What the dashboards ask of the engine. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { setPreference } from '@shell/preferences';
+import type { BoardInfo, ConnectedBoards } from './boards';
+import type { Engine } from './engine';
+import { emptyConfig } from './model';
+import { useAnswers } from './useAnswers';
+
+const board: BoardInfo = { id: 'b1', workspaceId: 'w', name: 'Costs', revision: 1, itemCount: 2, columns: [] };
+const boards: ConnectedBoards = { infos: [board], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {} };
+
+afterEach(() => setPreference('me', null));
+
+it('a filter by "Me" is of the member that was chosen in this browser, as on boards; of nobody before', async () => {
+  const query = vi.fn<Engine['query']>().mockResolvedValue([]);
+  const load = () => Promise.resolve<Engine>({ setBoard: () => Promise.resolve(), query });
+  const filters = { v: 1 as const, people: { ids: ['me'], teams: [] }, all: [] };
+  const config = { ...emptyConfig(), boardIds: ['b1'], filters };
+  const client = new QueryClient({ defaultOptions: { queries: { queryFn: () => new Promise(() => undefined) } } });
+  renderHook(() => useAnswers(config, boards, load), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  await waitFor(() => expect(query).toHaveBeenCalled());
+  expect(query.mock.lastCall![0]).toMatchObject({ filters, me: '' });
+  act(() => setPreference('me', 'm1'));
+  await waitFor(() => expect(query.mock.lastCall![0].me).toBe('m1'));
+});
