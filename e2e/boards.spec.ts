@@ -187,7 +187,7 @@ test('an item is opened, talked about and followed, by keyboard', async ({ page,
   await expectAccessible(page, 'item');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
-  await expect(panel.getByText('<b>Blue</b>, says @Ada Berg')).toBeVisible();
+  await expect(panel.getByRole('paragraph').filter({ hasText: '<b>Blue</b>, says @Ada Berg' })).toBeVisible();
   const { items } = (await call(program, 'GET', `/boards/${board}/full`)) as { items: { id: string; name: string }[] };
   const item = items.find((one) => one.name === 'Paint the hull')!.id;
   await call(program, 'POST', `/boards/${board}/items/${item}/comments`, JSON.stringify({ text: 'From elsewhere' }));

@@ -1,9 +1,11 @@
 //! Why a command did not do what was asked, the exit code that says so, and how it is told.
 
+use crate::code;
 use crate::io::Io;
 use crate::spoken::Spoken;
 use crate::text::clean;
 use crate::transport::TransportError;
+use kit::Fault;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io;
@@ -25,8 +27,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Nothing to talk to.
     NotRunning(String),
-    /// Refused or failed on this side; a stable code and a sentence.
-    Here(&'static str, String),
+    /// Refused or failed on this side; a the code and a sentence.
+    Here(Fault, String),
     /// The program's own refusal: status, the `Retry-After` header, the document as sent, and what it speaks of as typed.
     Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, spoken: Spoken },
     /// The answer could not be written.
@@ -43,7 +45,7 @@ impl From<TransportError> for Failure {
     fn from(error: TransportError) -> Self {
         match error {
             TransportError::NotRunning(what) => Failure::NotRunning(what),
-            TransportError::Failed(what) => Failure::Here("no-answer", what),
+            TransportError::Failed(what) => Failure::Here(code::NO_ANSWER, what),
         }
     }
 }
@@ -86,17 +88,19 @@ impl Failure {
 
     fn tell_json(&self, io: &mut Io) -> io::Result<()> {
         let (code, detail) = match self {
-            Failure::Usage(what) => ("usage", what.clone()),
-            Failure::NotRunning(what) => ("not-running", what.clone()),
+            Failure::Usage(what) => (code::USAGE, what.clone()),
+            Failure::NotRunning(what) => (code::NOT_RUNNING, what.clone()),
             Failure::Here(code, what) => (*code, what.clone()),
             Failure::Problem { body, .. } if serde_json::from_slice::<Value>(body).is_ok() => {
                 io.stdout.write_all(body)?;
                 return if body.ends_with(b"\n") { Ok(()) } else { io.stdout.write_all(b"\n") };
             }
-            Failure::Problem { status, .. } => ("no-problem-document", format!("The answer had the status {status}.")),
+            Failure::Problem { status, .. } => {
+                (code::NO_PROBLEM_DOCUMENT, format!("The answer had the status {status}."))
+            }
             Failure::Output(error) => return self.tell_output(error, io),
         };
-        let kind = format!("urn:pilothouse:error:{code}");
+        let kind = format!("urn:pilothouse:error:{}", code.name());
         writeln!(
             io.stdout,
             "{}",

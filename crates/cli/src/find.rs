@@ -1,6 +1,7 @@
 //! Finds the running program and the token for it.
 
 use crate::address::Address;
+use crate::code;
 use crate::failure::Failure;
 use crate::http::Http;
 use crate::io::Io;
@@ -87,9 +88,9 @@ fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
     let address = Address::read(base)?;
     if !address.loopback {
         let what = format!("APP_BASE_URL is {base}, which is not on this machine; the session's token was not sent.");
-        return Err(Failure::Here("not-loopback", what));
+        return Err(Failure::Here(code::NOT_LOOPBACK, what));
     }
-    let unsound = || Failure::Here("token", "APP_CLI_TOKEN holds no token.".into());
+    let unsound = || Failure::Here(code::UNSOUND_TOKEN, "APP_CLI_TOKEN holds no token.".into());
     let token = Token::of_text(token).ok_or_else(unsound)?;
     let mut http = Http::new(address, version);
     http.trust_when_proved(token)?;
@@ -106,9 +107,10 @@ fn address_of_instance(directory: &Path) -> Result<Address, Failure> {
                 format!("Pilothouse does not run with the data directory {here}. Start it with `pilothouse serve`.");
             return Err(Failure::NotRunning(what));
         }
-        Err(e) => return Err(Failure::Here("instance-file", format!("{} cannot be read: {e}.", file.display()))),
+        Err(e) => return Err(Failure::Here(code::INSTANCE_FILE, format!("{} cannot be read: {e}.", file.display()))),
     };
-    let unsound = |why: String| Failure::Here("instance-file", format!("{} cannot be used: {why}.", file.display()));
+    let unsound =
+        |why: String| Failure::Here(code::INSTANCE_FILE, format!("{} cannot be used: {why}.", file.display()));
     let instance: Instance = serde_json::from_slice(&bytes).map_err(|e| unsound(e.to_string()))?;
     let address = Address::read(&instance.base_url)?;
     if !address.loopback {

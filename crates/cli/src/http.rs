@@ -1,6 +1,7 @@
 //! Requests over HTTP, to one address and with one token.
 
 use crate::address::Address;
+use crate::code;
 use crate::failure::Failure;
 use crate::token::{Token, new_challenge};
 use crate::transport::{Request, RequestBody, Response, Transport, TransportError, target};
@@ -67,7 +68,7 @@ impl Http {
                 "The program on {host} could not prove that it knows this token, so none was sent: it is not Pilothouse, or not \
                  the one that made the token, or the token was revoked or has expired."
             );
-            return Err(Failure::Here("not-proved", what));
+            return Err(Failure::Here(code::NOT_PROVED, what));
         }
         self.token = Some(token);
         Ok(())

@@ -6,6 +6,7 @@
 
 mod address;
 mod cells;
+mod code;
 mod complete;
 mod derive;
 mod failure;
@@ -28,6 +29,7 @@ mod token;
 mod transport;
 mod values;
 
+pub use code::FAULTS;
 pub use complete::complete;
 pub use derive::data_dir_arg;
 pub use failure::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_UNAUTHORISED, EXIT_USAGE, tamed};
@@ -152,7 +154,7 @@ impl Program<'_> {
         let target = self.target(chain, io);
         match self.offline {
             Some(offline) if flag(chain.leaf(), "offline") => {
-                offline(target.directory()?).map_err(|what| Failure::Here("offline", what))
+                offline(target.directory()?).map_err(|what| Failure::Here(code::OFFLINE, what))
             }
             _ => {
                 let http = target.connect(self.version).map_err(|failure| self.with_hint(entry, failure))?;

@@ -2,6 +2,7 @@
 //!
 //! A program that is gone is an error answer and not the end: the next message looks for it again.
 
+use crate::code;
 use crate::failure::Failure;
 use crate::find::Target;
 use crate::http::Http;
@@ -35,7 +36,7 @@ pub(crate) fn bridge(target: &Target, version: &str, io: &mut Io) -> Result<(), 
     loop {
         line.clear();
         let read = (&mut *io.stdin).take(MESSAGE_BYTES_MAX).read_until(b'\n', &mut line);
-        if read.map_err(|e| Failure::Here("standard-input", format!("Standard input broke off: {e}.")))? == 0 {
+        if read.map_err(|e| Failure::Here(code::STANDARD_INPUT, format!("Standard input broke off: {e}.")))? == 0 {
             break;
         }
         if !line.trim_ascii().is_empty() {
@@ -134,7 +135,7 @@ fn each_event(body: Box<dyn Read>, mut give: impl FnMut(&[u8]) -> Result<(), Fai
     loop {
         line.clear();
         let read = (&mut body).take(MESSAGE_BYTES_MAX).read_until(b'\n', &mut line);
-        let read = read.map_err(|e| Failure::Here("no-answer", format!("The answer broke off: {e}.")))?;
+        let read = read.map_err(|e| Failure::Here(code::NO_ANSWER, format!("The answer broke off: {e}.")))?;
         let text = line.trim_ascii_end();
         if let Some(part) = text.strip_prefix(b"data:") {
             data.extend_from_slice(part.trim_ascii_start());
@@ -144,7 +145,7 @@ fn each_event(body: Box<dyn Read>, mut give: impl FnMut(&[u8]) -> Result<(), Fai
             data.clear();
         }
         if data.len() as u64 > MESSAGE_BYTES_MAX {
-            return Err(Failure::Here("answer-too-large", "An answer is too large.".into()));
+            return Err(Failure::Here(code::ANSWER_TOO_LARGE, "An answer is too large.".into()));
         }
         if read == 0 {
             return Ok(());

@@ -1,6 +1,7 @@
 //! `pilothouse open`: a fresh one-time login, shown in the browser or printed.
 
 use crate::Program;
+use crate::code;
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::options::{Chain, flag};
@@ -28,7 +29,7 @@ pub(crate) fn open(program: &Program, chain: &Chain, io: &mut Io) -> Result<(), 
     // The code becomes a part of an address that other programs read.
     let sound = |code: &&str| !code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     let Some(code) = answer["code"].as_str().filter(sound) else {
-        return Err(Failure::Here("no-code", "The program answered without a login code.".into()));
+        return Err(Failure::Here(code::NO_CODE, "The program answered without a login code.".into()));
     };
     let page = format!("{}/app/#c={code}", http.address().base());
     if flag(chain.leaf(), "print") {
@@ -37,6 +38,6 @@ pub(crate) fn open(program: &Program, chain: &Chain, io: &mut Io) -> Result<(), 
     }
     (program.opener)(&page).map_err(|what| {
         let what = format!("The page could not be opened: {what} `pilothouse open --print` prints its address.");
-        Failure::Here("not-opened", what)
+        Failure::Here(code::NOT_OPENED, what)
     })
 }

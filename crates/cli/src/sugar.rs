@@ -32,6 +32,8 @@ pub(crate) struct Sugar {
     pub custom: Option<Custom>,
     /// Tells the answer in words of its own.
     pub show: Option<fn(&Value) -> Option<String>>,
+    /// Says in the answer what its empty members stand for, before it is shown to people.
+    pub fill: Option<fn(&mut Value)>,
 }
 
 /// Arguments of its own, and the operation's input made from them.
@@ -53,6 +55,7 @@ const PLAIN: Sugar = Sugar {
     verbatim: false,
     custom: None,
     show: None,
+    fill: None,
 };
 
 static TABLE: &[Sugar] = &[
@@ -86,6 +89,7 @@ static TABLE: &[Sugar] = &[
         command: &["settings", "history"],
         promote: &["key"],
         keys: true,
+        fill: Some(with_defaults),
         ..PLAIN
     },
     Sugar { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
@@ -165,6 +169,17 @@ fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input
         ("skipInvalid".to_owned(), flag(matches, "skip-invalid").into()),
         ("dryRun".to_owned(), flag(matches, "dry-run").into()),
     ]))
+}
+
+/// Nothing stored before or after a change is the default.
+fn with_defaults(history: &mut Value) {
+    for change in history["items"].as_array_mut().into_iter().flatten() {
+        for side in ["from", "to"] {
+            if change[side].is_null() {
+                change[side] = "(default)".into();
+            }
+        }
+    }
 }
 
 /// `KEY is now 8 (it was 5).`, with when it takes effect and why it may have none.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a token is never printed, and never sent to a program that has not shown that it knows it.
 
+use crate::code;
 use crate::failure::Failure;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
@@ -34,7 +35,8 @@ impl Token {
 
     /// Reads a token's file; one that others could have read or written is refused.
     pub(crate) fn of_file(path: &Path) -> Result<Token, Failure> {
-        let refused = |why: String| Failure::Here("token-file", format!("The token file {}: {why}", path.display()));
+        let refused =
+            |why: String| Failure::Here(code::TOKEN_FILE, format!("The token file {}: {why}", path.display()));
         let file = open(path).map_err(refused)?;
         let mut text = String::new();
         let read = file.take(TOKEN_BYTES_MAX).read_to_string(&mut text);
@@ -122,7 +124,7 @@ fn open(path: &Path) -> Result<File, String> {
 pub(crate) fn new_challenge() -> Result<String, Failure> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
-        .map_err(|e| Failure::Here("no-randomness", format!("The system gives no random numbers: {e}.")))?;
+        .map_err(|e| Failure::Here(code::NO_RANDOMNESS, format!("The system gives no random numbers: {e}.")))?;
     Ok(hex(&bytes))
 }
 

@@ -41,8 +41,9 @@ pub fn operations_md(ops: &[Op]) -> String {
     page
 }
 
-/// `docs/errors.md`: every code that may be answered, and every one that may stand at a place within an answer.
-pub fn errors_md(codes: &[&Code], faults: &[Fault]) -> String {
+/// `docs/errors.md`: every code that may be answered, every one that may stand at a place within an answer, and those of the
+/// command line's own side.
+pub fn errors_md(codes: &[&Code], faults: &[Fault], of_command_line: &[Fault]) -> String {
     let mut page = String::from(
         "# Errors\n\nGenerated from the declarations; `cargo test` rewrites it. Errors are `application/problem+json` (RFC \
          9457); `code` is stable and is what scripts compare. \
@@ -56,13 +57,25 @@ pub fn errors_md(codes: &[&Code], faults: &[Fault]) -> String {
     page.push_str(
         "\n## Codes of single places\n\nWithin `errors`, whose `pointer` says where in the input, and within the `problems` of an import, \
          whose `line` and `column` say where in the file. Where the whole answer is about one place, its own code, of the table above, \
-         may stand there too.\n\n| Code | What it means |\n|---|---|\n",
+         may stand there too.\n\n",
     );
+    page.push_str(&faults_table(faults));
+    page.push_str(
+        "\n## Codes of the command line\n\nWhat goes wrong before the program is asked, or with its answer. With `--json` the command \
+         prints a document of the same form, with one of these codes. The command ends with 2 after `usage`, with 3 after \
+         `not-running`, with 4 where the program does not take the token, and with 1 after every other failure or refusal.\n\n",
+    );
+    page.push_str(&faults_table(of_command_line));
+    page
+}
+
+fn faults_table(faults: &[Fault]) -> String {
+    let mut table = String::from("| Code | What it means |\n|---|---|\n");
     let rows: BTreeSet<_> = faults.iter().map(|fault| (fault.name(), fault.doc())).collect();
     for (name, doc) in rows {
-        let _ = writeln!(page, "| `{name}` | {} |", cell(doc));
+        let _ = writeln!(table, "| `{name}` | {} |", cell(doc));
     }
-    page
+    table
 }
 
 pub(crate) fn group_of(op: &Op) -> &'static str {

@@ -110,6 +110,8 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
         dir="auto"
         rows={3}
         value={draft}
+        // What was typed after the press would go with the saved text.
+        readOnly={isSaving}
         onChange={(event) => put(event.target.value, event.target.selectionStart)}
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={onKeyDown}

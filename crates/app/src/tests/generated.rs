@@ -59,7 +59,7 @@ fn generated_operations_reference() {
 
 #[test]
 fn generated_errors_reference() {
-    is_current("docs/errors.md", &server::errors_md(&features::codes(), &features::faults()));
+    is_current("docs/errors.md", &server::errors_md(&features::codes(), &features::faults(), cli::FAULTS));
 }
 
 #[test]

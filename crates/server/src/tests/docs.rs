@@ -31,7 +31,7 @@ async fn addresses_beside_the_operations_are_named_and_need_no_token() {
 #[test]
 fn errors_are_listed_once_in_order() {
     let codes = [crate::CODES, crate::CODES, kit::error::CODES].concat();
-    let page = errors_md(&codes, &[kit::fault::FAULTS, crate::FAULTS].concat());
+    let page = errors_md(&codes, &[kit::fault::FAULTS, crate::FAULTS].concat(), &[]);
     assert_eq!(page.matches("`wrong-host`").count(), 1);
     assert!(page.find("`not-json`") < page.find("`no-token`"));
     let places = page.find("## Codes of single places").unwrap();
