@@ -95,6 +95,16 @@ fn history_takes_a_key_or_none() {
 }
 
 #[test]
+fn where_nothing_is_stored_the_history_says_default() {
+    let history = json!({"items": [{"key": "toasts", "from": null, "to": false}, {"key": "toasts", "from": false, "to": null}]});
+    let (ran, _) = ask(&["settings", "history"], "", (200, "", history.to_string()));
+    let words: Vec<Vec<&str>> = ran.out.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(words, [["toasts", "(default)", "false"], ["toasts", "false", "(default)"]], "{}", ran.out);
+    let (ran, _) = ask(&["settings", "history", "--json"], "", (200, "", history.to_string()));
+    assert_eq!(ran.out.trim_end(), history.to_string(), "JSON is as it was sent");
+}
+
+#[test]
 fn an_export_is_imported_whole() {
     let imports = |document: &str, more: &[&str]| {
         let (ran, request) = ask(&[&["settings", "import", "-"], more].concat(), document, (200, "", "{}".into()));
