@@ -194,14 +194,19 @@ try {
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  await page.goto(execFileSync(program, ['open', '--print', '--data-dir', server.dataDir], { encoding: 'utf8' }).trim());
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  // Each tab has a login of its own.
+  const login = async (tab) => {
+    await tab.goto(execFileSync(program, ['open', '--print', '--data-dir', server.dataDir], { encoding: 'utf8' }).trim());
+    await tab.getByRole('navigation', { name: 'Main' }).waitFor();
+  };
+  await login(page);
   await page.goto(`${server.url}/app/boards/${board}`);
   await page.locator(FIRST_ITEM).first().waitFor({ timeout: 60_000 });
   const box = await page.getByRole('grid').boundingBox();
   const at = { x: box.x + 300, y: Math.min(700, box.y + 300) };
 
   const settings = await context.newPage();
+  await login(settings);
   await settings.goto(`${server.url}/app/settings`);
   await settings.locator('.row').first().waitFor();
   const list = await settings.locator('.settings-list').boundingBox();
