@@ -6,6 +6,7 @@ use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
 use kit::{Authenticator, Ctx, DataDir, new_id};
 use serde_json::json;
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -177,10 +178,13 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         // moved away, its path may be another program's by now, with files of its own.
         shown.abort();
         let _ = shown.await;
-        let remove = |file: &Path| ctx.db().is_in_place() && std::fs::remove_file(file).is_ok();
-        remove(&instance_file);
+        if ctx.db().is_in_place() {
+            let _ = std::fs::rename(&instance_file, room_of(&instance_file));
+        }
         let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
-        remove(&options.dir.join(login_socket::NAME));
+        if ctx.db().is_in_place() {
+            let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
+        }
         if finished.is_err() {
             tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
         }
@@ -280,13 +284,24 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
     }
 }
 
+/// Where the next text of a file is made, before it takes its place. On a full disk there is no room for it but what the file
+/// took before, so that one is kept.
+fn room_of(file: &Path) -> PathBuf {
+    file.with_extension("new")
+}
+
 fn write_whole(file: &Path, text: &str) -> io::Result<()> {
-    let fresh = file.with_extension("new");
-    let written = std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, file));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&fresh);
+    let room = room_of(file);
+    let is_file = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    if !is_file(&room) {
+        // What else has this name, such as a link to another file, is not written through.
+        let _ = std::fs::remove_file(&room);
+        let _ = if is_file(file) { std::fs::rename(file, &room) } else { Ok(()) };
     }
-    written
+    let mut fresh = OpenOptions::new().write(true).create_new(!is_file(&room)).open(&room)?;
+    fresh.write_all(text.as_bytes())?;
+    fresh.set_len(text.len() as u64)?;
+    std::fs::rename(&room, file)
 }
 
 /// Ends when the system or the person asks the program to stop; listens from the moment of the call.
@@ -335,6 +350,30 @@ mod tests {
         end(runtime);
         // It still runs: nobody has let it go.
         hold.send(()).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_written_anew_takes_the_room_that_it_had() {
+        use std::os::unix::fs::{MetadataExt, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let (file, other) = (dir.path().join("instance.json"), dir.path().join("other"));
+        let inode = || std::fs::metadata(&file).unwrap().ino();
+        write_whole(&file, "a long first text").unwrap();
+        let first = inode();
+        // The program ended, or was killed.
+        for ended in [true, false] {
+            if ended {
+                std::fs::rename(&file, room_of(&file)).unwrap();
+            }
+            write_whole(&file, "second").unwrap();
+            assert_eq!((std::fs::read_to_string(&file).unwrap().as_str(), inode()), ("second", first), "{ended}");
+        }
+        std::fs::write(&other, "precious").unwrap();
+        symlink(&other, room_of(&file)).unwrap();
+        write_whole(&file, "third").unwrap();
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "precious");
+        assert!(std::fs::symlink_metadata(&file).unwrap().is_file());
     }
 
     #[tokio::test]

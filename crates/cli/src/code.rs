@@ -16,7 +16,7 @@ kit::faults! {
     OFFLINE = "offline" : "With --offline, the data directory cannot be opened: the program runs, or the database cannot be used.";
     OUTPUT_FILE = "output-file" : "The file named with --output cannot be written.";
     STANDARD_INPUT = "standard-input" : "Standard input broke off.";
-    TOKEN_FILE = "token-file" : "The token's file cannot be used: its mode or owner lets others read or write it, or it holds no token.";
+    TOKEN_FILE = "unusable-token-file" : "The token's file cannot be used: its mode or owner lets others read or write it, or it holds no token.";
     UNSOUND_TOKEN = "token" : "APP_CLI_TOKEN holds no token.";
     USAGE = "usage" : "The command line, or a file that it names, cannot be used.";
 }

@@ -162,7 +162,8 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spok
     }
     let suggestions: Vec<String> =
         problem["suggestions"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(clean)).collect();
-    if !suggestions.is_empty() {
+    // A sentence that names them already is not said again.
+    if suggestions.iter().any(|one| !what.contains(one.as_str())) {
         words.push_str(&format!("Did you mean: {}?\n", suggestions.join(", ")));
     }
     if let Some(seconds) = retry_after_s {

@@ -192,6 +192,7 @@ error_codes! {
     FORBIDDEN = 403 "forbidden-caller" "This caller may not do that" : "The operation is not open to this kind of caller; docs/operations.md has the table.";
     SCOPE_MISSING = 403 "scope-missing" "The token lacks a scope" : "A session's token carries only some scopes and the operation needs another; the detail names it.";
     NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this identifier is visible to this caller. Another account's things and things that do not exist answer the same.";
+    NAMED_NOT_FOUND = 404 "named-not-found" "Something that is named was not found" : "What is sent names a member, an item, a group or another thing that there is not, beside what the path names; `errors` points at each place. Another account's things and those that nobody has answer the same. Nothing was changed.";
     NO_SUCH_ROUTE = 404 "no-such-route" "No such path" : "The path is not one of the interface; docs/operations.md lists them.";
     WRONG_METHOD = 405 "wrong-method" "The path does not take this method" : "The `Allow` header names the methods that the path takes.";
     CONFLICT = 409 "conflict" "Conflict" : "The change does not fit the present state; the detail says why.";

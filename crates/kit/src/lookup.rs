@@ -1,6 +1,7 @@
 //! How a feature asks whether a thing of another feature exists, without knowing that feature.
 
-use crate::error::Result;
+use crate::error::{NAMED_NOT_FOUND, Result};
+use crate::fault::UNKNOWN_WORKSPACE;
 use futures_core::future::BoxFuture;
 use std::collections::HashMap;
 
@@ -14,6 +15,20 @@ pub trait Lookup: Send + Sync {
 pub struct FirstAccount(pub std::sync::Arc<str>);
 /// Workspaces, provided by accounts.
 pub struct Workspaces(pub Box<dyn Lookup>);
+
+impl Workspaces {
+    /// Refuses a workspace that is not one of the account's, as named by the member `workspaceId`.
+    pub async fn expect(&self, account: &str, workspace_id: &str) -> Result<()> {
+        let missing = self.0.missing(account, vec![workspace_id.to_owned()]).await?;
+        let what = UNKNOWN_WORKSPACE;
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(NAMED_NOT_FOUND.error(what.doc()).at("/workspaceId", what, what.doc()))
+        }
+    }
+}
+
 /// Boards, provided by boards.
 pub struct Boards(pub Box<dyn Lookup>);
 /// Members of the account with their names, provided by accounts.

@@ -44,19 +44,25 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     sync_folder(folder_of(folder))
 }
 
-/// Opens a file for reading and writing, making it for the user alone where there is none.
+/// Opens a file for reading and writing, making it for the user alone where there is none. A symbolic link is not followed:
+/// what it names would be written over.
 pub(crate) fn open_private(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+    }
     options.open(file)
 }
 
 /// Makes the database file where there is none, and takes other users' access to it away. SQLite gives `-wal` and
 /// `-shm` the mode of the database file.
 pub(crate) fn make_private(file: &Path) -> io::Result<()> {
-    open_private(file)?;
+    if !file.exists() {
+        open_private(file)?;
+    }
     #[cfg(unix)]
     for path in [file.to_owned(), beside(file, "-wal"), beside(file, "-shm")] {
         use std::os::unix::fs::PermissionsExt;

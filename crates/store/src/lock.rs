@@ -75,8 +75,9 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Err(held_by_another(&folder, &mut file)),
             Err(TryLockError::Error(e)) => return Err(not_writable(&path, "Locking", e)),
         }
-        // On a full disk the id is missing from the file; the lock holds all the same.
-        let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+        // Over what stands there, since a full disk has no other room. Where it is missing, the lock holds all the same.
+        let id = std::process::id().to_string();
+        let _ = file.write_all(id.as_bytes()).and_then(|()| file.set_len(id.len() as u64));
         held.insert(folder.clone(), (file, 1));
         Ok(Some(Lock { folder }))
     }

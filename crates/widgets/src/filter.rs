@@ -132,6 +132,11 @@ impl<'q> Plan<'q> {
 
     /// The items of a board that pass.
     pub fn select(&self, board: &Board) -> Selection {
+        self.select_while(board, &|| true)
+    }
+
+    /// The same, but without those that are left once `goes_on` says no.
+    pub fn select_while(&self, board: &Board, goes_on: &dyn Fn() -> bool) -> Selection {
         let mut tests = Vec::new();
         if let Some(people) = &self.people {
             tests.extend(any_of(board.columns.iter().filter_map(|c| bind_column(self.query, people, board, c))));
@@ -139,7 +144,11 @@ impl<'q> Plan<'q> {
         for rules in &self.entries {
             tests.extend(any_of(rules.iter().filter_map(|rule| self.bind(rule, board))));
         }
-        if tests.is_empty() { Selection::all(board.rows) } else { Selection::of(board.rows, &Test::All(tests)) }
+        if tests.is_empty() {
+            Selection::all(board.rows)
+        } else {
+            Selection::of_while(board.rows, &Test::All(tests), goes_on)
+        }
     }
 
     /// How many of the boards each rule reaches.

@@ -58,12 +58,13 @@ pub struct Selected {
     pub inert: Vec<InertRule>,
 }
 
-/// The items of boards that pass the query's filters, with subitems where the query says so; which boards and widgets the query names does not matter.
-pub fn select(tables: &[&Table], query: &Query) -> Selected {
+/// The items of boards that pass the query's filters, with subitems where the query says so; which boards and widgets the query
+/// names does not matter. Once `goes_on` says no, the rest is left out: nobody waits for it any more, or it takes too long.
+pub fn select(tables: &[&Table], query: &Query, goes_on: &dyn Fn() -> bool) -> Selected {
     let boards: Vec<&Board> = tables.iter().map(|table| &table.0).collect();
     let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
     let rows_of = |board: &&Board| {
-        let mut selection = plan.select(board);
+        let mut selection = plan.select_while(board, goes_on);
         if !query.include_subitems {
             selection = board.without_subitems(selection);
         }

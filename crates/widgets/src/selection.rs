@@ -2,6 +2,9 @@
 
 use crate::filter::Test;
 
+/// Rows between two looks whether a selection is still wanted.
+const ROWS_BETWEEN_LOOKS: usize = 1024;
+
 /// A set of a board's rows.
 #[derive(Clone)]
 pub(crate) struct Selection {
@@ -17,9 +20,17 @@ impl Selection {
     }
     /// The rows that a test lets pass.
     pub fn of(rows: usize, test: &Test<'_>) -> Selection {
+        Selection::of_while(rows, test, &|| true)
+    }
+    /// The same, but without the rows that are left once `goes_on` says no.
+    pub fn of_while(rows: usize, test: &Test<'_>, goes_on: &dyn Fn() -> bool) -> Selection {
         let mut words = Vec::with_capacity(rows.div_ceil(64));
         let mut count = 0;
         for start in (0..rows).step_by(64) {
+            if start % ROWS_BETWEEN_LOOKS == 0 && !goes_on() {
+                words.resize(rows.div_ceil(64), 0);
+                break;
+            }
             let there = (rows - start).min(64);
             let word = test.word(start, there) & (u64::MAX >> (64 - there));
             count += word.count_ones() as usize;

@@ -297,7 +297,7 @@ async fn create_workspace(ctx: Ctx, call: Call, input: NamedInput) -> Result<Cre
                     after: Some(&after),
                 },
             )?;
-            Ok(Created { location: "/workspaces".into(), record: workspace })
+            Ok(Created { location: format!("/workspaces/{}", workspace.id), record: workspace })
         })
         .await
 }
@@ -436,7 +436,7 @@ async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created
             )?;
             let after = json!({"name": new.name});
             tx.record(&call.caller, now_ms, Change { subject: "member", subject_id: &new.id, field: "", before: None, after: Some(&after) })?;
-            Ok(Created { location: "/members".into(), record: new })
+            Ok(Created { location: format!("/members/{}", new.id), record: new })
         })
         .await
 }

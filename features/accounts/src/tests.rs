@@ -251,11 +251,16 @@ async fn the_audit_pages_newest_first() {
 async fn answers_name_where_the_new_thing_is() {
     let program = start().await;
     let account = program.ctx.service::<Tokens>().first_account().to_owned();
-    let call = Call::of(Caller::new(Kind::Cli, &account, "cli"));
-    let reply: Reply =
-        program.call(call, "tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await.unwrap();
-    assert_eq!((reply.status, reply.headers[0].0), (201, "location"));
-    assert_eq!(reply.headers[0].1, format!("/tokens/{}", json_of(&reply)["id"].as_str().unwrap()));
+    for (op, input, list) in [
+        ("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"}), "/tokens"),
+        ("workspaces.create", json!({"name": "Docks"}), "/workspaces"),
+        ("members.create", json!({"name": "Ada"}), "/members"),
+    ] {
+        let call = Call::of(Caller::new(Kind::Cli, &account, "cli"));
+        let reply: Reply = program.call(call, op, input).await.unwrap();
+        assert_eq!((reply.status, reply.headers[0].0), (201, "location"));
+        assert_eq!(reply.headers[0].1, format!("{list}/{}", json_of(&reply)["id"].as_str().unwrap()));
+    }
 }
 
 #[tokio::test]

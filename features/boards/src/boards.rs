@@ -4,9 +4,10 @@ use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::fault;
 use crate::views::{self, ViewRecord};
-use crate::{columns, directory, groups, ids, presets};
+use crate::{columns, groups, ids, presets};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
+use kit::lookup::Workspaces;
 use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Created, Ctx};
 use rustc_hash::FxHasher;
@@ -59,7 +60,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Boards> {
     let limit = page(input.limit)?;
     let workspace = input.workspace_id.unwrap_or_default();
     if !workspace.is_empty() {
-        directory::expect_workspace(&ctx, call.account(), &workspace).await?;
+        ctx.service::<Workspaces>().expect(call.account(), &workspace).await?;
     }
     let read = move |tx: &mut Tx<'_>| {
         let after = id_cursor(input.cursor.as_deref())?.unwrap_or_default();
@@ -89,7 +90,7 @@ pub(crate) struct Create {
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<BoardView>> {
     expect_name(&input.name, "/name")?;
     let preset = presets::chosen(&ctx, &call, input.preset.as_deref())?;
-    directory::expect_workspace(&ctx, call.account(), &input.workspace_id).await?;
+    ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();

@@ -3,9 +3,9 @@
 use crate::fault;
 use crate::files::{self, OfItem, Refused};
 use crate::formula::FormulaResult;
-use crate::{INVALID_CELL, NAMED_NOT_FOUND, READ_ONLY_COLUMN, links};
+use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::Fault;
-use kit::error::{FieldError, Result, invalid};
+use kit::error::{FieldError, NAMED_NOT_FOUND, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -8,15 +8,9 @@ use crate::full::MemberRecord;
 use crate::ids;
 use kit::Ctx;
 use kit::error::Result;
-use kit::lookup::{Members, Workspaces};
+use kit::lookup::Members;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
-
-/// Refuses a workspace that is not one of the account's.
-pub(crate) async fn expect_workspace(ctx: &Ctx, account: &str, workspace_id: &str) -> Result<()> {
-    let missing = ctx.service::<Workspaces>().0.missing(account, vec![workspace_id.to_owned()]).await?;
-    if missing.is_empty() { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_WORKSPACE, "/workspaceId")) }
-}
 
 /// Those identifiers in the values that are members of the account. Only a list can name members, so that most changes ask
 /// nothing; which column a value is for is known only later, so that the texts of a cell of tags are looked up too.

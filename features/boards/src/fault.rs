@@ -39,7 +39,6 @@ kit::faults! {
     UNKNOWN_TEAM = "unknown-team" : "This version knows no teams.";
     UNKNOWN_TYPE = "unknown-type" : "The column is of a type that this version does not know.";
     UNKNOWN_VERSION = "unknown-version" : "This version does not know the form of the filter.";
-    UNKNOWN_WORKSPACE = "unknown-workspace" : "The account has no such workspace.";
     WRONG_COLUMN = "wrong-column" : "The column is of a type that does not serve here.";
     WRONG_DIRECTION = "wrong-direction" : "A step of an order ends with asc or desc.";
     WRONG_VALUE = "wrong-value" : "The operator takes another value.";

@@ -1,6 +1,7 @@
 //! Short identifiers: 16 letters and digits that sort by the time they were made, since an item's stands in every row three times.
 
-use crate::{NAMED_NOT_FOUND, fault};
+use crate::fault;
+use kit::error::NAMED_NOT_FOUND;
 use kit::{Error, Fault};
 
 const LENGTH: usize = 16;

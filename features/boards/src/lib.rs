@@ -77,6 +77,7 @@ pub use trash::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
+use kit::error::NAMED_NOT_FOUND;
 use kit::lookup::{Boards, Lookup};
 use kit::op::limits::LARGE_BYTES;
 use kit::{Ctx, Feature, Method, Migration, Op, Who};
@@ -84,7 +85,6 @@ use std::sync::Arc;
 use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
-    NAMED_NOT_FOUND = 404 "named-not-found" "Something that is named was not found" : "What is sent names a member, an item, a group or another thing that there is not, beside what the path names; `errors` points at each place. Another account's things and those that nobody has answer the same. Nothing was changed.";
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
     READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
@@ -111,6 +111,7 @@ kit::error_codes! {
     INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
     FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
     INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
+    QUERY_TOO_LONG = 422 "query-too-long" "The query takes too long" : "Evaluating the rules of a query took longer than it may; the detail says how long that is. Ask with fewer rules, or of fewer boards.";
     FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import of this id is running or was another one" : "Choose another importId, or leave it out.";
 }
@@ -251,11 +252,13 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
         read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Finds the items of a board that pass a filter, as a page's filter would, and how many there are.", query::of_one))
             .columns(&["id", "name", "groupId", "updatedAt"])
-            .errors([&INVALID_FILTER])
+            .ends_with_caller()
+            .errors([&INVALID_FILTER, &QUERY_TOO_LONG])
             .common(),
         read(Op::new("query", Post, "/query", ANYONE, "Finds the items of several boards that pass a filter, and how many there are.", query::of_many))
             .columns(&["boardId", "id", "name", "updatedAt"])
-            .errors([&NAMED_NOT_FOUND, &INVALID_FILTER]),
+            .ends_with_caller()
+            .errors([&NAMED_NOT_FOUND, &INVALID_FILTER, &QUERY_TOO_LONG]),
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .if_match()
@@ -347,8 +350,7 @@ fn ops() -> Vec<Op> {
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
             .takes_file(import::MEDIA)
             .ends_with_caller()
-            .errors([&NAMED_NOT_FOUND, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS])
-            .common(),
+            .errors([&NAMED_NOT_FOUND, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS]),
         Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel)
             .scope(WRITE)
             .errors([&IMPORT_ENDING]),

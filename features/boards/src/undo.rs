@@ -7,8 +7,8 @@
 use crate::activity::{Actor, NAME, Undone};
 use crate::board::{self, Board, Edit, edit};
 use crate::subitems::{self, PARENT};
-use crate::{NAMED_NOT_FOUND, NOT_UNDOABLE, boards, columns, groups, items, steps, trash, views};
-use kit::error::{self, Result, not_found};
+use crate::{NOT_UNDOABLE, boards, columns, groups, items, steps, trash, views};
+use kit::error::{self, NAMED_NOT_FOUND, Result, not_found};
 use kit::{Call, Ctx};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -8,13 +8,12 @@ mod config;
 mod differences;
 
 use events::{Event, HasEvents};
+use kit::error::NAMED_NOT_FOUND;
 use kit::fault;
 use kit::lookup::{Boards, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
-use kit::{
-    Cached, Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, not_found, rfc3339,
-};
+use kit::{Cached, Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -73,12 +72,13 @@ fn ops() -> Vec<Op> {
         )
         .scope("dashboards:read")
         .common()
+        .errors([&NAMED_NOT_FOUND])
         .columns(&["id", "name", "revision", "updatedAt"]),
         Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Makes a dashboard.", create)
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
-            .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
+            .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
         Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
             .scope("dashboards:read")
             .common(),
@@ -242,14 +242,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
         _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
     };
     if let Some(workspace) = &input.workspace_id {
-        check_workspace(&ctx, call.account(), workspace).await?;
+        ctx.service::<Workspaces>().expect(call.account(), workspace).await?;
     }
     ctx.db().read(move |tx| page(tx, call.account(), &input, limit)).await
-}
-
-async fn check_workspace(ctx: &Ctx, account: &str, workspace: &str) -> Result<()> {
-    let missing = ctx.service::<Workspaces>().0.missing(account, vec![workspace.to_owned()]).await?;
-    if missing.is_empty() { Ok(()) } else { Err(not_found()) }
 }
 
 /// A new board that the config names must be the account's. `kept` were connected already: a board that was deleted
@@ -282,8 +277,8 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100, each once), `widgets` with a `layout` each (`{x, y, w, h}` in a grid of 12 columns: x and w
-    /// together at most 12, y 0 to 99,999, h 1 to 40), `filters`, and what else the client keeps; at most 1 MiB.
+    /// `boardIds` (at most 100), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
+    /// moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
@@ -291,7 +286,7 @@ struct Create {
 async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard>> {
     let name = checked_name(&input.name)?;
     let named = config::checked(&input.config)?;
-    check_workspace(&ctx, call.account(), &input.workspace_id).await?;
+    ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
     check_boards(&ctx, call.account(), named, &HashSet::new()).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()

@@ -60,7 +60,7 @@ async fn lists_are_of_one_workspace() {
     };
     assert_eq!(count("w1").await.unwrap(), 1);
     assert_eq!(count("w2").await.unwrap(), 0);
-    refused(count("w3").await, "not-found");
+    refused(count("w3").await, "named-not-found");
 }
 
 #[tokio::test]
@@ -184,7 +184,8 @@ async fn another_account_sees_nothing() {
         assert_eq!(theirs, nobodys);
     }
     let foreign = json!({"workspaceId": "w3", "name": "X"});
-    refused(program.owner("dashboards.create", foreign).await, "not-found");
+    let refusal = refused(program.owner("dashboards.create", foreign).await, "named-not-found");
+    assert_eq!(refusal.fields()[0].pointer, "/workspaceId");
 }
 
 #[tokio::test]
@@ -212,8 +213,6 @@ async fn the_three_rules_name_each_wrong_place() {
     for (config, pointers) in [
         (json!({"boardIds": "b1"}), vec!["/config/boardIds"]),
         (json!({"boardIds": ["b1", 7]}), vec!["/config/boardIds/1"]),
-        (json!({"boardIds": ["b1", "b2", "b1"]}), vec!["/config/boardIds/2"]),
-        (json!({"boardIds": vec!["b1"; config::BOARD_IDS_MAX + 1]}), vec!["/config/boardIds"]),
         (json!({"widgets": {}}), vec!["/config/widgets"]),
         (
             json!({"widgets": [{"layout": layout}, {"layout": {"x": 0, "y": 0.5, "w": "1", "h": 1}}]}),
@@ -265,38 +264,20 @@ async fn names_take_no_control_character_and_cursors_are_identifiers() {
 }
 
 #[tokio::test]
-async fn widgets_stand_where_the_page_can_draw_them() {
+async fn where_a_widget_stands_is_four_whole_numbers_and_kept_as_sent() {
     let program = start().await;
     let at = |x: f64, y: f64, w: f64, h: f64| json!({"widgets": [{"layout": {"x": x, "y": y, "w": w, "h": h}}]});
-    for (config, wrong) in [
-        (at(-1.0, -1.0, 0.0, -5.0), "x y w h"),
-        (at(12.0, 100_000.0, 13.0, 41.0), "x y w h"),
-        (at(9.0, 0.0, 4.0, 3.0), "w"),
-        (at(1e300, 0.0, 4.0, 3.0), "x"),
-    ] {
-        let create = json!({"workspaceId": "w1", "name": "X", "config": config});
+    for wrong in [at(1e300, 0.0, 4.0, 3.0), at(0.5, 0.0, 4.0, 3.0)] {
+        let create = json!({"workspaceId": "w1", "name": "X", "config": wrong});
         let refusal = refused(program.owner("dashboards.create", create).await, "invalid-input");
-        let found = refusal.fields().iter().map(|field| {
-            assert_eq!(field.code.name(), "out-of-range");
-            field.pointer.strip_prefix("/config/widgets/0/layout/").unwrap()
-        });
-        assert_eq!(found.collect::<Vec<_>>().join(" "), wrong);
+        let field = &refusal.fields()[0];
+        assert_eq!((&*field.pointer, field.code.name()), ("/config/widgets/0/layout/x", "wrong-type"));
     }
-    made(&program, json!({"widgets": [{"layout": {"x": 11, "y": 99_999, "w": 1, "h": 40}}]})).await;
+    let outside = json!({"boardIds": ["b1", "b1"], "widgets": [{"layout": {"x": -1, "y": 100_000, "w": 24, "h": 41}}]});
+    assert_eq!(made(&program, outside.clone()).await["config"], outside);
     // A whole number may be written with a point, and comes back as it was written.
     let dashboard = made(&program, at(0.0, 0.0, 12.0, 1.0)).await;
     assert_eq!(dashboard["config"].to_string(), at(0.0, 0.0, 12.0, 1.0).to_string());
-    // What an earlier version took is still read, and renamed.
-    let odd = at(-1.0, 0.0, 0.0, -5.0);
-    let stored = odd.to_string();
-    let change = move |tx: &mut Tx<'_>| {
-        tx.execute("UPDATE dashboards SET config_json = $2 WHERE account_id = $1", params![ACCOUNT, stored]).map(drop)
-    };
-    program.ctx.db().write(change).await.unwrap();
-    let renamed = json!({"dashboardId": dashboard["id"], "name": "New"});
-    assert_eq!(program.owner("dashboards.update", renamed).await.unwrap()["config"], odd);
-    let read = program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap();
-    assert_eq!((&read["config"], &read["name"]), (&odd, &json!("New")));
 }
 
 #[tokio::test]

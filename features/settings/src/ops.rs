@@ -371,9 +371,9 @@ async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
         let stored = write::stored(tx, &caller.account, spec)?;
         if !input.force && stored != recorded.after {
             let now = in_force(spec, stored.as_ref());
-            return Err(
-                CHANGED_SINCE.error(format!("{} was changed again after that. Its value now is {now}.", spec.key))
-            );
+            let undone = write::undone(tx, &caller.account, &input.change, &input.change)?.contains(&input.change);
+            let what = if undone { "The change was taken back already" } else { "It was changed again after that" };
+            return Err(CHANGED_SINCE.error(format!("{}: {what}. Its value now is {now}.", spec.key)));
         }
         write::check(&settings, caller, spec, &recorded.before.unwrap_or_default(), "/change")
     })

@@ -109,6 +109,18 @@ async fn closing_finishes_the_writes_and_lets_go_of_the_folder() {
     assert_eq!(place.open().read(super::all).await.unwrap().len(), 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_a_link_to_another_file_leaves_that_file_alone() {
+    let place = Place::new();
+    let precious = place.dir.path().join("precious");
+    std::fs::write(&precious, "precious").unwrap();
+    std::os::unix::fs::symlink(&precious, place.dir.path().join("pilothouse.lock")).unwrap();
+    let db = place.open();
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "precious");
+    drop(db);
+}
+
 #[test]
 fn a_database_locked_by_another_program_is_said_after_a_bounded_wait() {
     let place = Place::new();

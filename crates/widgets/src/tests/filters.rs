@@ -35,7 +35,7 @@ fn rows(board: &Value, entry: Value) -> Result<String, String> {
         json!({"boards": ["b"], "filters": {"v": 1, "all": [entry]}, "now": NOW, "me": "m1", "teams": {"t1": ["m2"]}});
     let query: Query = serde_json::from_value(query).expect("a query");
     let table = Table::load(&stream(board)).expect("a board");
-    let selected = select(&[&table], &query);
+    let selected = select(&[&table], &query, &|| true);
     let board = crate::board::load(&stream(board)).expect("a board");
     let plan = Plan::new(&query, None, &query.filters.all, &[&board]);
     assert_eq!((&selected.inert, &selected.reach), (&plan.inert, &plan.reach(&[&board])));
@@ -293,4 +293,24 @@ fn a_computed_column_is_one_of_what_it_gives() {
         let col = json!({"by": "title", "title": title, "type": kind});
         assert_eq!(rows(&board, json!({"id": "r", "col": col, "op": op, "value": value})).as_deref(), Ok(expected));
     }
+}
+
+#[test]
+fn what_is_not_wanted_any_more_is_not_looked_at() {
+    let cells = vec![json!({"t": "tea"}); 3_000];
+    let table =
+        Table::load(&stream(&board("b", vec![column("t", "Note", "text", json!({}))], &cells))).expect("a board");
+    let rule = json!({"id": "r", "col": {"by": "ids", "ids": {"b": ["t"]}}, "op": "contains", "value": "tea"});
+    let query = json!({"boards": ["b"], "filters": {"v": 1, "all": [rule]}, "now": NOW});
+    let query: Query = serde_json::from_value(query).expect("a query");
+    let looks = std::cell::Cell::new(0);
+    let goes_on = |most: u32| {
+        looks.set(looks.get() + 1);
+        looks.get() <= most
+    };
+    assert_eq!(select(&[&table], &query, &|| goes_on(u32::MAX)).rows[0].len(), 3_000);
+    let all = looks.replace(0);
+    assert!(all > 2, "looked {all} times");
+    let some = select(&[&table], &query, &|| goes_on(1)).rows[0].len();
+    assert!(0 < some && some < 3_000, "{some}");
 }

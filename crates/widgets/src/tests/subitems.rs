@@ -71,7 +71,7 @@ fn a_rule_can_ask_for_subitems() {
         let query = json!({"boards": ["b"], "filters": {"v": 1, "all": [rule]}, "includeSubitems": true, "now": NOW});
         let query: Query = serde_json::from_value(query).expect("a query");
         let table = Table::load(&stream(&boards[0])).expect("a board");
-        select(&[&table], &query).rows[0].clone()
+        select(&[&table], &query, &|| true).rows[0].clone()
     };
     assert_eq!(rows("isChecked", &[sample("b")]), [1, 3, 4]);
     assert_eq!(rows("isNotChecked", &[sample("b")]), [0, 2]);
@@ -85,8 +85,8 @@ fn selections_and_views_hold_items_and_count_them_apart() {
     assert_eq!((table.items(), table.subitems()), (2, 3));
     let query =
         |with: bool| serde_json::from_value(json!({"boards": ["b"], "includeSubitems": with})).expect("a query");
-    assert_eq!(select(&[&table], &query(false)).rows[0], [0, 2]);
-    assert_eq!(select(&[&table], &query(true)).rows[0].len(), 5);
+    assert_eq!(select(&[&table], &query(false), &|| true).rows[0], [0, 2]);
+    assert_eq!(select(&[&table], &query(true), &|| true).rows[0].len(), 5);
 
     let mut engine = engine(&[sample("b")]);
     let mut ask =

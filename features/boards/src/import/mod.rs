@@ -32,13 +32,13 @@ use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::fault;
 use crate::items::POSITION_STEP;
-use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, directory, groups, ids, items, sweep, views};
+use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, groups, ids, items, sweep, views};
 use charset::Charset;
 use dialect::{Named, Quote, delimiter_named};
 use events::{Actor, Event, HasEvents};
 use infer::Known;
 use kit::error::{self, Result, invalid};
-use kit::lookup::Members;
+use kit::lookup::{Members, Workspaces};
 use kit::op::ByteStream;
 use kit::{Call, Caller, Ctx, Media, Raw, Reply};
 use links::Ended;
@@ -308,7 +308,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         }
         None => String::new(),
         Some(workspace_id) => {
-            directory::expect_workspace(&ctx, &account, &workspace_id).await?;
+            ctx.service::<Workspaces>().expect(&account, &workspace_id).await?;
             workspace_id
         }
     };

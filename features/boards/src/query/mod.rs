@@ -13,7 +13,7 @@ use crate::items::{Item, find};
 use crate::links;
 use crate::tables::{self, Loaded};
 use crate::zones;
-use crate::{WeekStart, calendarWeekStartDay};
+use crate::{QUERY_TOO_LONG, WeekStart, calendarWeekStartDay};
 use kit::error::{Result, invalid};
 use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
@@ -22,11 +22,15 @@ use rules::{Filters, Given};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use store::{HasDb, Tx};
 use widgets::{Selected, Sort};
 
 /// Boards of one query.
 pub const QUERY_BOARDS_MAX: usize = 50;
+/// What evaluating the rules of one query may take: two hundred rules on texts of 100,000 items stay below it.
+const SELECTING_MAX: Duration = Duration::from_secs(30);
 /// How often a query that a change overtook is evaluated again.
 const TRIES_MAX: usize = 3;
 
@@ -263,7 +267,7 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         for board in &asked {
             loaded.push(tables::load(&ctx, &account, &board.id).await?);
         }
-        let (selected, order, loaded) = select(query, sort, loaded).await?;
+        let (selected, order, loaded) = select(query, sort, loaded, SELECTING_MAX).await?;
         if input.strict.unwrap_or(true) {
             rules::expect_understood(&rules, &selected, &asked)?;
         }
@@ -362,15 +366,29 @@ fn shown(asked: &[Asked], columns: Option<&[String]>) -> Result<Vec<Option<Vec<S
 /// The items that pass, and their order where one is asked for.
 type Passed = (Selected, Option<Vec<(usize, u32)>>, Vec<Loaded>);
 
-async fn select(query: widgets::Query, sort: Vec<Sort>, loaded: Vec<Loaded>) -> Result<Passed> {
+async fn select(query: widgets::Query, sort: Vec<Sort>, loaded: Vec<Loaded>, time_max: Duration) -> Result<Passed> {
+    let waits = Arc::new(());
+    let is_waited_for = Arc::downgrade(&waits);
     let run = move || {
+        let begun = Instant::now();
+        let goes_on = || is_waited_for.strong_count() > 0 && begun.elapsed() < time_max;
         let tables: Vec<_> = loaded.iter().map(|board| &*board.table).collect();
-        let selected = widgets::select(&tables, &query);
+        let selected = widgets::select(&tables, &query, &goes_on);
+        if !goes_on() {
+            let detail = format!(
+                "The query takes longer than {} s. Ask with fewer rules, or of fewer boards.",
+                time_max.as_secs()
+            );
+            return Err(QUERY_TOO_LONG.error(detail));
+        }
         let order = (!sort.is_empty()).then(|| widgets::sorted(&tables, &selected.rows, &sort));
-        (selected, order, loaded)
+        Ok((selected, order, loaded))
     };
     let fault = |e| kit::error::INTERNAL.error("A query could not be evaluated.").caused_by(e);
-    tokio::task::spawn_blocking(run).await.map_err(fault)
+    let passed = tokio::task::spawn_blocking(run).await.map_err(fault)?;
+    // Let go of earlier where the caller goes away, which ends the work too.
+    drop(waits);
+    passed
 }
 
 /// The items in the order of `wanted`; `None` where a board has changed since it was asked, unless that is `taken`.
@@ -402,4 +420,18 @@ async fn records(
         Ok(Some(found))
     };
     ctx.db().read(read).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_query_that_takes_too_long_says_so() {
+        let query = serde_json::json!({"boards": [], "filters": {"v": 1, "all": []}, "now": 0});
+        let query: widgets::Query = serde_json::from_value(query).unwrap();
+        assert!(select(query.clone(), Vec::new(), Vec::new(), SELECTING_MAX).await.is_ok());
+        let refusal = select(query, Vec::new(), Vec::new(), Duration::ZERO).await.err().unwrap();
+        assert_eq!(refusal.code().name, "query-too-long");
+    }
 }

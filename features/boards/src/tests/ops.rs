@@ -334,7 +334,7 @@ async fn another_accounts_ids_and_random_ones_answer_the_same_in_every_position(
     p.as_caller(other_owner(), "boards.full", json!({"boardId": theirs})).await.unwrap();
 
     let expected = kit::not_found().problem();
-    let no_workspace = crate::ids::unknown(crate::fault::UNKNOWN_WORKSPACE, "/workspaceId").problem();
+    let no_workspace = crate::ids::unknown(kit::fault::UNKNOWN_WORKSPACE, "/workspaceId").problem();
     let random = "0123456789abcdef";
     let positions = [
         nested(&theirs, their_item, "c1", "g1", OTHER_WORKSPACE),

@@ -8,6 +8,7 @@ use crate::boards::{PAGE_MAX, page};
 use crate::cells::NAME_CHARS_MAX;
 use crate::fault;
 use kit::error::{Result, invalid};
+use kit::lookup::Workspaces;
 use kit::text::{CURSOR, id_cursor, unknown_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -194,7 +195,7 @@ pub(crate) async fn boards(ctx: Ctx, call: Call, input: ListBoards) -> Result<Bo
     expect_search(input.search.as_deref())?;
     let workspace = input.workspace_id.unwrap_or_default();
     if !workspace.is_empty() {
-        crate::directory::expect_workspace(&ctx, call.account(), &workspace).await?;
+        ctx.service::<Workspaces>().expect(call.account(), &workspace).await?;
     }
     let now_ms = ctx.now_ms();
     let read = move |tx: &mut Tx<'_>| boards::all(tx, call.account(), input.place, now_ms);

@@ -7,7 +7,7 @@
 export const COLUMNS = 12;
 /** Most rows that a tile may take. */
 export const ROWS_MAX = 40;
-/** The last row that a tile of a stored dashboard keeps; the program takes ten times as many, since tiles are moved down. */
+/** The last row that a tile of a stored dashboard keeps: the program stores any. */
 const LAST_ROW = 9_999;
 
 /** A place in the grid, in cells from the upper left corner. */
