@@ -607,7 +607,8 @@ impl Judge<'_> {
             }
             ColumnType::Date | ColumnType::Timeline => {
                 let is_span = kind == ColumnType::Timeline;
-                let count = |bit: u16| seen.count(if is_span { bit << SPAN } else { bit });
+                // A day alone is a span of one.
+                let count = |bit: u16| seen.count(bit) + if is_span { seen.count(bit << SPAN) } else { 0 };
                 let (mut order, mut notes, mut day_order) = (most(count), None, None);
                 if order == DateOrder::DayFirst && count(DAY_FIRST) == count(MONTH_FIRST) {
                     (order, notes, day_order) = self.between(seen);

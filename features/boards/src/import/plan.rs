@@ -340,6 +340,7 @@ pub(crate) fn plan(
     members: &[Known],
     stop: &AtomicBool,
 ) -> Result<Plan> {
+    let said = Said { before: target.and_then(|target| target.tool), ..said };
     let shape = sniff(path, sheet, said)?;
     let titles = titles(&shape, overrides)?;
     let key = key.map(|key| column_named(key, &titles)).transpose()?;
