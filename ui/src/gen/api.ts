@@ -3160,6 +3160,8 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description What was decided about columns that people may see otherwise, as in the preview. */
+            notes: components["schemas"]["ColumnNotes"][];
             /**
              * Format: uint64
              * @description How many there were.
