@@ -7,7 +7,7 @@ use kit::{Caller, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use tokio::sync::broadcast;
 
@@ -105,16 +105,27 @@ events! {
             done: bool,
             by: Actor,
         },
-        /// More of the two above than are told one by one came of one change.
-        ItemsChanged { board_id: String, assigned: usize, status_changed: usize, by: Actor },
+        /// More of the two above than are told one by one came of one change, which made `revision` of the board. `item_ids` are
+        /// the items, the first thousand of `items`; all of them are in `GET /boards/{boardId}/changed?since=` the revision before,
+        /// and the activity of an item says what became of it.
+        ItemsChanged {
+            board_id: String,
+            revision: i64,
+            assigned: usize,
+            status_changed: usize,
+            items: usize,
+            item_ids: Vec<String>,
+            by: Actor,
+        },
         /// A board was imported with so many items; what they hold is not told one by one.
         ItemsImported { board_id: String, items: u64, by: Actor },
         /// The day before an item's date has begun for these members (nobody in particular where empty), and it is not done.
         ItemDueSoon { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
         /// The day of an item's date has ended for these members (nobody in particular where empty), and it is not done.
         ItemOverdue { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
-        /// More of the two above than are told one by one came about on a board at once.
-        ItemsDue { board_id: String, due_soon: usize, overdue: usize },
+        /// More of the two above than are told one by one came about on a board at once. `item_ids` are the items, the first
+        /// thousand of `items`; a query by the date finds all.
+        ItemsDue { board_id: String, due_soon: usize, overdue: usize, items: usize, item_ids: Vec<String> },
         /// An import moved on; `rows` of about `rows_expected` are in.
         ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
     }
@@ -150,6 +161,23 @@ impl Event {
     pub fn name(&self) -> String {
         text_of(self, |value| value["event"].as_str())
     }
+}
+
+/// Items that one event names.
+pub const ITEM_IDS_MAX: usize = 1_000;
+
+/// How many items events of single items are of, and the first of them.
+pub fn items_of(events: &[Event]) -> (usize, Vec<String>) {
+    let ids = events.iter().filter_map(|event| match event {
+        Event::ItemAssigned { item_id, .. }
+        | Event::ItemStatusChanged { item_id, .. }
+        | Event::ItemDueSoon { item_id, .. }
+        | Event::ItemOverdue { item_id, .. } => Some(item_id),
+        _ => None,
+    });
+    let mut seen = HashSet::new();
+    let first = ids.filter(|id| seen.insert(*id) && seen.len() <= ITEM_IDS_MAX).cloned().collect();
+    (seen.len(), first)
 }
 
 /// What serialising makes of a name: it is derived there, and written nowhere else.

@@ -244,8 +244,7 @@ impl Writing<'_> {
             }
         }
         if let Some(group_id) = of.group_id {
-            self.expect_group(&group_id, &format!("{pointer}/groupId"))?;
-            subitems::move_to(tx, self.edit, &mut item, Some(group_id), None)?;
+            subitems::move_to(tx, self.edit, &mut item, Some(group_id), None, pointer)?;
         }
         if let Some(position) = of.position {
             items::expect_position(position, &format!("{pointer}/position"))?;
@@ -345,7 +344,7 @@ impl Writing<'_> {
                 Some(parent_id) => {
                     let of_parent = subitems::parent(tx, self.edit, parent_id, &format!("{pointer}/parentId"))?;
                     let of_parent = of_parent.record.group_id;
-                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &of_parent))?;
+                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &of_parent, &of_group))?;
                     Some(of_parent)
                 }
             };

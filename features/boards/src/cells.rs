@@ -232,7 +232,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks against the type, and gives new labels their ids and colours. Ids that `before` used are not used again.
+    /// Checks against the type, and gives new labels their ids and colours. Ids that `before` used and has no more are not used
+    /// again, whoever asks.
     pub fn settle(mut self, kind: ColumnType, before: Option<&Settings>) -> Result<Settings> {
         self.last_label = None;
         let number =
@@ -308,13 +309,12 @@ impl Settings {
             if label.id.is_empty() {
                 label.id = format!("l{next}");
                 next += 1;
-            } else if crate::ids::label_number(&label.id)
-                .is_none_or(|number| number > OWN_LABEL_MAX && !given.contains(&label.id))
-            {
-                return Err(refuse(
-                    &at("id"),
-                    "A label's id is l and a number, as the server gave it; leave it out for a new label.",
-                ));
+            } else if !given.contains(&label.id) {
+                match crate::ids::label_number(&label.id) {
+                    Some(number) if number <= known => return Err(refuse(&at("id"), OLD_LABEL)),
+                    Some(number) if number <= OWN_LABEL_MAX => {}
+                    _ => return Err(refuse(&at("id"), LABEL_ID)),
+                }
             }
             if !taken.insert(label.id.clone()) {
                 return Err(refuse(&at("id"), format!("The id {} stands twice.", label.id)));
@@ -342,6 +342,10 @@ impl Settings {
 
 /// What a colour looks like, for refusals.
 pub const COLOR_ACCEPTED: &str = "A colour is written #rrggbb.";
+
+const LABEL_ID: &str = "A label's id is l and a number, as the server gave it; leave it out for a new label.";
+/// What undo, the activity and filters know by such an id would otherwise become another label.
+const OLD_LABEL: &str = "The id is that of a label which the column had, or comes before one: leave it out for a new label. A label that was removed comes back by undoing that.";
 
 /// The highest number of a label that a caller makes up: those that can follow behind it are more than a column comes to.
 const OWN_LABEL_MAX: usize = 999_999_999_999;

@@ -123,6 +123,9 @@ pub(crate) struct Update {
     /// Its title and settings when they were read: nothing is changed where they are no longer so.
     #[serde(default)]
     was: Was,
+    /// Whether the settings are those that the column had before: only then do removed labels come back under their ids.
+    #[serde(skip)]
+    pub(crate) is_undo: bool,
 }
 
 /// A column as a caller has seen it.
@@ -155,7 +158,11 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
             let Some(kind) = column.kind else {
                 return Err(invalid("/settings", fault::UNKNOWN_TYPE, "The column's type is unknown to this version."));
             };
-            let settings = settings.settle(kind, Some(&column.settings))?;
+            let mut known = column.settings.clone();
+            if let Some(labels) = settings.labels.as_ref().filter(|_| input.is_undo) {
+                known.labels.get_or_insert_default().extend(labels.iter().cloned());
+            }
+            let settings = settings.settle(kind, Some(&known))?;
             expect_unused(tx, edit, &column, &settings)?;
             let settings = formula::settings(&column.id, &column.title, kind, settings, &order)?;
             computes = settings != column.settings && (kind == ColumnType::Formula || formula::is_used(&column.id, &order));

@@ -436,6 +436,8 @@ fn emit(bus: &Bus, account: &str, events: Vec<Event>) {
             continue;
         }
         let overdue = events.iter().filter(|event| matches!(event, Event::ItemOverdue { .. })).count();
-        bus.emit(Some(account), Event::ItemsDue { board_id, due_soon: events.len() - overdue, overdue });
+        let (items, item_ids) = events::items_of(&events);
+        let due_soon = events.len() - overdue;
+        bus.emit(Some(account), Event::ItemsDue { board_id, due_soon, overdue, items, item_ids });
     }
 }

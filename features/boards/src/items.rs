@@ -236,15 +236,16 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         for ((index, new), id) in news.into_iter().enumerate().zip(ids::short_ids()) {
             let pointer = if many { format!("/items/{index}") } else { String::new() };
             expect_name(&new.name, &format!("{pointer}/name"))?;
+            let of_group = format!("{pointer}/groupId");
             if new.group_id.as_ref().is_some_and(|id| !groups.iter().any(|g| g.id == *id)) {
-                return Err(ids::unknown(fault::UNKNOWN_GROUP, format!("{pointer}/groupId")));
+                return Err(ids::unknown(fault::UNKNOWN_GROUP, of_group));
             }
             let group_id = match &new.parent_id {
                 None => new.group_id.unwrap_or_else(|| first_group.clone()),
                 Some(parent_id) => {
                     let parent = subitems::parent(tx, edit, parent_id, &format!("{pointer}/parentId"))?;
                     let group_id = parent.record.group_id;
-                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &group_id))?;
+                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &group_id, &of_group))?;
                     group_id
                 }
             };
@@ -608,7 +609,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             edit.record(tx, "item", &item.record.id, "name", Some(&before), Some(&after))?;
             item.record.name = name;
         }
-        subitems::move_to(tx, edit, &mut item, input.group_id, input.parent_id.as_ref())?;
+        subitems::move_to(tx, edit, &mut item, input.group_id, input.parent_id.as_ref(), "")?;
         if let Some(position) = input.position.map(|wanted| edit.place(wanted)) {
             let (before, after) = (json!(item.position), json!(position));
             edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;

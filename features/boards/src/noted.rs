@@ -78,8 +78,10 @@ impl Noted {
             return Ok(events);
         }
         let assigned = events.iter().filter(|event| matches!(event, Event::ItemAssigned { .. })).count();
-        let (board_id, status_changed) = (edit.board.id.clone(), events.len() - assigned);
-        Ok(vec![Event::ItemsChanged { board_id, assigned, status_changed, by }])
+        let (items, item_ids) = events::items_of(&events);
+        let (board_id, revision, status_changed) =
+            (edit.board.id.clone(), edit.board.revision, events.len() - assigned);
+        Ok(vec![Event::ItemsChanged { board_id, revision, assigned, status_changed, items, item_ids, by }])
     }
 }
 

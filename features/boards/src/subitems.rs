@@ -40,7 +40,7 @@ pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str, pointer: &st
     let parent = items::find(tx, &edit.account, &edit.board.id, parent_id)?;
     let parent = parent.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, pointer))?;
     if parent.record.parent_id.is_some() {
-        return Err(deep(format!("{} is a subitem itself.", parent.record.name)));
+        return Err(deep(format!("{} is a subitem itself.", parent.record.name), pointer));
     }
     expect_room(tx, edit, parent_id)?;
     Ok(parent)
@@ -59,8 +59,8 @@ pub(crate) fn expect_room_beside(subitems: i64) -> Result<()> {
     Ok(())
 }
 
-fn deep(detail: String) -> kit::Error {
-    SUBITEM_DEPTH.error(detail.clone()).at("/parentId", SUBITEM_DEPTH.fault(), detail)
+fn deep(detail: String, pointer: &str) -> kit::Error {
+    SUBITEM_DEPTH.error(detail.clone()).at(pointer, SUBITEM_DEPTH.fault(), detail)
 }
 
 /// The subitems of an item in their order.
@@ -80,18 +80,21 @@ pub(crate) fn follow(tx: &mut Tx<'_>, edit: &Edit, item: &Record) -> Result<()> 
     items::change_all(tx, edit, OF_PARENT, &item.id, |record| record.group_id.clone_from(&item.group_id))
 }
 
-/// Gives an item another group, another parent, or makes it an item again, as asked; records it, without saving the item.
+/// Gives an item another group, another parent, or makes it an item again, as asked at `pointer`; records it, without saving
+/// the item.
 pub(crate) fn move_to(
     tx: &mut Tx<'_>,
     edit: &mut Edit,
     item: &mut Item,
     group_id: Option<String>,
     parent_id: Option<&Value>,
+    pointer: &str,
 ) -> Result<()> {
+    let (of_group, of_parent) = (format!("{pointer}/groupId"), format!("{pointer}/parentId"));
     if let Some(group_id) = &group_id
         && !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|group| group.id == *group_id)
     {
-        return Err(ids::unknown(fault::UNKNOWN_GROUP, "/groupId"));
+        return Err(ids::unknown(fault::UNKNOWN_GROUP, of_group));
     }
     let was = item.record.parent_id.clone();
     let wanted = match parent_id {
@@ -99,12 +102,12 @@ pub(crate) fn move_to(
         Some(Value::Null) => None,
         // An option of the command line is never null.
         Some(Value::String(id)) => Some(id.clone()).filter(|id| !id.is_empty()),
-        Some(_) => return Err(invalid("/parentId", fault::WRONG_TYPE, "parentId is the id of an item, or null.")),
+        Some(_) => return Err(invalid(&of_parent, fault::WRONG_TYPE, "parentId is the id of an item, or null.")),
     };
     if wanted == was {
         let Some(group_id) = group_id else { return Ok(()) };
         if was.is_some() {
-            return expect_group(&group_id, &item.record.group_id);
+            return expect_group(&group_id, &item.record.group_id, &of_group);
         }
         let (before, after) = (json!(item.record.group_id), json!(group_id));
         edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
@@ -119,14 +122,14 @@ pub(crate) fn move_to(
         }
         Some(parent_id) => {
             if *parent_id == item.record.id {
-                return Err(deep("An item is not its own subitem.".to_owned()));
+                return Err(deep("An item is not its own subitem.".to_owned(), &of_parent));
             }
-            let parent = parent(tx, edit, parent_id, "/parentId")?;
+            let parent = parent(tx, edit, parent_id, &of_parent)?;
             if count(tx, &edit.account, &edit.board.id, &item.record.id)? > 0 {
-                return Err(deep(format!("{} has subitems of its own.", item.record.name)));
+                return Err(deep(format!("{} has subitems of its own.", item.record.name), &of_parent));
             }
             if let Some(group_id) = group_id {
-                expect_group(&group_id, &parent.record.group_id)?;
+                expect_group(&group_id, &parent.record.group_id, &of_group)?;
             }
             edit.board.subitem_count += i64::from(was.is_none());
             item.record.group_id = parent.record.group_id;
@@ -137,13 +140,13 @@ pub(crate) fn move_to(
     edit.record(tx, "item", &item.record.id, PARENT, Some(&before), Some(&after))
 }
 
-/// Refuses a group that is not the parent's.
-pub(crate) fn expect_group(group_id: &str, of_parent: &str) -> Result<()> {
+/// Refuses a group, asked for at `pointer`, that is not the parent's.
+pub(crate) fn expect_group(group_id: &str, of_parent: &str, pointer: &str) -> Result<()> {
     if group_id == of_parent {
         return Ok(());
     }
     let detail = "A subitem stands in its parent's group: move the parent, or make it an item with parentId null.";
-    Err(invalid("/groupId", fault::NOT_THE_PARENTS, detail))
+    Err(invalid(pointer, fault::NOT_THE_PARENTS, detail))
 }
 
 /// What `boards.items.update` takes to bring an item back to where it stood before it got another parent, or none.

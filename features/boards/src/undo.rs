@@ -150,12 +150,24 @@ pub(crate) fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change:
         None => return Err(not_found()),
     };
     Ok(match (&change.before, &change.after, now) {
-        (Some(_), Some(after), Some(now)) => parts(after).iter().all(|(name, value)| now.get(name) == Some(value)),
-        (None, Some(after), Some(now)) => parts(after).iter().all(|(name, value)| now.get(name) == Some(value)),
+        (_, Some(after), Some(now)) => {
+            parts(after).iter().all(|(name, value)| now.get(name).is_some_and(|now| is_same(now, value)))
+        }
         (None, after, now) => after.is_none() && now.is_none(),
         (Some(_), None, now) => now.is_none(),
         (Some(_), Some(_), None) => false,
     })
+}
+
+/// Whether a part of a group or a column is as it was recorded. Which ids its labels had before is no matter: that grows with
+/// every undo.
+fn is_same(now: &Value, recorded: &Value) -> bool {
+    let without = |part: &Value| {
+        let mut part = part.clone();
+        part.as_object_mut().and_then(|members| members.remove("lastLabel"));
+        part
+    };
+    now == recorded || without(now) == without(recorded)
 }
 
 /// What a recorded change of a group or a column says of it, without its place: that shifts when others move.
@@ -207,7 +219,9 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
     match (&change.before, &change.after) {
         (Some(before), Some(after)) => {
             altered(before, after, &mut input);
-            columns::update(ctx, call, read(input)?).await?;
+            let mut input: columns::Update = read(input)?;
+            input.is_undo = true;
+            columns::update(ctx, call, input).await?;
         }
         (None, Some(_)) => {
             columns::delete(ctx, call, read(input)?).await?;

@@ -2406,6 +2406,23 @@ export interface components {
             after: string | null;
             id: string;
         };
+        /** @description A type that nearly every value of a column has. */
+        NearlyType: {
+            /** @description The first values that do not have it. */
+            examples: string[];
+            /**
+             * Format: uint64
+             * @description How many values do not have it: they would be reported as cells that do not fit.
+             */
+            misfits: number;
+            /**
+             * Format: uint64
+             * @description How many values there are.
+             */
+            of: number;
+            /** @description The type; `columns` chooses it. */
+            type: components["schemas"]["ColumnType"];
+        };
         /** @description An item to be made. */
         New: {
             /**
@@ -2557,6 +2574,8 @@ export interface components {
              * @description Place in the file, counted from 0.
              */
             index: number;
+            /** @description The type that a few values kept the column from. */
+            nearly?: components["schemas"]["NearlyType"] | null;
             /** @description What to know about the decision. */
             notes: string[];
             /** @description `name`, `group`, `parent`, `column` or `skip`. */
@@ -3141,6 +3160,8 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description What was decided about columns that people may see otherwise, as in the preview. */
+            notes: components["schemas"]["ColumnNotes"][];
             /**
              * Format: uint64
              * @description How many there were.

@@ -189,7 +189,7 @@ impl Writing<'_> {
     /// Makes an item a subitem of another; false where it cannot be one.
     fn put_below(&mut self, tx: &mut Tx<'_>, mut item: Item, parent_id: &str, stated: &Stated) -> Result<bool> {
         let before = item.record.clone();
-        match subitems::move_to(tx, self.edit, &mut item, None, Some(&json!(parent_id))) {
+        match subitems::move_to(tx, self.edit, &mut item, None, Some(&json!(parent_id)), "") {
             Ok(()) => {}
             Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => return Ok(false),
             Err(other) => return Err(other),

@@ -1,13 +1,15 @@
 //! What the columns of a table hold, decided over all of its rows.
 //!
-//! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; a caller
-//! who knows better says so with `columns`, and then rows that do not fit are reported.
+//! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; where nearly
+//! all have it, that is said. A caller who knows better says so with `columns`, and then rows that do not fit are reported.
 
 use super::order::{DayOrder, is_dotted};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
 
 /// Distinct values that are remembered of a column, to find labels and people.
@@ -106,7 +108,31 @@ pub(crate) struct Decided {
     pub(crate) strangers: Vec<String>,
     /// Whether the day or the month was taken to stand first, where the column's dates do not tell.
     pub(crate) day_order: Option<DayOrder>,
+    /// The type that only a few values kept the column from.
+    pub(crate) nearly: Option<Nearly>,
 }
+
+/// A type that nearly every value of a column has.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "NearlyType")]
+pub(crate) struct Nearly {
+    /// The type; `columns` chooses it.
+    #[serde(rename = "type")]
+    kind: ColumnType,
+    /// How many values do not have it: they would be reported as cells that do not fit.
+    misfits: u64,
+    /// How many values there are.
+    of: u64,
+    /// The first values that do not have it.
+    examples: Vec<String>,
+}
+
+/// A column has nearly a type where no more than one in so many values does not, of at least as many.
+const ODD_ONE_IN: u64 = 20;
+/// Odd values that are named.
+const ODD_SHOWN: usize = 3;
+/// A type is looked for no more once this many values do not have it, and they are most of all.
+const ODD_MAX: u64 = 100;
 
 /// People without an entry in the directory that an answer names.
 const STRANGERS_MAX: usize = 1_000;
@@ -125,7 +151,10 @@ const PHONE: u16 = 512;
 const DATES: u16 = ISO | DAY_FIRST | MONTH_FIRST | NAMED;
 /// Spans of days are the bits of dates, so many places further up.
 pub(super) const SPAN: u16 = 8;
-const ALL: u16 = 1023 | DATES << SPAN;
+/// A number with either mark.
+const NUMBER: u16 = 1 << 14;
+const ALL: u16 = 1023 | DATES << SPAN | NUMBER;
+const BITS: usize = 15;
 /// The orders of dates and their bits.
 const ORDERS: [(u16, DateOrder); 4] = [
     (ISO, DateOrder::Iso),
@@ -138,8 +167,12 @@ const ORDERS: [(u16, DateOrder); 4] = [
 pub(crate) struct Seen {
     /// What every value so far may be.
     pub(super) alive: u16,
-    /// How many values are of each kind; complete for all kinds only while `forced`.
-    counts: [u64; 14],
+    /// The kinds that are still looked for.
+    open: u16,
+    /// How many values are of each kind; complete for those that are looked for to the end.
+    counts: [u64; BITS],
+    /// The first values that are not of each kind.
+    odd: [Vec<String>; BITS],
     forced: bool,
     /// Its title speaks of lists: the entries of a value are remembered one by one.
     split: bool,
@@ -147,6 +180,8 @@ pub(crate) struct Seen {
     listed: bool,
     longest_entry: usize,
     filled: u64,
+    /// Whether some cell is empty.
+    blank: bool,
     null_like: u64,
     longest: usize,
     broken: bool,
@@ -177,7 +212,10 @@ impl Seen {
             listed,
             longest_entry: 0,
             alive: ALL,
-            counts: [0; 14],
+            open: ALL,
+            counts: [0; BITS],
+            odd: Default::default(),
+            blank: false,
             forced,
             filled: 0,
             null_like: 0,
@@ -203,6 +241,7 @@ impl Seen {
     pub(crate) fn see(&mut self, field: &str) {
         let text = field.trim();
         if text.is_empty() {
+            self.blank = true;
             return;
         }
         self.filled += 1;
@@ -228,10 +267,20 @@ impl Seen {
         }
         if values::is_null_like(text) {
             self.null_like += 1;
-        } else if self.alive != 0 || self.forced {
+        } else if self.open != 0 {
             let may = self.may_be(text);
-            for (bit, count) in self.counts.iter_mut().enumerate() {
-                *count += u64::from(may >> bit & 1);
+            for (bit, (count, odd)) in self.counts.iter_mut().zip(&mut self.odd).enumerate() {
+                if may >> bit & 1 == 1 {
+                    *count += 1;
+                    continue;
+                }
+                if odd.len() < ODD_SHOWN {
+                    odd.push(text.chars().take(80).collect());
+                }
+                let others = self.filled - self.null_like - *count;
+                if !self.forced && others > ODD_MAX && others > *count {
+                    self.open &= !(1 << bit);
+                }
             }
             self.alive &= may;
         }
@@ -253,15 +302,19 @@ impl Seen {
     }
 
     fn may_be(&mut self, text: &str) -> u16 {
-        let ask = if self.forced { ALL } else { self.alive };
+        let ask = self.open;
+        // Of kinds that the column does not have, nothing is remembered but how many values are of them.
+        let decisive = if self.forced { ALL } else { self.alive };
         let (mut may, mut percent) = (0, false);
         for (bit, comma) in [(POINT, false), (COMMA, true)] {
-            if ask & bit != 0
+            if ask & (bit | NUMBER) != 0
                 && let Some(number) = values::number(text, comma)
             {
-                may |= bit;
-                self.amount(&number);
-                percent |= number.percent;
+                may |= bit | NUMBER;
+                if decisive & bit != 0 {
+                    self.amount(&number);
+                    percent |= number.percent;
+                }
             }
         }
         self.percents += u64::from(percent);
@@ -271,7 +324,7 @@ impl Seen {
             may |= if ask & bit != 0 && values::span(text, order).is_some() { bit } else { 0 };
         }
         let either = DAY_FIRST | MONTH_FIRST;
-        self.undotted |= may & (either | either << SPAN) != 0 && !is_dotted(text);
+        self.undotted |= may & decisive & (either | either << SPAN) != 0 && !is_dotted(text);
         may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
         may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
         may |= if ask & LINK != 0 && is_link(text) { LINK } else { 0 };
@@ -325,6 +378,64 @@ impl Seen {
 
     pub(super) fn typed(&self) -> bool {
         self.filled > self.null_like
+    }
+
+    /// Whether values that may all be read as yes or no are meant so: single letters often are not, as those of axes or sizes.
+    fn is_ticked(&self) -> bool {
+        let texts: Vec<String> =
+            self.distinct().filter(|text| values::truth(text).is_some()).map(str::to_lowercase).collect();
+        let all = |letters: &[&str]| texts.iter().all(|text| letters.contains(&text.as_str()));
+        let is_letter = |text: &String| text.len() == 1;
+        !texts.iter().all(is_letter)
+            || (all(&["x"]) && (self.blank || self.null_like > 0))
+            || (all(&["y", "n"]) && texts.len() > 1 && texts[0] != texts[1])
+    }
+
+    /// The type that nearly every value has.
+    fn nearly(&self, is_phone: bool) -> Option<Nearly> {
+        let dates = ORDERS.map(|(bit, _)| bit);
+        let spans = dates.map(|bit| bit << SPAN);
+        let kinds: [(ColumnType, &[u16]); 7] = [
+            (ColumnType::Phone, if is_phone { &[PHONE] } else { &[] }),
+            (ColumnType::Checkbox, if self.is_ticked() { &[TRUTH] } else { &[] }),
+            (ColumnType::Number, &[NUMBER]),
+            (ColumnType::Date, &dates),
+            (ColumnType::Timeline, &spans),
+            (ColumnType::Link, &[LINK]),
+            (ColumnType::Email, &[EMAIL]),
+        ];
+        let of = self.filled - self.null_like;
+        kinds.into_iter().find_map(|(kind, bits)| {
+            let bit = bits.iter().copied().max_by_key(|bit| self.count(*bit))?;
+            let misfits = of - self.count(bit);
+            let examples = || self.odd[bit.trailing_zeros() as usize].clone();
+            let is_nearly = of >= ODD_ONE_IN && misfits > 0 && misfits * ODD_ONE_IN <= of;
+            is_nearly.then(|| Nearly { kind, misfits, of, examples: examples() })
+        })
+    }
+}
+
+impl Nearly {
+    /// What the person should know about it.
+    fn note(&self) -> String {
+        let what = match self.kind {
+            ColumnType::Phone => "no telephone number",
+            ColumnType::Checkbox => "neither yes nor no",
+            ColumnType::Number => "no number",
+            ColumnType::Date => "no date",
+            ColumnType::Timeline => "no span of days",
+            ColumnType::Link => "no web address",
+            _ => "no e-mail address",
+        };
+        let Nearly { kind, misfits, of, examples } = self;
+        let shown: Vec<_> = examples.iter().map(|text| format!("\u{201c}{text}\u{201d}")).collect();
+        format!(
+            "{misfits} of {of} values {} {what} ({}), so the column keeps every value as it stands. Choose the type {} to have such cells \
+             reported instead.",
+            if *misfits == 1 { "is" } else { "are" },
+            shown.join(", "),
+            kind.name()
+        )
     }
 }
 
@@ -403,8 +514,18 @@ impl Judge<'_> {
         }
     }
 
-    /// Decides what a column is.
+    /// Decides what a column is, and says which type nearly all of its values have where that keeps to texts.
     pub(crate) fn decide(&self, title: &str, seen: &Seen) -> Decided {
+        let mut decided = self.decide_whole(title, seen);
+        if matches!(decided.kind, ColumnType::Text | ColumnType::LongText | ColumnType::Dropdown | ColumnType::Tags) {
+            decided.nearly = seen.nearly(PHONE_WORDS.contains(&words(title).as_str()));
+            decided.notes.extend(decided.nearly.iter().map(Nearly::note));
+        }
+        decided
+    }
+
+    /// The same, by what all of its values are.
+    fn decide_whole(&self, title: &str, seen: &Seen) -> Decided {
         let title = words(title);
         let titled = |list: &[&str]| list.contains(&title.as_str());
         if seen.typed() {
@@ -418,11 +539,15 @@ impl Judge<'_> {
             if phone && (titled(&PHONE_WORDS) || dialled()) {
                 return plain(ColumnType::Phone, Format::Text);
             }
-            if seen.alive & TRUTH != 0 {
+            if seen.alive & TRUTH != 0 && seen.is_ticked() {
                 return plain(ColumnType::Checkbox, Format::Truth);
             }
             if seen.alive & (POINT | COMMA) != 0 {
                 return self.number(&title, seen);
+            }
+            if seen.alive & NUMBER != 0 {
+                let note = "Some numbers have a decimal point and some a decimal comma: kept as text.";
+                return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
             }
             if seen.alive & DATES != 0 {
                 let (order, notes, day_order) = self.date_order(seen, seen.alive);
@@ -482,7 +607,8 @@ impl Judge<'_> {
             }
             ColumnType::Date | ColumnType::Timeline => {
                 let is_span = kind == ColumnType::Timeline;
-                let count = |bit: u16| seen.count(if is_span { bit << SPAN } else { bit });
+                // A day alone is a span of one.
+                let count = |bit: u16| seen.count(bit) + if is_span { seen.count(bit << SPAN) } else { 0 };
                 let (mut order, mut notes, mut day_order) = (most(count), None, None);
                 if order == DateOrder::DayFirst && count(DAY_FIRST) == count(MONTH_FIRST) {
                     (order, notes, day_order) = self.between(seen);
@@ -649,7 +775,15 @@ pub(crate) fn people_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn plain(kind: ColumnType, format: Format) -> Decided {
-    Decided { kind, settings: Settings::default(), format, notes: Vec::new(), strangers: Vec::new(), day_order: None }
+    Decided {
+        kind,
+        settings: Settings::default(),
+        format,
+        notes: Vec::new(),
+        strangers: Vec::new(),
+        day_order: None,
+        nearly: None,
+    }
 }
 
 /// Whether a column's values can be its labels.

@@ -58,9 +58,7 @@ pub(super) fn brought(
     if news.is_empty() && group_ids.iter().all(Option::is_some) {
         return Ok(brought);
     }
-    let mut named = HashSet::new();
-    for row in &work.rows {
-        let Some(key) = row.key.as_deref().filter(|key| !key.is_empty() && named.insert(*key)) else { continue };
+    for (row, met) in work.rows.iter().zip(&work.met) {
         let group = row.group.filter(|at| group_ids.get(*at).is_some_and(Option::is_none));
         let record: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
         let held = news.iter().filter_map(|(column, ids)| {
@@ -68,7 +66,7 @@ pub(super) fn brought(
             Some(((*column).to_owned(), (*id).to_owned()))
         });
         let held: Vec<(String, String)> = held.collect();
-        if (group.is_none() && held.is_empty()) || !work.takes(tx, account, board_id, key)? {
+        if (group.is_none() && held.is_empty()) || !work.takes(tx, account, board_id, met)? {
             continue;
         }
         brought.groups.extend(group);

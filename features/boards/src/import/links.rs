@@ -5,7 +5,7 @@ use crate::board::{self, Edit};
 use crate::items::Record;
 use kit::Ctx;
 use kit::error::Result;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use store::{HasDb, Tx, params};
 
 /// How long an import into a board can be taken back, in milliseconds: 30 days.
@@ -47,6 +47,12 @@ pub(crate) fn titles(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<H
     let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
     let found = tx.query_opt(sql, params![account, board_id], |row| row.get::<String>(0))?;
     found.map_or(Ok(HashMap::new()), |json| serde_json::from_str(&json).map_err(board::damaged))
+}
+
+/// What the last import into a board was of.
+pub(crate) fn last_source(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<String>> {
+    let sql = "SELECT source FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
+    tx.query_opt(sql, params![account, board_id], |row| row.get(0))
 }
 
 /// An import that comes to its end.
@@ -96,21 +102,20 @@ pub(crate) fn begin(
 
 /// A row of the tool's exports that an earlier import has met.
 pub(crate) struct Known {
-    pub(crate) item_id: String,
     /// What the last import gave it.
     pub(crate) given: Record,
     /// Whether the parent that this has, or that it has none, is what a file said.
     pub(crate) knows_parent: bool,
 }
 
-/// The item that an earlier import of the tool made of this row, and what the last one gave it.
+/// What the last import of the tool gave the item of this row.
 pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str, key: &str) -> Result<Option<Known>> {
-    let sql = "SELECT item_id, given_json, knows_parent FROM import_items \
+    let sql = "SELECT given_json, knows_parent FROM import_items \
          WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
     tx.query_opt(sql, params![account, board_id, source, key], |row| {
-        let given: Record = serde_json::from_str(row.get(1)?).map_err(board::damaged)?;
-        let knows_parent = row.get::<i64>(2)? != 0 || given.parent_id.is_some();
-        Ok(Known { item_id: row.get(0)?, given, knows_parent })
+        let given: Record = serde_json::from_str(row.get(0)?).map_err(board::damaged)?;
+        let knows_parent = row.get::<i64>(1)? != 0 || given.parent_id.is_some();
+        Ok(Known { given, knows_parent })
     })
 }
 
@@ -172,19 +177,34 @@ pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &st
     Ok(())
 }
 
-/// The items that rows of the tool's exports are known to be, of the rows that `takes` names.
-pub(crate) fn items_of(
+/// Stands for the key of a row whose file has none: what it gave is known all the same once another file names the item. The keys
+/// of files begin with no line end.
+pub(crate) fn unkeyed(item_id: &str) -> String {
+    format!("\n{item_id}")
+}
+
+/// The items that rows of the tool's exports are known to be, by the rows' keys.
+pub(crate) fn items(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<HashMap<String, String>> {
+    let sql = "SELECT external_id, item_id FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3";
+    let all = tx.query(sql, params![account, board_id, source], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(all.into_iter().collect())
+}
+
+/// Looks at every row of the tool's exports: its key, the item that it is, and what the last import gave that.
+pub(crate) fn each(
     tx: &mut Tx<'_>,
     account: &str,
     board_id: &str,
     source: &str,
-    takes: impl Fn(&str) -> bool,
-) -> Result<HashSet<String>> {
-    let sql = "SELECT external_id, item_id FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3";
-    let all = tx.query(sql, params![account, board_id, source], |row| {
-        Ok(if takes(row.get(0)?) { Some(row.get(1)?) } else { None })
-    })?;
-    Ok(all.into_iter().flatten().collect())
+    mut look: impl FnMut(&str, &str, &Record),
+) -> Result<()> {
+    let sql = "SELECT external_id, item_id, given_json FROM import_items \
+         WHERE account_id = $1 AND board_id = $2 AND source = $3 ORDER BY external_id";
+    tx.each(sql, params![account, board_id, source], |row| {
+        let given: Record = serde_json::from_str(row.get(2)?).map_err(board::damaged)?;
+        look(row.get(0)?, row.get(1)?, &given);
+        Ok(())
+    })
 }
 
 /// The rows of the tool's exports whose items are on the board.

@@ -245,7 +245,7 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
             Some(date) => write_text(&date, out),
             None => return wrong("a date"),
         },
-        Format::Span(order) => match values::span(text, *order) {
+        Format::Span(order) => match values::span(text, *order).or_else(|| day_alone(text, *order)) {
             Some((from, to)) => {
                 out.extend_from_slice(b"{\"from\":");
                 write_text(&from, out);
@@ -288,6 +288,11 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
         }
     }
     Ok(())
+}
+
+/// A day as a span of one.
+fn day_alone(text: &str, order: values::DateOrder) -> Option<(String, String)> {
+    values::date(text, order).map(|day| (day.clone(), day))
 }
 
 fn write_plain(text: &str, kind: ColumnType, out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {

@@ -14,6 +14,7 @@ mod json;
 mod labels;
 pub(crate) mod links;
 mod load;
+mod meet;
 mod order;
 mod parents;
 mod parts;
@@ -285,7 +286,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
     let overrides = read_overrides(input.columns.as_deref())?;
     let delimiter = input.delimiter.as_deref().map(delimiter_named).transpose()?;
     let named = Named { delimiter, quote: input.quote };
-    let said = Said { encoding: input.encoding, named, header: input.header, tool: input.tool };
+    let said = Said { encoding: input.encoding, named, header: input.header, tool: input.tool, before: None };
     let import_id = input.import_id.unwrap_or_else(ids::short_id);
     let is_sign = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     if import_id.is_empty() || import_id.len() > IMPORT_ID_CHARS_MAX || !import_id.bytes().all(is_sign) {
@@ -646,8 +647,9 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64, sou
     // A board that is being removed takes no more rows.
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
     for (item, index) in chunk.into_iter().zip(first as i64 + 1..) {
-        if let Some(key) = item.key.as_deref().filter(|key| !key.is_empty()) {
-            links::put_json(tx, [account, &job.board_id, source, key, &item.id], &item.record_json)?;
+        let key = item.key.unwrap_or_else(|| links::unkeyed(&item.id));
+        if !key.is_empty() {
+            links::put_json(tx, [account, &job.board_id, source, &key, &item.id], &item.record_json)?;
         }
         let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group.unwrap_or(0)), ""];
         items::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
@@ -663,9 +665,8 @@ fn put_below(tx: &mut Tx<'_>, job: &Job, subitems: &[Below], source: &str) -> Re
         let Some(parent) = items::find(tx, account, &job.board_id, parent_id)? else { continue };
         let Some(mut item) = items::find(tx, account, &job.board_id, id)? else { continue };
         item.record.parent_id = Some(parent.record.id);
-        if let Some(key) = key {
-            links::give(tx, account, &job.board_id, source, key, &item.record)?;
-        }
+        let key = key.clone().unwrap_or_else(|| links::unkeyed(id));
+        links::give(tx, account, &job.board_id, source, &key, &item.record)?;
         item.record.group_id = parent.record.group_id;
         items::store(tx, account, &job.board_id, FIRST_REVISION, &item)?;
     }

@@ -2,7 +2,7 @@
 
 use super::dialect::Quote;
 use super::done::DoneMarks;
-use super::infer::{self, Decided, Judge, Known, Seen};
+use super::infer::{self, Decided, Judge, Known, Nearly, Seen};
 use super::order::{self, DayOrder};
 use super::parents::Guess;
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Said, Shape, sniff};
@@ -186,6 +186,9 @@ pub(crate) struct PreviewColumn {
     sample: Vec<String>,
     /// What to know about the decision.
     notes: Vec<String>,
+    /// The type that a few values kept the column from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearly: Option<Nearly>,
     /// Names and addresses in a column of people that no member has; the first 1,000.
     unknown_people: Vec<String>,
 }
@@ -254,6 +257,7 @@ impl Plan {
             };
             let kind = decided.as_ref().map(|d| d.kind);
             let date_order = decided.as_ref().and_then(|d| d.day_order);
+            let nearly = decided.as_ref().and_then(|d| d.nearly.clone());
             let (settings, unknown_people) = decided.map_or_else(Default::default, |d| (d.settings, d.strangers));
             let column_id = self.targets[index].clone();
             PreviewColumn {
@@ -266,6 +270,7 @@ impl Plan {
                 date_order,
                 sample,
                 notes,
+                nearly,
                 unknown_people,
             }
         });
@@ -335,6 +340,7 @@ pub(crate) fn plan(
     members: &[Known],
     stop: &AtomicBool,
 ) -> Result<Plan> {
+    let said = Said { before: target.and_then(|target| target.tool), ..said };
     let shape = sniff(path, sheet, said)?;
     let titles = titles(&shape, overrides)?;
     let key = key.map(|key| column_named(key, &titles)).transpose()?;

@@ -61,9 +61,10 @@ impl Shape {
     }
 
     /// Recognises the tool by the head row and the rows below it, unless the caller names it.
-    fn recognise(mut self, wanted: Option<ToolName>, below: &[StringRecord]) -> Shape {
+    fn recognise(mut self, said: Said, below: &[StringRecord]) -> Shape {
         let known = self.sheet.as_ref().and_then(|sheet| sheet.tool);
-        self.tool = known.or_else(|| wanted.map_or_else(|| tools::recognise(&self, below), Tool::named));
+        self.tool =
+            known.or_else(|| said.tool.map_or_else(|| tools::recognise(&self, below, said.before), Tool::named));
         let lists = self.sheet.as_ref().map(|sheet| sheet.lists.as_slice()).unwrap_or_default();
         if let Some(header) = self.header.as_ref().filter(|_| self.tool.is_some() || !lists.is_empty()) {
             self.made = Some(fold::columns(self.tool, header, lists, below));
@@ -81,6 +82,8 @@ pub(crate) struct Said {
     pub(crate) header: Option<bool>,
     /// The tool that wrote it.
     pub(crate) tool: Option<ToolName>,
+    /// The tool whose export came last into the board that this one goes into.
+    pub(crate) before: Option<&'static Tool>,
 }
 
 impl Said {
@@ -101,7 +104,6 @@ impl Said {
 
 /// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given.
 pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Shape> {
-    let tool = said.tool;
     if let Some(sheet) = sheet {
         said.expect_text(&sheet)?;
         return sheet_shape(path, sheet, said);
@@ -155,7 +157,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Sha
     let first_group = (repeats || single).then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
     let shape =
         Shape { encoding, dialect, preamble: head, header, width, first_group, sheet: None, tool: None, made: None };
-    Ok(shape.recognise(tool, &rows[head + 1..]))
+    Ok(shape.recognise(said, &rows[head + 1..]))
 }
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
@@ -191,7 +193,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, said: Said) -> Result<Shape> {
         tool: None,
         made: None,
     };
-    Ok(shape.recognise(said.tool, &rows[head + 1..]))
+    Ok(shape.recognise(said, &rows[head + 1..]))
 }
 
 /// Gives a row of a sheet's table the columns that the sheet has.

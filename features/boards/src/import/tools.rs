@@ -193,6 +193,11 @@ impl Tool {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
+    /// The tool whose imports are told apart by this.
+    pub(crate) fn of_source(source: &str) -> Option<&'static Tool> {
+        TOOLS.iter().find(|tool| tool.source() == source)
+    }
+
     /// As its imports are told apart from those of other tools.
     pub(crate) fn source(&self) -> &'static str {
         match self.name {
@@ -233,8 +238,9 @@ impl Tool {
     }
 }
 
-/// The tool that wrote the table, as far as its head row and its first rows tell.
-pub(crate) fn recognise(shape: &Shape, rows: &[StringRecord]) -> Option<&'static Tool> {
+/// The tool that wrote the table, as far as its head row and its first rows tell. Of one that only values tell, an export may hold
+/// none of these: where the board's last one, `before`, was of such a tool, this is one too.
+pub(crate) fn recognise(shape: &Shape, rows: &[StringRecord], before: Option<&'static Tool>) -> Option<&'static Tool> {
     let header = shape.header.as_ref()?;
     let titles: Vec<String> = header.iter().map(|title| title.trim().to_lowercase()).collect();
     let titled =
@@ -251,5 +257,5 @@ pub(crate) fn recognise(shape: &Shape, rows: &[StringRecord]) -> Option<&'static
         let mark = |value: &str| tool.values.iter().any(|part| value.contains(part)) && whole(value);
         rows.iter().flat_map(StringRecord::iter).any(mark)
     };
-    TOOLS.iter().find(marked)
+    TOOLS.iter().find(marked).or(before.filter(|tool| tool.titles.is_empty()))
 }

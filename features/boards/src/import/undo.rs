@@ -239,7 +239,7 @@ fn take_step(
         if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
             // Those that the import added too go by themselves.
             for mut subitem in subitems::of(tx, edit, &step.item_id)? {
-                subitems::move_to(tx, edit, &mut subitem, None, Some(&serde_json::Value::Null))?;
+                subitems::move_to(tx, edit, &mut subitem, None, Some(&serde_json::Value::Null), "")?;
                 items::store(tx, &account, &board_id, edit.board.revision, &subitem)?;
                 taken.freed.insert(subitem.record.id, step.item_id.clone());
             }
@@ -330,7 +330,7 @@ fn put_below_again(
     }
     let is_item = before.parent_id.is_none();
     let group = Some(before.group_id.clone()).filter(|id| is_item && possible.groups.contains(id));
-    match subitems::move_to(tx, edit, item, group, Some(&serde_json::json!(before.parent_id))) {
+    match subitems::move_to(tx, edit, item, group, Some(&serde_json::json!(before.parent_id)), "") {
         Ok(()) => Ok(true),
         Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => Ok(false),
         Err(other) => Err(other),

@@ -8,8 +8,10 @@ use super::infer::{Decided, Judge, Seen, new_label};
 use super::labels::{self, Added};
 use super::links::{self, Ended};
 use super::load::{Loaded, Manner, NewItem, group_called};
+use super::meet::{self, By, Met};
 use super::parents::Below;
-use super::plan::{Plan, Problem, Problems, Role};
+use super::plan::{ColumnNotes, Plan, Problem, Problems, Role};
+use super::tools::Tool;
 use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
 use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, GroupRecord, edit};
@@ -51,6 +53,8 @@ pub(crate) struct Target {
     groups: Vec<GroupRecord>,
     /// Columns by the titles that they have in the files, as the last import found them.
     by_title: HashMap<String, String>,
+    /// The tool whose export came into it last.
+    pub(crate) tool: Option<&'static Tool>,
 }
 
 impl Target {
@@ -61,6 +65,7 @@ impl Target {
                 columns: board::columns(tx, &account, &board.id)?,
                 groups: board::groups(tx, &account, &board.id)?,
                 by_title: links::titles(tx, &account, &board.id)?,
+                tool: links::last_source(tx, &account, &board.id)?.and_then(|source| Tool::of_source(&source)),
                 board_id: board.id,
             })
         };
@@ -171,24 +176,20 @@ pub(crate) struct Updated {
     #[serde(flatten)]
     counts: UpdateCounts,
     rows_skipped: u64,
+    /// What was decided about columns that people may see otherwise, as in the preview.
+    notes: Vec<ColumnNotes>,
     /// The first 100 problems.
     problems: Vec<Problem>,
     /// How many there were.
     problem_count: u64,
 }
 
-/// Where items without an earlier import are looked for.
-enum By {
-    Name,
-    Column(String),
-    /// The board has no such column.
-    Nothing,
-}
-
 /// The rows of the file, and how they meet the board.
 pub(super) struct Work {
     source: &'static str,
     pub(super) rows: Vec<NewItem>,
+    /// What each of them has met, once that was looked for.
+    pub(super) met: Vec<Met>,
     placing: Placing,
     group_names: Vec<String>,
     /// Ids of the columns that the file fills.
@@ -207,6 +208,7 @@ impl Work {
         Work {
             source: plan.source(),
             rows,
+            met: Vec::new(),
             placing: Placing::of(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
@@ -217,14 +219,18 @@ impl Work {
 }
 
 impl Work {
-    /// Whether the row of this key is met at all: not where its item was deleted on the board and stays so.
-    pub(super) fn takes(&self, tx: &mut Tx<'_>, account: &str, board_id: &str, key: &str) -> Result<bool> {
-        if self.overwrite {
-            return Ok(true);
-        }
-        match links::find(tx, account, board_id, self.source, key)? {
-            Some(link) => Ok(items::find(tx, account, board_id, &link.item_id)?.is_some()),
-            None => Ok(true),
+    /// Meets the rows with the items of the board.
+    fn meet(&mut self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<()> {
+        self.met = meet::meet(tx, (account, board_id, self.source), &self.rows, &self.by)?;
+        Ok(())
+    }
+
+    /// Whether a row is taken: not where its item was deleted on the board and stays so.
+    pub(super) fn takes(&self, tx: &mut Tx<'_>, account: &str, board_id: &str, met: &Met) -> Result<bool> {
+        match met {
+            Met::New => Ok(true),
+            Met::Item(item_id, _) => Ok(self.overwrite || items::find(tx, account, board_id, item_id)?.is_some()),
+            Met::Nameless | Met::Repeated | Met::Taken => Ok(false),
         }
     }
 }
@@ -239,13 +245,14 @@ pub(super) async fn foresee(
 ) -> Result<(UpdateCounts, Loaded)> {
     let manner = Manner { stop: false, ..manner };
     let (rows, mut loaded) = rows_of(job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
-    let (work, account, board_id) = (
+    let (mut work, account, board_id) = (
         Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts),
         job.account().to_owned(),
         target.board_id.clone(),
     );
     let group_ids = group_ids(&work, &target.groups);
     let read = move |tx: &mut Tx<'_>| {
+        work.meet(tx, &account, &board_id)?;
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut loaded.problems, None)?;
         Ok((counts, loaded))
     };
@@ -266,7 +273,7 @@ pub(super) async fn run(
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
-    let work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts);
+    let mut work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
     let updated = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
@@ -274,6 +281,7 @@ pub(super) async fn run(
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let mut group_ids = group_ids(&work, &groups);
         let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
+        work.meet(tx, &account, &board_id)?;
         let brought = labels::brought(tx, (&account, &board_id), &work, &plan, (&target_columns, &group_ids))?;
         let mut added = Added::default();
         labels::extend(tx, edit, &plan, &target_columns, &brought, &mut added)?;
@@ -310,6 +318,7 @@ pub(super) async fn run(
             board: view(tx, &edit.account, &edit.board)?,
             import_id,
             rows_skipped: skipped + counts.unmet,
+            notes: plan.notes(),
             counts,
             problem_count: problems.count,
             problems: problems.listed,
@@ -356,55 +365,63 @@ fn reconcile(
     problems: &mut Problems,
     mut writing: Option<&mut Writing<'_>>,
 ) -> Result<UpdateCounts> {
-    let Work { source, rows, mut placing, fields, by, overwrite, .. } = work;
+    let Work { source, rows, met, mut placing, fields, overwrite, .. } = work;
     let mut counts = UpdateCounts::default();
-    let mut by_value: Option<HashMap<String, String>> = None;
-    // An item that a row of the file is known to be is not met by another row.
-    let known = match by {
-        By::Nothing => HashSet::new(),
-        _ => {
-            let keys: HashSet<&str> = rows.iter().filter_map(|row| row.key.as_deref()).collect();
-            links::items_of(tx, account, board_id, source, |key| keys.contains(key))?
-        }
-    };
+    // Keys by which the rows of the file are or were known.
     let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
-    let mut met: HashSet<String> = HashSet::new();
-    for row in rows {
-        let Some(key) = row.key.filter(|key| !key.is_empty()) else {
-            counts.unmet += 1;
-            problems
-                .add(row.line, "", fault::NO_KEY, || "The row says not which item it is; it is not taken.".to_owned());
-            continue;
-        };
-        if !named.insert(key.clone()) {
-            counts.unmet += 1;
-            problems.add(row.line, "", fault::REPEATED_KEY, || {
-                format!("The file names {key} twice; the first row is taken and this one is not.")
-            });
-            continue;
-        }
-        let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
-        let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
-        let link = links::find(tx, account, board_id, source, &key)?;
-        let (item_id, base, knows_parent) = match link {
-            Some(link) => (Some(link.item_id), Some(link.given), link.knows_parent),
-            None => {
-                if by_value.is_none() {
-                    by_value = Some(items_by_value(tx, account, board_id, &by, &known)?);
-                }
-                // Once: what two keys show alike is two rows all the same.
-                let found = shown_by(&given, &by).and_then(|text| by_value.as_mut()?.remove(&text));
-                (found, None, false)
+    for (row, met) in rows.into_iter().zip(met) {
+        let key = row.key.unwrap_or_default();
+        let (item_id, known_by) = match met {
+            Met::New => (None, None),
+            Met::Item(item_id, known_by) => (Some(item_id), known_by),
+            Met::Nameless => {
+                counts.unmet += 1;
+                problems.add(row.line, "", fault::NO_KEY, || {
+                    "The row says not which item it is; it is not taken.".to_owned()
+                });
+                continue;
+            }
+            Met::Repeated => {
+                counts.unmet += 1;
+                problems.add(row.line, "", fault::REPEATED_KEY, || {
+                    format!("The file names {key} twice; the first row is taken and this one is not.")
+                });
+                continue;
+            }
+            Met::Taken => {
+                named.insert(key.clone());
+                counts.unmet += 1;
+                problems.add(row.line, "", fault::REPEATED_KEY, || {
+                    format!("{key} is the item of an earlier row, which is taken; this one is not.")
+                });
+                continue;
             }
         };
+        named.insert(key.clone());
+        let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
+        let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
+        let link = match &known_by {
+            Some(known_by) => links::find(tx, account, board_id, source, known_by)?,
+            None => None,
+        };
+        let (base, knows_parent) = link.map_or((None, false), |link| (Some(link.given), link.knows_parent));
         let item = match &item_id {
             Some(item_id) => items::find(tx, account, board_id, item_id)?,
             None => None,
         };
         if item_id.is_some() && item.is_none() && !overwrite {
             counts.deleted += 1;
+            named.extend(known_by);
             continue;
         }
+        let other_key = known_by.filter(|known_by| *known_by != key);
+        if let Some(other_key) = &other_key
+            && writing.is_some()
+        {
+            links::forget(tx, account, board_id, source, other_key)?;
+        }
+        let is_new_key = other_key.is_some();
+        named.extend(other_key);
         let Some(mut item) = item else {
             counts.added += 1;
             let row_id = given.id.clone();
@@ -424,14 +441,6 @@ fn reconcile(
             }
             continue;
         };
-        // By hand and by earlier files an item may have come to be known by two keys.
-        if !met.insert(item.record.id.clone()) {
-            counts.unmet += 1;
-            problems.add(row.line, "", fault::REPEATED_KEY, || {
-                format!("{key} is the item of an earlier row, which is taken; this one is not.")
-            });
-            continue;
-        }
         let before = item.record.clone();
         let row_id = std::mem::replace(&mut given.id, before.id.clone());
         placing.meet(&row_id, &before.id);
@@ -472,9 +481,11 @@ fn reconcile(
             if is_changed {
                 writing.change(tx, &key, &before, item, changes, base.as_ref())?;
             }
-            if base.as_ref().is_none_or(|base| {
-                base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
-            }) {
+            if is_new_key
+                || base.as_ref().is_none_or(|base| {
+                    base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
+                })
+            {
                 links::put_known(tx, [account, board_id, source, &key], &given, knows_parent)?;
             }
         }
@@ -550,39 +561,4 @@ impl Writing<'_> {
 fn first_group(tx: &mut Tx<'_>, edit: &Edit) -> Result<String> {
     let groups = board::groups(tx, &edit.account, &edit.board.id)?;
     groups.into_iter().next().map(|group| group.id).ok_or_else(kit::error::not_found)
-}
-
-/// What an item shows in the column that identifies it.
-fn shown_by(record: &Record, by: &By) -> Option<String> {
-    match by {
-        By::Name => Some(record.name.clone()),
-        By::Column(column_id) => match record.cells.get(column_id)? {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        },
-        By::Nothing => None,
-    }
-}
-
-/// Every item of the board but those that are known already, by what identifies it; of several that show the same, the first.
-fn items_by_value(
-    tx: &mut Tx<'_>,
-    account: &str,
-    board_id: &str,
-    by: &By,
-    known: &HashSet<String>,
-) -> Result<HashMap<String, String>> {
-    let mut all = HashMap::new();
-    if matches!(by, By::Nothing) {
-        return Ok(all);
-    }
-    items::each(tx, account, board_id, |record| {
-        if !known.contains(&record.id)
-            && let Some(text) = shown_by(&record, by)
-        {
-            all.entry(text).or_insert(record.id);
-        }
-    })?;
-    Ok(all)
 }

@@ -481,3 +481,94 @@ async fn a_quote_left_open_is_named_with_its_line() {
     let answer = json_of(&send(&p, closed.as_bytes(), json!({})).await.unwrap());
     assert_eq!((&answer["rowsImported"], &answer["problemCount"]), (&json!(2), &json!(0)), "{answer}");
 }
+
+/// `name,value` rows: the values in turn, then the odd ones.
+fn with_odd(values: &[&str], times: usize, odd: &[&str]) -> String {
+    let all = values.iter().cycle().take(times).chain(odd).enumerate();
+    all.fold("Name,Value\n".to_owned(), |text, (at, value)| text + &format!("Item {at},\"{value}\"\n"))
+}
+
+#[tokio::test]
+async fn a_column_that_a_few_values_keep_from_its_type_says_so_and_loses_nothing() {
+    let p = start().await;
+    let days: Vec<String> = (1..=28).map(|day| format!("2026-02-{day:02}")).collect();
+    let days: Vec<&str> = days.iter().map(String::as_str).collect();
+    let look =
+        async |text: &str, more: Value| super::tools::preview(&p, text.as_bytes(), more).await["columns"][1].clone();
+    let text = with_odd(&days, 409, &["tbd", "-", "soon", "tbd"]);
+    let found = look(&text, json!({})).await;
+    assert_eq!(found["type"], "text");
+    assert_eq!(found["nearly"], json!({"type": "date", "misfits": 3, "of": 412, "examples": ["tbd", "soon", "tbd"]}));
+    let note = found["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("3 of 412 values are no date (“tbd”, “soon”, “tbd”)"), "{note}");
+    // What was made says it as well, and holds every value.
+    let made = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
+    assert_eq!((&made["rowsImported"], &made["rowsSkipped"]), (&json!(413), &json!(0)));
+    assert_eq!(made["notes"][0]["notes"][0], note);
+    // As the type that is chosen, each of the cells is reported.
+    let as_date = json!({"columns": json!([{"index": 1, "type": "date"}]).to_string()});
+    let chosen = super::tools::preview(&p, text.as_bytes(), as_date).await;
+    assert_eq!((&chosen["misfitRows"], &chosen["columns"][1]["nearly"]), (&json!(3), &json!(null)));
+
+    let cases: [(&[&str], usize, &[&str], Value); 9] = [
+        (&["1.5", "2", "1,200"], 30, &["much"], json!("number 1 of 31")),
+        (&["1,5", "2.25"], 30, &["much"], json!("number 1 of 31")),
+        (&["2026-01-05 – 2026-01-16"], 40, &["later"], json!("timeline 1 of 41")),
+        (&["yes", "no"], 40, &["perhaps"], json!("checkbox 1 of 41")),
+        (&["https://example.com/1"], 40, &["none yet"], json!("link 1 of 41")),
+        // Too few values, too many odd ones, or texts anyhow.
+        (&["2026-01-05"], 18, &["soon"], json!(null)),
+        (&["2026-01-05"], 94, &["a", "b", "c", "d", "e", "f"], json!(null)),
+        (&["a", "b", "c"], 60, &["2026-01-05"], json!(null)),
+        (&["2026-01-05"], 40, &[], json!(null)),
+    ];
+    for (values, times, odd, expected) in cases {
+        let nearly = look(&with_odd(values, times, odd), json!({})).await["nearly"].clone();
+        let shown = match nearly.as_object() {
+            Some(of) => json!(format!("{} {} of {}", of["type"].as_str().unwrap(), of["misfits"], of["of"])),
+            None => json!(null),
+        };
+        assert_eq!(shown, expected, "{values:?} {odd:?}");
+    }
+    // However many odd ones come first, and whatever the marks of the numbers.
+    let odd_first =
+        with_odd(&["none"; 90], 0, &[]) + &with_odd(&["tbd"], 90, &[])[11..] + &with_odd(&days, 4000, &[])[11..];
+    assert_eq!(look(&odd_first, json!({})).await["nearly"]["misfits"], 90);
+    let mixed = look(&with_odd(&["1,5", "2.25"], 30, &[]), json!({})).await;
+    assert_eq!((&mixed["type"], mixed["notes"].as_array().unwrap().len()), (&json!("text"), 1), "{mixed}");
+}
+
+#[tokio::test]
+async fn single_letters_are_no_ticks_unless_they_clearly_are() {
+    let p = start().await;
+    let kind = async |values: &[&str]| {
+        let found = super::tools::preview(&p, with_odd(values, values.len(), &[]).as_bytes(), json!({})).await;
+        found["columns"][1]["type"].as_str().unwrap().to_owned()
+    };
+    let ticks: [&[&str]; 8] = [
+        &["x", "", "X"],
+        &["x", "-"],
+        &["y", "n", "n"],
+        &["Y", "N"],
+        &["yes", "no"],
+        &["yes", "n"],
+        &["TRUE", "FALSE"],
+        &["✓", ""],
+    ];
+    for values in ticks {
+        assert_eq!(kind(values).await, "checkbox", "{values:?}");
+    }
+    let others: [&[&str]; 8] = [
+        &["x", "y"],
+        &["x", "y", ""],
+        &["x", "y", "z"],
+        &["x", "x"],
+        &["y", "y"],
+        &["Y", "y", ""],
+        &["n", ""],
+        &["x", "n", ""],
+    ];
+    for values in others {
+        assert_eq!(kind(values).await, "text", "{values:?}");
+    }
+}

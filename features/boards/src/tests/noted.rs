@@ -126,6 +126,25 @@ async fn many_at_once_and_imports_are_told_in_one() {
     program.owner("boards.items.create", items(crate::noted::EVENTS_PER_CHANGE_MAX + 1)).await.unwrap();
     let all = told(&mut heard);
     assert_eq!((all.len(), &all[0]["event"], &all[0]["assigned"]), (1, &json!("items-changed"), &json!(51)));
+    // It says of which items, or where they are found.
+    let since = all[0]["revision"].as_i64().unwrap() - 1;
+    let changed = program.owner("boards.changed", json!({"boardId": board, "since": since})).await.unwrap();
+    let changed: Vec<_> = changed["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
+    assert_eq!((&all[0]["items"], &all[0]["itemIds"]), (&json!(51), &json!(changed)));
+    for _ in 0..2 {
+        program.owner("boards.items.create", items(600)).await.unwrap();
+    }
+    told(&mut heard);
+    let every = program.owner("boards.items.list", json!({"boardId": board, "limit": 1_000})).await.unwrap();
+    let every = every["items"].as_array().unwrap().iter();
+    let every: Vec<_> = every.map(|item| json!({"itemId": item["id"], "cells": {"c1": "l1", "c2": [BEN]}})).collect();
+    assert_eq!(every.len(), 1_000);
+    let more: Vec<_> = (0..10).map(|i| json!({"name": format!("N{i}"), "cells": {"c2": [ANNA]}})).collect();
+    let both = json!({"boardId": board, "items": every, "add": more});
+    program.owner("boards.cells", both).await.unwrap();
+    let all = told(&mut heard);
+    assert_eq!((&all[0]["assigned"], &all[0]["statusChanged"]), (&json!(1_010), &json!(1_000)));
+    assert_eq!((&all[0]["items"], all[0]["itemIds"].as_array().unwrap().len()), (&json!(1_010), 1_000));
 
     let mut call = Call::of(owner());
     let file = b"Name,Owner\nA,anna@example.com\nB,anna@example.com\n";

@@ -203,7 +203,7 @@ async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
     let columns = json!([{"index": 2, "columnId": "c2"}]).to_string();
     let input = json!({"key": 1, "columns": columns});
     let answer = into(&p, &board, newer, input.clone()).await.unwrap();
-    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
     let codes: Vec<_> =
         answer["problems"].as_array().unwrap().iter().map(|x| format!("{} {}", x["line"], x["code"])).collect();
     assert_eq!(codes, ["4 \"repeated-key\"", "5 \"no-key\""]);
@@ -211,7 +211,7 @@ async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
     assert_eq!(items(&p, &board).await, now);
     // The mapping is remembered.
     let answer = into(&p, &board, "Title,Code,Price\nPaint,P1,13\n", json!({"key": 1})).await.unwrap();
-    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 2, kept 0, deleted 0");
     assert_eq!(items(&p, &board).await[0], "Items/Paint: Code=P1 Cost=13");
     for bad in [json!({"key": 9}), json!({"key": "Colour"})] {
         refused(into(&p, &board, newer, bad).await, "invalid-input");
@@ -354,11 +354,11 @@ async fn only_the_cell_that_does_not_fit_is_left_out_where_that_is_asked_for() {
     // On a board that is there the cell stays as it is, also for the import after that.
     let newer = "Name,Code,Budget\nB2,b,little\nF,f,none of it\n";
     let answer = into(&p, &board, newer, json!({"key": 1, "onMisfit": "cell"})).await.unwrap();
-    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 4, kept 0, deleted 0");
     let now = items(&p, &board).await;
     assert_eq!((now[1].as_str(), now[5].as_str()), ("Items/B2: Budget=4500.75 Code=b", "Items/F: Code=f"));
     let answer = into(&p, &board, "Name,Code,Budget\nB2,b,9\n", json!({"key": 1})).await.unwrap();
-    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 0, missing 5, kept 0, deleted 0");
     refused(send(&p, AMOUNTS.as_bytes(), json!({"onMisfit": "none"})).await, "invalid-input");
 }
 
@@ -462,4 +462,233 @@ async fn taking_an_import_back_leaves_what_a_column_takes_no_more() {
     let undone = undo(&p, "newer").await.unwrap();
     assert_eq!((&undone["restored"], &undone["kept"][0]["name"]), (&json!(1), &json!("one")), "{undone}");
     assert_eq!(items(&p, &board).await, ["Items/one: Rate=1", "Items/two: Rate=2"]);
+}
+
+/// A text with each of these in the place of what stood there, which it must have done.
+fn replaced(text: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(text.to_owned(), |text, (before, after)| {
+        assert!(text.contains(before), "{before} is not in {text}");
+        text.replacen(before, after, 1)
+    })
+}
+
+/// Imports an export, changes a cell on the board, and imports a newer export: what that came to, and the items.
+async fn met_again(
+    p: &Program,
+    (first, newer): (&str, &str),
+    more: Value,
+    (name, title, value): (&str, &str, Value),
+) -> (String, Vec<String>) {
+    let made = json_of(&send(p, first.as_bytes(), json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let mut dry = more.clone();
+    dry["dryRun"] = json!(true);
+    let again = counts(&into(p, &board, first, dry.clone()).await.unwrap()["update"]);
+    assert!(again.starts_with("added 0, changed 0, ") && again.contains("missing 0"), "the same file: {again}");
+    let columns = made["board"]["columns"].as_array().unwrap();
+    let column = columns.iter().find(|column| column["title"] == title).unwrap_or_else(|| panic!("no {title}"));
+    let label = column["settings"]["labels"].as_array().into_iter().flatten().find(|label| label["text"] == value);
+    let value = label.map_or(value, |label| label["id"].clone());
+    let item = item_named(p, &board, name).await["id"].clone();
+    let cell = json!({"boardId": board, "itemId": item, "columnId": column["id"], "value": value});
+    p.owner("boards.cell", cell).await.unwrap();
+    let foreseen = counts(&into(p, &board, newer, dry).await.unwrap()["update"]);
+    let answer = into(p, &board, newer, more).await.unwrap();
+    assert_eq!(counts(&answer), foreseen, "{answer}");
+    (foreseen, items(p, &board).await)
+}
+
+fn tool_file(name: &str) -> String {
+    String::from_utf8(super::tools::file(name)).unwrap()
+}
+
+/// The item, or subitem, that is called so.
+fn shown<'a>(items: &'a [String], name: &str) -> &'a str {
+    let called = |item: &&String| item.split(':').next().unwrap().rsplit(['/', '>']).next().unwrap().trim() == name;
+    let found = items.iter().find(called);
+    found.unwrap_or_else(|| panic!("no {name} in {items:#?}"))
+}
+
+fn assert_holds(items: &[String], name: &str, parts: &[&str]) {
+    let item = shown(items, name);
+    for part in parts {
+        assert!(item.contains(part), "{part} is not in {item}");
+    }
+}
+
+const MET: &str = "added 1, changed 1, unchanged 1, missing 1, kept 1, deleted 0";
+
+#[tokio::test]
+async fn a_newer_export_of_linear_meets_its_items() {
+    let p = start().await;
+    let first = tool_file("linear.csv");
+    let newer = replaced(
+        &first,
+        &[
+            ("\"Live\"", "\"Todo\""),
+            ("\"In Review\",\"5\"", "\"In Review\",\"8\""),
+            ("\"ENG-3\",\"Engineering\",\"Crash on start\"", "\"ENG-4\",\"Engineering\",\"Sound\""),
+        ],
+    );
+    let own = ("Dark mode", "Estimate", json!(13));
+    let (counts, items) = met_again(&p, (&first, &newer), json!({}), own).await;
+    assert_eq!(counts, MET);
+    assert_holds(&items, "Cache the settings", &["Status=Todo", "Estimate=2"]);
+    assert_holds(&items, "Dark mode", &["Status=In Review", "Estimate=13"]);
+    assert_holds(&items, "Crash on start", &["ID=ENG-3"]);
+    assert_holds(&items, "Sound", &["ID=ENG-4", "Status=Todo"]);
+}
+
+#[tokio::test]
+async fn a_newer_export_of_monday_meets_its_items_and_subitems() {
+    let p = start().await;
+    let first = tool_file("monday.csv");
+    let newer = replaced(
+        &first,
+        &[
+            ("2026-03-06", "2026-03-13"),
+            ("Press text,,Ben Ito,Done", "Press text,,Ben Ito,Stuck"),
+            (",Pictures,,,4100000012,,\n", ",Sound,,,4100000013,,\n"),
+        ],
+    ) + "Video,,Anna Berg,,,,4100000003\n";
+    let own = ("Press text", "Status", json!("Working on it"));
+    let (counts, items) = met_again(&p, (&first, &newer), json!({}), own).await;
+    assert_eq!(counts, "added 2, changed 1, unchanged 2, missing 1, kept 1, deleted 0");
+    assert_holds(&items, "Landing page", &["Timeline={from:2026-03-02,to:2026-03-13}", "Status=Working on it"]);
+    assert_holds(&items, "Press text", &["Status=Working on it"]);
+    assert_holds(&items, "Video", &["Person=[Anna Berg]"]);
+    for name in ["Copy", "Pictures", "Sound"] {
+        shown(&items, name);
+    }
+}
+
+#[tokio::test]
+async fn a_newer_export_of_notion_meets_its_items_by_their_names() {
+    let p = start().await;
+    let first = tool_file("notion.csv");
+    let newer = replaced(
+        &first,
+        &[("Landing page,In progress", "Landing page,Done"), (",Yes,3.5", ",Yes,5"), ("Photos,", "Video,")],
+    );
+    let (counts, items) =
+        met_again(&p, (&first, &newer), json!({"key": "Name"}), ("Press text", "Hours", json!(4))).await;
+    assert_eq!(counts, MET);
+    assert_holds(&items, "Landing page", &["Status=Done", "Hours=12", "Project=[Launch,Site (v2)]"]);
+    assert_holds(&items, "Press text", &["Hours=4"]);
+    assert_holds(&items, "Photos", &["Status=Not started"]);
+    assert_holds(&items, "Video", &["Status=Not started"]);
+}
+
+#[tokio::test]
+async fn a_newer_export_of_airtable_meets_its_items_by_their_names() {
+    let p = start().await;
+    let first = tool_file("airtable.csv");
+    let newer = replaced(
+        &first,
+        &[
+            ("\"Wood,Seating\",checked,1/15/2026", "\"Wood,Seating\",checked,1/16/2026"),
+            ("$45.50", "$50.00"),
+            ("Pine table,", "Birch table,"),
+        ],
+    );
+    let own = ("Steel lamp", "Price", json!(47));
+    let (counts, items) = met_again(&p, (&first, &newer), json!({"key": "Name"}), own).await;
+    assert_eq!(counts, "added 1, changed 1, unchanged 2, missing 1, kept 1, deleted 0");
+    assert_holds(&items, "Oak chair", &["Launch date=2026-01-16", "Price=120"]);
+    assert_holds(&items, "Steel lamp", &["Price=47"]);
+    assert_holds(&items, "Birch table", &["Price=300"]);
+    shown(&items, "Pine table");
+}
+
+#[tokio::test]
+async fn newer_issues_of_github_meet_their_items() {
+    let p = start().await;
+    let rest = tool_file("github-rest.json");
+    let newer = replaced(
+        &rest,
+        &[
+            ("\"state\": \"open\", \"state_reason\": null", "\"state\": \"closed\", \"state_reason\": \"not_planned\""),
+            ("\"milestone\": null, \"comments\": 0", "\"milestone\": null, \"comments\": 4"),
+            ("\"number\": 10, \"title\": \"Dark mode\"", "\"number\": 13, \"title\": \"Sound\""),
+        ],
+    );
+    let own = ("Export as PDF", "Comments", json!(9));
+    let (counts, items) = met_again(&p, (&rest, &newer), json!({}), own).await;
+    assert_eq!(counts, MET);
+    assert_holds(&items, "Login fails on slow networks", &["State=Closed", "Reason=Not planned", "Comments=2"]);
+    assert_holds(&items, "Export as PDF", &["Comments=9"]);
+    assert_holds(&items, "Dark mode", &["Number=10"]);
+    assert_holds(&items, "Sound", &["Number=13"]);
+
+    let cli = tool_file("github-cli.json");
+    let newer = replaced(&cli, &[("\"state\":\"OPEN\"", "\"state\":\"CLOSED\""), ("\"number\":10", "\"number\":14")]);
+    let (counts, items) = met_again(&p, (&cli, &newer), json!({}), ("Login fails", "Comments", json!(9))).await;
+    assert_eq!(counts, "added 1, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
+    assert_holds(&items, "Login fails", &["State=Closed", "Comments=9"]);
+}
+
+#[tokio::test]
+async fn a_newer_export_of_a_trello_board_meets_its_cards() {
+    let p = start().await;
+    let first = tool_file("trello.json");
+    let newer = replaced(
+        &first,
+        &[
+            // The plan goes from Doing to Done, the question is archived, and a card is new.
+            (
+                "\"closed\":false,\"idList\":\"65a1f0c3e4b0000000000012\"",
+                "\"closed\":false,\"idList\":\"65a1f0c3e4b0000000000014\"",
+            ),
+            ("\"value\":{\"number\":\"3\"}", "\"value\":{\"number\":\"4\"}"),
+            (
+                "\"name\":\"Ask for feedback\",\"desc\":\"\",\"closed\":false",
+                "\"name\":\"Ask for feedback\",\"desc\":\"\",\"closed\":true",
+            ),
+            (
+                " \"cards\":[\n",
+                " \"cards\":[\n  {\"id\":\"65a1f0c3e4b0000000000105\",\"name\":\"Video\",\"desc\":\"\",\"closed\":false,\"idList\":\"65a1f0c3e4b0000000000011\",\"pos\":1},\n",
+            ),
+        ],
+    );
+    let own = ("Write the plan", "Hours", json!(5));
+    let (counts, items) = met_again(&p, (&first, &newer), json!({}), own).await;
+    assert_eq!(counts, "added 1, changed 1, unchanged 0, missing 1, kept 1, deleted 0");
+    assert!(shown(&items, "Write the plan").starts_with("Done/"), "{items:?}");
+    assert_holds(&items, "Write the plan", &["Hours=5", "Due Date=2026-02-03"]);
+    shown(&items, "Ask for feedback");
+    assert!(shown(&items, "Video").starts_with("To do/"), "{items:?}");
+}
+
+#[tokio::test]
+async fn what_a_file_without_a_key_gave_is_known_to_the_next_one() {
+    let p = start().await;
+    let first = tool_file("notion.csv");
+    let made = json_of(&send(&p, first.as_bytes(), json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let renamed =
+        json!({"boardId": board, "itemId": item_named(&p, &board, "Press text").await["id"], "name": "Article"});
+    p.owner("boards.items.update", renamed).await.unwrap();
+    let deleted = json!({"boardId": board, "itemId": item_named(&p, &board, "Photos").await["id"]});
+    p.owner("boards.items.delete", deleted).await.unwrap();
+    // None of the marks of Notion are left, a day stands where days from and to may, and a new row is called as one is here.
+    let newer = "Name,Status,Tags,Dates,Created time,Project,Done,Hours\n\
+        Landing page,In progress,\"web, design\",\"January 6, 2026\",\"January 2, 2026 9:30 AM\",,No,12\n\
+        Press text,Done,design,\"January 20, 2026\",\"January 3, 2026 10:00 AM\",,Yes,7\n\
+        Photos,Done,,,,,No,\nArticle,Done,,,,,No,1\n";
+    let answer = into(&p, &board, newer, json!({"key": "Name", "importId": "newer"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 2, unchanged 0, missing 0, kept 0, deleted 1", "{answer}");
+    assert_eq!(answer["problemCount"], 0, "{answer}");
+    let now = items(&p, &board).await;
+    assert_eq!(now.len(), 3, "{now:?}");
+    assert_holds(&now[..1], "Landing page", &["Dates={from:2026-01-06,to:2026-01-06}"]);
+    assert_holds(&now[1..2], "Article", &["Hours=7"]);
+    assert_holds(&now[2..], "Article", &["Hours=1"]);
+    // The columns that hold what the board has not are said, also without a look before.
+    let more = newer.replace(",Hours\n", ",Hours,Cost\n").replace(",12\n", ",12,3\n");
+    let answer = into(&p, &board, &more, json!({"key": "Name"})).await.unwrap();
+    assert_eq!(answer["notes"][0]["title"], "Cost", "{answer}");
+    // Taken back, the rows are still known.
+    undo(&p, "newer").await.unwrap();
+    let again = into(&p, &board, newer, json!({"key": "Name", "dryRun": true})).await.unwrap();
+    assert_eq!(counts(&again["update"]), "added 1, changed 2, unchanged 0, missing 0, kept 0, deleted 1", "{again}");
 }

@@ -366,3 +366,30 @@ async fn undo_newest(p: &Program, board: &str) {
     let revision = p.owner("boards.get", json!({"boardId": board})).await.unwrap()["revision"].clone();
     p.owner("boards.undo", json!({"boardId": board, "revision": revision})).await.unwrap();
 }
+
+#[tokio::test]
+async fn of_many_items_the_refusal_points_at_the_one_whose_place_is_wrong() {
+    let p = start().await;
+    let (board, [one, first, ..]) = family(&p).await;
+    let pointer = |refusal: kit::Error| refusal.fields()[0].pointer.clone();
+    let named = |more: Value| {
+        let mut item = json!({"name": "X"});
+        item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        item
+    };
+    let cases = [
+        (json!({"parentId": first}), "subitem-depth", "parentId"),
+        (json!({"parentId": "nowhere"}), "named-not-found", "parentId"),
+        (json!({"parentId": one, "groupId": "g2"}), "invalid-input", "groupId"),
+    ];
+    for (wrong, code, member) in cases {
+        let items = json!([named(json!({})), named(json!({})), named(wrong)]);
+        let made = p.owner("boards.items.create", json!({"boardId": board, "items": items})).await;
+        assert_eq!(pointer(refused(made, code)), format!("/items/2/{member}"));
+        let added = p.owner("boards.cells", json!({"boardId": board, "add": items})).await;
+        assert_eq!(pointer(refused(added, code)), format!("/add/2/{member}"));
+    }
+    let moves = json!([{"itemId": one, "name": "One"}, {"itemId": first, "groupId": "g2"}]);
+    let moved = p.owner("boards.cells", json!({"boardId": board, "items": moves})).await;
+    assert_eq!(pointer(refused(moved, "invalid-input")), "/items/1/groupId");
+}

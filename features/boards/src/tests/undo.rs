@@ -177,3 +177,41 @@ async fn an_undo_names_its_own_change_whatever_the_clock_said() {
         assert_eq!(shown(&full_json(&p, &b).await), start);
     }
 }
+
+#[tokio::test]
+async fn a_removed_label_s_id_is_never_another_s_and_comes_back_by_undo_alone() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let column = |full: &Value| full["columns"][0].clone();
+    let before = column(&full_json(&p, &b).await);
+    let labels = before["settings"]["labels"].as_array().unwrap().clone();
+    let put = |labels: Vec<Value>| {
+        p.owner("boards.columns.update", json!({"boardId": b, "columnId": "c1", "settings": {"labels": labels}}))
+    };
+    let label_ids = |column: &Value| ids(&column["settings"]["labels"]).join(" ");
+    let renamed = [vec![json!({"id": "l1", "text": "Renamed"})], labels[1..].to_vec()].concat();
+    let renamed = put(renamed).await.unwrap();
+    let rename = newest(&p, "board", &b).await;
+    // A label that came and went by an undo has used up its id as well.
+    let more = [labels.clone(), vec![json!({"text": "More"})]].concat();
+    assert_eq!(label_ids(&put(more.clone()).await.unwrap()), "l1 l2 l3 l4 l5");
+    let taken_back = undo(&p, &b, &newest(&p, "board", &b).await).await.unwrap();
+    assert_eq!(column(&full_json(&p, &b).await)["settings"]["labels"], renamed["settings"]["labels"]);
+    undo(&p, &b, &made(&taken_back)).await.unwrap();
+    assert_eq!(label_ids(&column(&full_json(&p, &b).await)), "l1 l2 l3 l4 l5");
+    undo(&p, &b, &newest(&p, "board", &b).await).await.unwrap();
+    // What stood before it is taken back one by one, whatever ids were used up meanwhile.
+    undo(&p, &b, &rename).await.unwrap();
+    assert_eq!(column(&full_json(&p, &b).await)["settings"]["labels"], json!(labels));
+    assert_eq!(label_ids(&put(more).await.unwrap()), "l1 l2 l3 l4 l6");
+
+    put(vec![labels[0].clone(), labels[3].clone()]).await.unwrap();
+    let removal = newest(&p, "board", &b).await;
+    for id in ["l2", "l5"] {
+        let other = vec![labels[0].clone(), json!({"id": id, "text": "Other"})];
+        let refusal = refused(put(other).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].pointer, "/settings/labels/1/id");
+    }
+    undo(&p, &b, &removal).await.unwrap();
+    assert_eq!(label_ids(&column(&full_json(&p, &b).await)), "l1 l2 l3 l4 l6");
+}

@@ -15,7 +15,7 @@ export type DateOrder = Schemas['DayOrder'];
 type Read = Schemas['PreviewColumn'];
 /** A column of the file, as the program understands it; the item's name and its group have no type. */
 export type FoundColumn = Pick<Exact<Read, { role: 'name' | 'group' | 'parent' | 'column' | 'skip' }>, 'index' | 'title' | 'role' | 'sample' | 'notes'> &
-  Partial<Pick<Read, 'type' | 'columnId' | 'dateOrder' | 'unknownPeople'>> & { settings?: ColumnSettings };
+  Partial<Pick<Read, 'type' | 'columnId' | 'dateOrder' | 'nearly' | 'unknownPeople'>> & { settings?: ColumnSettings };
 
 /** What becomes of the items of a board that is there. */
 export type UpdateCounts = Schemas['UpdateCounts'];

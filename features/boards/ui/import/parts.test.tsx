@@ -29,3 +29,16 @@ it('the columns of a file show what was understood, and ask where dates do not t
   await userEvent.click(screen.getByRole('option', { name: /Day first/ }));
   expect(onDateOrder.mock.calls[0]?.[0]).toBe('day-first');
 });
+
+it('a column that a few values keep from a type is made that by its button', async () => {
+  const columns: FoundColumn[] = [
+    { index: 1, title: 'Due', type: 'text', role: 'column', nearly: { type: 'date', misfits: 3, of: 412, examples: ['tbd'] }, sample: ['2026-01-02'], notes: ['3 of 412 values are no date'] },
+    { index: 2, title: 'Notes', type: 'text', role: 'column', sample: ['a'], notes: [] },
+  ];
+  const onChoose = vi.fn();
+  render(<Columns columns={columns} chosen={[]} onChoose={onChoose} onDateOrder={() => {}} onAddPeople={() => {}} />);
+  const [only, ...others] = screen.getAllByRole('button', { name: /^Make it/ });
+  expect(others).toEqual([]);
+  await userEvent.click(only!);
+  expect(onChoose.mock.calls).toEqual([[columns[0], 'date']]);
+});

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
-import { isFromFile, type Column } from '../data';
+import { COLUMN_TYPES, isFromFile, type Column } from '../data';
 import { becomesOf, newColumnFor, type Becomes, type Chosen, type DateOrder, type FoundColumn, type RowProblem } from './importing';
 
 /** Where a file is dropped or chosen. */
@@ -100,6 +100,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
                     {note}
                   </p>
                 ))}
+                {found.nearly && !own && <Button onPress={() => found.nearly && onChoose(found, found.nearly.type)}>Make it {COLUMN_TYPES[found.nearly.type]}</Button>}
                 {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in this file, by ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
                   <Button icon="people" isPending={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
