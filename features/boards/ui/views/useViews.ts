@@ -130,6 +130,8 @@ export function useViews(board: string): BoardViews {
       const at = list().findIndex((one) => one.id === view.id);
       let changeId: string;
       try {
+        // What was changed a moment ago is to come back with the view.
+        await drafts.save(view.id);
         ({ changeId } = await viewChange.delete(board, view.id));
       } catch (failure) {
         return problem('The view was not deleted')(failure);
