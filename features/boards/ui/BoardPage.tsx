@@ -20,7 +20,7 @@ import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
 import { countedSubitems, subitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
-import { offerBoard, offerStep } from './offers';
+import { offerBoard, offerStep, offerUndo } from './offers';
 import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Large } from './outbox/Large';
@@ -251,7 +251,7 @@ export default function BoardPage() {
             }
             await follow();
           };
-          toast.done('Renamed the board', { undo });
+          offerUndo('Renamed the board', { board: id, revision, left: ({ meta }) => meta.board.name }, undo);
         }}
       />
       <ColumnDialog

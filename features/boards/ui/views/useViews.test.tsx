@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, renderHook } from '@testing-library/react';
+import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ToastRegion } from '@shell/components';
 import { viewsKey, type View } from './data';
 import { useViews } from './useViews';
 
@@ -39,4 +40,13 @@ it('a view that is deleted takes along what was changed a moment before', async 
   act(() => views.current.change({ widths: { name: 300 } }));
   await act(() => views.current.remove(views.current.open));
   expect(asked).toEqual(['patch /boards/b/views/v1 {"settings":{"widths":{"name":300}}}', 'delete /boards/b/views/v1']);
+});
+
+it('that a view was renamed is offered to be taken back until it has another name', async () => {
+  render(<ToastRegion />);
+  const views = opened();
+  await act(() => views.current.rename(views.current.open, 'First'));
+  expect(screen.queryByText('Renamed the view')).not.toBeNull();
+  act(() => void cache.setQueryData(viewsKey('b'), [view('v1', 'Other'), view('v2', 'Two')]));
+  await waitFor(() => expect(screen.queryByText('Renamed the view')).toBeNull());
 });
