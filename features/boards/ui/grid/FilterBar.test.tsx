@@ -34,6 +34,11 @@ it('calls no value wrong before there is one', () => {
   expect(whyInert(rule(), [{ id: 'r1', reason: 'unknown-column' }])).toBe('No such column any more');
 });
 
+it('counts a rule once it is finished', () => {
+  drawAll({ v: 1, people: null, all: [rule(), ask('r2', 'c1', 'between', [1, null]), ask('r3', 'c1', 'isEmpty', undefined), ask('r4', 'c3', 'is', 'x')] });
+  expect(screen.getByRole('button', { name: 'Filter (2)' })).toBeTruthy();
+});
+
 it('leaves a rule out by a switch that says whether it is used', async () => {
   const onFilter = draw(rule('five'));
   expect(screen.getByText('The value does not fit')).toBeTruthy();

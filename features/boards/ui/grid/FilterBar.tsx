@@ -6,7 +6,7 @@ import { useMe } from '@shell/preferences';
 import { FORMER, type Member } from '../data';
 import { counted } from '../format';
 import { calledOf, namesOf } from '../people';
-import { beyondOf, fieldOf, isAboutMe, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
+import { beyondOf, fieldOf, isAboutMe, isUnfinished, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
 
 interface FilterBarProps {
   board: string;
@@ -33,7 +33,7 @@ export function FilterBar(props: FilterBarProps) {
   const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
   const rules = rulesOf(filter);
   const beyond = beyondOf(board, filter, fields, namesOf(members));
-  const active = rules.filter((rule) => !rule.off).length + beyond.filter((one) => !one.isOff).length;
+  const active = rules.filter((rule) => !rule.off && !isUnfinished(rule, fieldOf(board, rule, fields))).length + beyond.filter((one) => !one.isOff).length;
   const bar = useRef<HTMLDivElement>(null);
   const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
   const isChosen = search.trim() !== '' || rules.length + beyond.length > 0;
