@@ -96,7 +96,8 @@ fn history_takes_a_key_or_none() {
 
 #[test]
 fn where_nothing_is_stored_the_history_says_default() {
-    let history = json!({"items": [{"key": "toasts", "from": null, "to": false}, {"key": "toasts", "from": false, "to": null}]});
+    let history =
+        json!({"items": [{"key": "toasts", "from": null, "to": false}, {"key": "toasts", "from": false, "to": null}]});
     let (ran, _) = ask(&["settings", "history"], "", (200, "", history.to_string()));
     let words: Vec<Vec<&str>> = ran.out.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(words, [["toasts", "(default)", "false"], ["toasts", "false", "(default)"]], "{}", ran.out);
