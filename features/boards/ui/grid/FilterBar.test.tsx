@@ -39,6 +39,18 @@ it('counts a rule once it is finished', () => {
   expect(screen.getByRole('button', { name: 'Filter (2)' })).toBeTruthy();
 });
 
+it('closes its rules on Escape, and a list of choices before them', async () => {
+  const user = userEvent.setup();
+  const onOpen = vi.fn();
+  render(<FilterBar board="b" fields={fields} members={members} filter={{ v: 1, people: null, all: [rule(3)] }} onFilter={vi.fn()} search="" onSearch={vi.fn()} inert={[]} matching={3} of={3} isOpen onOpen={onOpen} />);
+  await user.click(screen.getByRole('button', { name: /Comparison/ }));
+  await user.keyboard('{Escape}');
+  expect([screen.queryByRole('listbox'), onOpen.mock.calls.length]).toEqual([null, 0]);
+  await user.keyboard('{Escape}');
+  expect(onOpen.mock.calls).toEqual([[false]]);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter (1)' }));
+});
+
 it('leaves a rule out by a switch that says whether it is used', async () => {
   const onFilter = draw(rule('five'));
   expect(screen.getByText('The value does not fit')).toBeTruthy();

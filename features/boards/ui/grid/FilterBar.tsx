@@ -34,16 +34,24 @@ export function FilterBar(props: FilterBarProps) {
   const rules = rulesOf(filter);
   const beyond = beyondOf(board, filter, fields, namesOf(members));
   const active = rules.filter((rule) => !rule.off && !isUnfinished(rule, fieldOf(board, rule, fields))).length + beyond.filter((one) => !one.isOff).length;
-  const bar = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
   const isChosen = search.trim() !== '' || rules.length + beyond.length > 0;
   return (
-    <div className="filter" ref={bar}>
+    <div
+      className="filter"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen || event.defaultPrevented) return;
+        event.stopPropagation();
+        onOpen(false);
+        opener.current?.focus();
+      }}
+    >
       <div className="filter-bar" role="search" aria-label="Choose items">
         <div className="filter-search">
           <SearchField aria-label="Search the items" placeholder="Search" value={search} onChange={onSearch} />
         </div>
-        <Button variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
+        <Button ref={opener} variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
           {active > 0 ? `Filter (${active})` : 'Filter'}
         </Button>
         {onShowHidden && hidden.length > 0 && (

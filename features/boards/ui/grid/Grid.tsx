@@ -339,7 +339,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       event.preventDefault();
       return;
     }
-    if (event.key === 'Escape') return setRanges([]);
+    if (event.key === 'Escape' && ranges.length > 0) {
+      event.preventDefault();
+      return setRanges([]);
+    }
     if ((event.key === 'Delete' || event.key === 'Backspace') && wholeItems.length > 0) {
       event.preventDefault();
       putAway('remove');
