@@ -81,6 +81,26 @@ test('a span of days, a sprint, a mirror and who made an item, by keyboard and l
   await expectAccessible(page, 'board');
 });
 
+test('a column that was added is gone to, wherever it is added from', async ({ page, program }) => {
+  const board = await blank(program, 'Wide');
+  for (let at = 1; at <= 9; at++) await post(program, `/boards/${board}/columns`, { title: `Column ${at}`, type: 'link' });
+  await login(page, program, `/boards/${board}`);
+  const head = (title: string) => grid(page).getByRole('columnheader', { name: title, exact: true });
+  await addColumn(page, 'Last', 'Number');
+  await expect(head('Last')).toBeFocused();
+  await expect(head('Last')).toBeInViewport({ ratio: 0.9 });
+
+  await head('Column 1').focus();
+  await expect(head('Last')).not.toBeInViewport();
+  await head('Column 1').getByRole('button', { name: 'Options of Column 1' }).click();
+  await page.getByRole('menuitem', { name: 'Change column' }).click();
+  await choose(page, /Column$/, 'New column');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill('Another');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add column' }).click();
+  await expect(head('Another')).toBeFocused();
+  await expect(head('Another')).toBeInViewport({ ratio: 0.9 });
+});
+
 test('labels of a column are set and changed', async ({ page, program }) => {
   const work = await blank(program, 'Labels');
   await post(program, `/boards/${work}/items`, { name: 'One' });

@@ -62,6 +62,24 @@ test('the name of a dashboard stands above its widgets, however wide the window 
   }
 });
 
+test('in a narrow window a widget is in sight beside its settings', async ({ page, program }) => {
+  const { website } = await twoBoards(program, 'narrow');
+  const id = await makeDashboard(program, 'Narrow', [website], ['First', 'Second', 'Third', 'Fourth'].map((title, at) => numbers(title, title, at * 3)));
+  await login(page, program, `/dashboards/${id}`);
+  await page.setViewportSize({ width: 720, height: 700 });
+  for (const title of ['First', 'Fourth']) {
+    await tile(page, title).getByRole('button', { name: `More for ${title}` }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const panel = page.getByRole('complementary', { name: 'Edit numbers' });
+    await expect(panel.getByLabel('Title')).toBeFocused();
+    await expect(tile(page, title)).toBeInViewport({ ratio: 0.99 });
+    const [above, below] = [(await tile(page, title).boundingBox())!, (await panel.boundingBox())!];
+    expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+    await page.keyboard.press('Escape');
+    await expect(panel).toHaveCount(0);
+  }
+});
+
 test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await twoBoards(program, 'mouse');
   await login(page, program, '/dashboards');

@@ -183,6 +183,27 @@ test('an item is deleted from its panel and comes back; at a small width items w
   await expect(undated.getByRole('button', { name: 'One' })).toBeVisible();
 });
 
+test('Escape leaves one level at a time: a selection, the panel at the side, the rules of the filter', async ({ page, program }) => {
+  const id = await board(program, { columns: texts(1), items: [{ name: 'Ada' }, { name: 'Bob' }] });
+  await login(page, program, `/boards/${id}`);
+  const panel = page.getByRole('complementary', { name: 'Ada' });
+  await cell(page, 'Ada', 0).press('Space');
+  await expect(panel).toBeVisible();
+  await cell(page, 'Bob', 0).focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Escape');
+  await expect(cell(page, 'Bob', 1)).toHaveAttribute('aria-selected', 'false');
+  await expect(panel).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(cell(page, 'Bob', 0)).toBeFocused();
+
+  await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Add rule' }).press('Escape');
+  await expect(page.getByRole('group', { name: 'Filter rules' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Filter', exact: true })).toBeFocused();
+});
+
 test('Enter closes what a paste did not take', async ({ page, program }) => {
   const id = await board(program, { columns: [{ title: 'Points', type: 'number' }], items: [{ name: 'One' }] });
   await login(page, program, `/boards/${id}`);

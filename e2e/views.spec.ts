@@ -364,6 +364,27 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await expect(page.getByRole('complementary', { name: 'Chart the course' })).toBeVisible();
 });
 
+test('a calendar and a timeline that show nothing lead to where something stands', async ({ page, program }) => {
+  await page.clock.setFixedTime('2026-09-04T10:00:00');
+  const board = await made(program, 'Long ago');
+  const calendar = await addView(program, board, 'When', 'calendar', { dateColumn: board.due });
+  await addView(program, board, 'Plan', 'timeline', { dateColumn: board.due, zoom: 'day' });
+  await login(page, program, `/boards/${board.id}?view=${calendar.id}`);
+  await expect(page.getByText('Nothing this month')).toBeVisible();
+  await page.getByRole('button', { name: /^Go to March 2026/ }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'March 2026' })).toBeVisible();
+  // The focus is on the day, and the way on.
+  await expect(page.locator(':focus')).toHaveAttribute('role', 'gridcell');
+  await expect(page.getByRole('button', { name: /^Ring the bell/ })).toBeVisible();
+  await expect(page.getByText('Nothing this month')).toHaveCount(0);
+
+  await tab(page, 'Plan').click();
+  await page.getByRole('button', { name: 'Go to 11 Mar 2026' }).click();
+  await expect(page.getByRole('button', { name: /^Ring the bell, / })).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Ring the bell, / })).toBeInViewport();
+  await expect(page.getByText('Nothing on these days')).toHaveCount(0);
+});
+
 test('a timeline column gives bars in the calendar and on the timeline', async ({ page, program }) => {
   await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
   const board = await made(program, 'Spans');

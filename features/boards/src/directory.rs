@@ -51,8 +51,23 @@ pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> R
         return Ok(Vec::new());
     }
     let all = ctx.service::<Members>().0.all(account).await?;
-    let mut named: Vec<_> =
-        all.into_iter().filter(|(id, ..)| ids.contains(id)).map(|(id, name, _)| MemberRecord { id, name }).collect();
+    let shared = shared_names(&all);
+    let record = |(id, name, email): (String, String, String)| {
+        let email = Some(email).filter(|email| !email.trim().is_empty() && shared.contains(&folded(&name)));
+        MemberRecord { id, name, email }
+    };
+    let mut named: Vec<_> = all.into_iter().filter(|(id, ..)| ids.contains(id)).map(record).collect();
     named.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(named)
+}
+
+/// Names that several members have, as [`folded`] writes them. `all` as (id, name, e-mail).
+pub(crate) fn shared_names(all: &[(String, String, String)]) -> HashSet<String> {
+    let mut seen = HashSet::new();
+    all.iter().map(|(_, name, _)| folded(name)).filter(|name| !seen.insert(name.clone())).collect()
+}
+
+/// A name as names are compared.
+pub(crate) fn folded(name: &str) -> String {
+    name.trim().to_lowercase()
 }

@@ -7,7 +7,7 @@ import { useConnection } from '@shell/live';
 import { attempt } from './attempt';
 import { useNameShown } from './BoardLinks';
 import { ColumnDialog } from './ColumnDialog';
-import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
+import { change, useMembers, type Attachment, type CellValue, type Column, type ColumnSettings, type ColumnType } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { FilesDialog } from './files/FilesDialog';
@@ -20,7 +20,7 @@ import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
 import { countedSubitems, subitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
-import { offerBoard, offerStep } from './offers';
+import { offerBoard, offerStep, offerUndo } from './offers';
 import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Large } from './outbox/Large';
@@ -46,6 +46,7 @@ export default function BoardPage() {
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
   const [files, setFiles] = useState<{ column: Column; item: string; dropped?: readonly File[] } | null>(null);
+  const [added, setAdded] = useState<string | null>(null);
   const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
   /** What had the focus when an item was opened, and gets it back. */
   const openedFrom = useRef<HTMLElement>(null);
@@ -104,6 +105,10 @@ export default function BoardPage() {
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
     setOpened({ id: item, name });
+  };
+  const addColumn = async (title: string, type: ColumnType, settings: ColumnSettings) => {
+    setAdded((await change.addColumn(id, title, type, settings)).id);
+    await follow();
   };
   const then = attempt(follow);
   /** Archives or deletes items as one step, with Undo. */
@@ -198,6 +203,8 @@ export default function BoardPage() {
               settings={views.open.settings}
               onSettings={views.change}
               outbox={outbox}
+              added={dialog === 'column' ? null : added}
+              onAddColumn={addColumn}
               onDelete={(item, name) => setDeleting({ id: item, name })}
               onPutAway={(where, items) => putAway(where, items, counted(items.length))}
               onOpenFormula={(column, item) => setFormula({ column, item })}
@@ -251,16 +258,13 @@ export default function BoardPage() {
             }
             await follow();
           };
-          toast.done('Renamed the board', { undo });
+          offerUndo('Renamed the board', { board: id, revision, left: ({ meta }) => meta.board.name }, undo);
         }}
       />
       <ColumnDialog
         isOpen={dialog === 'column'}
         onClose={() => setDialog(null)}
-        onSave={async (title, type, settings) => {
-          await change.addColumn(id, title, type, settings);
-          await follow();
-        }}
+        onSave={addColumn}
       />
       {dialog === 'import' && (
         <Suspense>

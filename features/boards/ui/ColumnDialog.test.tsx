@@ -155,3 +155,19 @@ it('a refusal by the program leaves the focus in the dialog and names what is wr
   expect((await screen.findByRole('alert')).textContent).toBe('The unit is too long.');
   expect(document.activeElement).toBe(add);
 });
+
+it('waits with a number that is none, until it is mended or no longer asked for', async () => {
+  draw();
+  const user = userEvent.setup();
+  await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Points');
+  await choose(/Type$/, 'Number');
+  const add = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Add column' });
+  await user.type(screen.getByRole('textbox', { name: 'Decimals' }), 'two');
+  await user.click(add());
+  expect(screen.getByText(/This is no number/)).toBeTruthy();
+  expect([onSave.mock.calls.length, add().disabled]).toEqual([0, true]);
+  await choose(/Type$/, 'Rating');
+  expect(add().disabled).toBe(false);
+  await user.click(add());
+  expect(onSave.mock.calls).toEqual([['Points', 'rating', {}]]);
+});

@@ -75,6 +75,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
   const [draft, setDraft] = useState(() => draftOf(kept, board.columns));
   const [error, setError] = useState<{ title?: string; setting?: WrongSetting | undefined; other?: string }>({});
   const [isBusy, setBusy] = useState(false);
+  const [isUnread, setUnread] = useState(false);
   const form = useRef<HTMLDivElement>(null);
   // The focus goes to what is to be mended.
   useEffect(() => {
@@ -85,11 +86,8 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
     setDraft({ ...draft, ...more });
   };
   const save = async () => {
-    if (isBusy) return;
+    if (isBusy || isUnread) return;
     const { title, type } = draft;
-    // A number that could not be read says so itself; the one before it is not saved in its place.
-    const unread = form.current?.querySelector<HTMLElement>('.field-number[data-invalid] input');
-    if (unread) return unread.focus();
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
     const missing = kept ? undefined : missingOf(type, draft.settings);
     if (missing) return setError({ setting: missing });
@@ -121,7 +119,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
+          <Button variant="primary" isDisabled={isUnread} isPending={isBusy} onPress={() => void save()}>
             {kept ? 'Save column' : 'Add column'}
           </Button>
         </>
@@ -147,7 +145,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
         {draft.type === 'formula' && (
           <FormulaField board={board.id} columns={board.columns} column={kept} value={draft.settings.formula ?? ''} onChange={(formula) => put({ settings: { ...draft.settings, formula } })} />
         )}
-        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} />
+        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} onUnread={setUnread} />
         {error.other && (
           <p role="alert" className="field-error">
             {error.other}

@@ -41,6 +41,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
   const [chosen, setChosen] = useState<PresetName | null>(null);
   /** Which way is being gone; the others wait for it. */
   const [busy, setBusy] = useState<'preset' | 'sample' | null>(null);
+  const waits = (way: 'preset' | 'sample' | 'import') => busy !== null && busy !== way;
   const preset = presets?.find((one) => one.preset === (chosen ?? usual));
   const make = async (way: 'preset' | 'sample', how: (workspaceId: string) => Promise<string>) => {
     if (!current || busy) return;
@@ -75,13 +76,13 @@ function FirstBoard({ onImport }: NoBoardsProps) {
       )}
       {preset && <PresetContents preset={preset} />}
       <div className="first-board-ways">
-        <Button variant="primary" icon="board" isDisabled={!preset} isPending={busy === 'preset'} onPress={() => void begin()}>
+        <Button variant="primary" icon="board" isDisabled={!preset || waits('preset')} isPending={busy === 'preset'} onPress={() => void begin()}>
           {preset ? `Begin with ${preset.name}` : 'Begin'}
         </Button>
-        <Button icon="upload" onPress={() => !busy && onImport()}>
+        <Button icon="upload" isDisabled={waits('import')} onPress={onImport}>
           Import from a file
         </Button>
-        <Button icon="eye" isPending={busy === 'sample'} onPress={() => void make('sample', makeSample)}>
+        <Button icon="eye" isDisabled={waits('sample')} isPending={busy === 'sample'} onPress={() => void make('sample', makeSample)}>
           Look around with sample data
         </Button>
       </div>

@@ -30,6 +30,8 @@ interface SettingsProps {
   /** What is wrong with one of the settings. */
   wrong?: WrongSetting | undefined;
   onChange: (settings: ColumnSettings) => void;
+  /** Told whether a number that was typed is none. */
+  onUnread: (isUnread: boolean) => void;
 }
 
 /** A setting that is not accepted, and what is wrong with it. */
@@ -46,16 +48,16 @@ export function missingOf(type: ColumnType, settings: ColumnSettings): WrongSett
 }
 
 /** The fields of a type's settings; nothing for types without any. */
-export function SettingsFields({ type, board, settings, isKept, wrong, onChange }: SettingsProps) {
+export function SettingsFields({ type, board, settings, isKept, wrong, onChange, onUnread }: SettingsProps) {
   const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
   switch (type) {
     case 'number':
-      return <NumberSettings settings={settings} onChange={onChange} />;
+      return <NumberSettings settings={settings} onChange={onChange} onUnread={onUnread} />;
     case 'status':
     case 'dropdown':
       return <LabelSettings labels={settings.labels ?? []} onChange={(labels) => put({ labels })} />;
     case 'rating':
-      return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} value={settings.max ?? 5} onChange={(max) => put({ max })} />;
+      return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} value={settings.max ?? 5} onChange={(max) => put({ max })} onUnread={onUnread} />;
     case 'itemLink':
     case 'sprint':
       return <LinkSettings type={type} settings={settings} isKept={isKept} wrong={wrong} onChange={onChange} />;
@@ -70,13 +72,13 @@ export function SettingsFields({ type, board, settings, isKept, wrong, onChange 
 export const settled = (settings: ColumnSettings): ColumnSettings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== '' && !(typeof value === 'number' && Number.isNaN(value))));
 
-function NumberSettings({ settings, onChange }: Pick<SettingsProps, 'settings' | 'onChange'>) {
+function NumberSettings({ settings, onChange, onUnread }: Pick<SettingsProps, 'settings' | 'onChange' | 'onUnread'>) {
   const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
   return (
     <>
       <TextField label="Unit" help="Shown behind the number, such as h or kg." value={settings.unit ?? ''} onChange={(unit) => put({ unit })} />
       <TextField label="Currency" help="Three letters, such as EUR." value={settings.currency ?? ''} onChange={(currency) => put({ currency: currency.toUpperCase() })} />
-      <NumberField label="Decimals" minValue={0} maxValue={DECIMALS_MAX} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} />
+      <NumberField label="Decimals" minValue={0} maxValue={DECIMALS_MAX} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} onUnread={onUnread} />
       <Switch isSelected={settings.percent ?? false} onChange={(percent) => put({ percent })}>
         Show as percent
       </Switch>
@@ -132,7 +134,7 @@ const at = (wrong: WrongSetting | undefined, member: keyof ColumnSettings) => (w
 /** Why the columns of a board are not shown, and what to do about it. */
 const unreadOf = (board: string, error: unknown) => (error instanceof ApiError && error.status === 404 ? `${board} was deleted or archived. Restore it from the trash or the archive, or use another column.` : `${board} could not be read. ${reasonOf(error)}`);
 
-function LinkSettings({ type, settings, isKept, wrong, onChange }: Omit<SettingsProps, 'board'>) {
+function LinkSettings({ type, settings, isKept, wrong, onChange }: Omit<SettingsProps, 'board' | 'onUnread'>) {
   const { data: boards } = useBoards();
   const { data: target, error } = useDescribed(settings.boardId);
   const put = (more: ColumnSettings) => onChange({ ...settings, ...more });

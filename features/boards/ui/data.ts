@@ -68,8 +68,8 @@ export const sameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? null) =
 /** A group of items. */
 export type Group = Pick<Schemas['GroupRecord'], 'id' | 'name'> & Partial<Schemas['GroupRecord']>;
 
-/** A person that people columns name; the address is empty where unknown. */
-export type Member = Schemas['MemberRecord'] & Partial<Pick<Schemas['Member'], 'email'>>;
+/** A person that people columns name; the address is empty or left out where it is not known. */
+export type Member = Pick<Schemas['Member'], 'id' | 'name'> & Partial<Pick<Schemas['Member'], 'email'>>;
 
 /** What a member is called who is none any more; cells keep them. */
 export const FORMER = 'Former member';

@@ -8,6 +8,7 @@ interface NameDialogProps {
   onClose: () => void;
   title: string;
   action: string;
+  /** The name that there is; empty where something new is named. */
   initial: string;
   onSave: (name: string) => Promise<void>;
 }
@@ -15,12 +16,20 @@ interface NameDialogProps {
 export function NameDialog({ isOpen, onClose, title, action, initial, onSave }: NameDialogProps) {
   const [name, setName] = useState(initial);
   const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
   const save = async () => {
+    if (isBusy) return;
+    const called = name.trim();
+    // Who leaves a name as it is has nothing to save and nothing to take back.
+    if (called !== '' && called === initial) return onClose();
+    setBusy(true);
     try {
-      await onSave(name.trim());
+      await onSave(called);
       onClose();
     } catch (failure) {
       setError(failure instanceof ApiError ? failure.reasonAt('/name') : reasonOf(failure));
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -31,7 +40,7 @@ export function NameDialog({ isOpen, onClose, title, action, initial, onSave }: 
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" onPress={() => void save()}>
+          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
             {action}
           </Button>
         </>

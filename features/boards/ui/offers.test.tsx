@@ -2,10 +2,11 @@ import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
-import { heldIn, look, offerBoard, offerStep, offerUndo } from './offers';
+import { heldIn, look, lookAtViews, offerBoard, offerStep, offerUndo, offerView } from './offers';
 import type { Made } from './outbox/history';
 import type { Parts } from './outbox/step';
 import { BoardTable } from './table';
+import type { View } from './views/data';
 
 const live = vi.hoisted(() => ({ handlers: [] as ((data: { boardId: string }) => void)[] }));
 vi.mock('@shell/live', async (original) => ({
@@ -34,7 +35,10 @@ const step = (title: string, parts: Parts, revision: number | null) =>
     await Promise.resolve();
   });
 
-afterEach(() => look(null));
+afterEach(() => {
+  look(null);
+  lookAtViews(null);
+});
 
 it('stays while what was done stands, and goes when it was taken back elsewhere', async () => {
   render(<ToastRegion />);
@@ -78,6 +82,22 @@ it('waits until a change without a revision is seen', () => {
   expect(offered('Deleted g2')).toBe(true);
   show(at(3, { i1: 'A' }, ['g1', 'g2']));
   expect(offered('Deleted g2')).toBe(false);
+});
+
+it('goes when a view that was renamed has another name, or one that was deleted is back', () => {
+  const views = (names: Record<string, string>) => act(() => lookAtViews({ board: 'b', views: Object.entries(names).map(([id, name]): View => ({ id, name, kind: 'table', settings: {}, revision: 1 })) }));
+  render(<ToastRegion />);
+  views({ v1: 'One', v2: 'Two' });
+  act(() => offerView('Renamed', 'b', 'v1', { name: 'First' }, () => undefined));
+  act(() => offerView('Deleted Two', 'b', 'v2', 'deleted', () => undefined));
+  views({ v1: 'First', v2: 'Two' });
+  views({ v1: 'First' });
+  act(() => lookAtViews({ board: 'another', views: [] }));
+  expect([offered('Renamed'), offered('Deleted Two')]).toEqual([true, true]);
+  views({ v1: 'Other' });
+  expect([offered('Renamed'), offered('Deleted Two')]).toEqual([false, true]);
+  views({ v1: 'Other', v2: 'Two' });
+  expect(offered('Deleted Two')).toBe(false);
 });
 
 it('says nothing of a step that was refused', async () => {

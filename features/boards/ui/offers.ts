@@ -5,53 +5,69 @@
 import { reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
 import { onEvent } from '@shell/live';
+import type { Board } from './data';
 import type { Made } from './outbox/history';
 import type { BoardTable } from './table';
-
-/** What a change left of a board, as plain data; it stands for as long as this reads the same. */
-type Left = (table: BoardTable) => unknown;
-
-interface Offer {
-  board: string;
-  /** Before this revision the board does not show the change yet. */
-  revision: number;
-  left: Left;
-  /** What `left` reads while the change stands, as text; where it is not known, what it read first. */
-  stands: string | undefined;
-  wasSeen: boolean;
-  close: () => void;
-}
+import type { View } from './views/data';
 
 /** What of a board is watched. Without a revision, `stands` says what there is to read once the change is there. */
 type Change = { board: string; left: Left } & ({ revision: number } | { stands: unknown });
+/** What a change left of a board, as plain data; it stands for as long as this reads the same. */
+type Left = (table: BoardTable) => unknown;
 
-const offers = new Set<Offer>();
-/** The board in view as it was last seen. */
+/** Looks whether the change of a message still stands. */
+const checks = new Set<() => void>();
+/** The board in view as it was last seen, and its views. */
 let seen: BoardTable | null = null;
+let seenViews: { board: string; views: readonly View[] } | null = null;
 
 /** Looks at the board in view, or that there is none; messages whose change no longer stands go. */
 export function look(table: BoardTable | null): void {
   seen = table;
-  if (table) for (const offer of [...offers]) check(offer, table);
+  for (const check of [...checks]) check();
 }
 
-function check(offer: Offer, table: BoardTable): void {
-  const { id, revision } = table.meta.board;
-  if (offer.board !== id || revision < offer.revision) return;
-  const now = JSON.stringify(offer.left(table) ?? null);
-  offer.stands ??= now;
-  if (offer.stands === now) offer.wasSeen = true;
-  else if (offer.wasSeen) offer.close();
+/** The same of its views. */
+export function lookAtViews(now: { board: string; views: readonly View[] } | null): void {
+  seenViews = now;
+  for (const check of [...checks]) check();
+}
+
+/**
+ * Says what was done until `left` reads otherwise than `stands`, or than it read first where that is not known. Before the
+ * change can be seen, and where its board is out of view, `left` reads `undefined`.
+ */
+function offer(title: string, left: () => unknown, stands: unknown, undo: () => void | Promise<void>): void {
+  let known = stands === undefined ? undefined : JSON.stringify(stands);
+  let wasSeen = false;
+  const check = () => {
+    const now = JSON.stringify(left());
+    if (now === undefined) return;
+    known ??= now;
+    if (known === now) wasSeen = true;
+    else if (wasSeen) close();
+  };
+  const close = toast.done(title, { undo, onClose: () => checks.delete(check) });
+  checks.add(check);
+  check();
 }
 
 /** Says what was done to the board in view, with what takes it back. */
 export function offerUndo(title: string, change: Change, undo: () => void | Promise<void>): void {
   const { board, left } = change;
-  const known = 'stands' in change ? { revision: 0, stands: JSON.stringify(change.stands) } : { revision: change.revision, stands: undefined };
-  const offer: Offer = { board, left, ...known, wasSeen: false, close: () => undefined };
-  offer.close = toast.done(title, { undo, onClose: () => offers.delete(offer) });
-  offers.add(offer);
-  if (seen) check(offer, seen);
+  const [revision, stands] = 'stands' in change ? [0, change.stands] : [change.revision, undefined];
+  const isThere = ({ id, revision: now }: Board) => id === board && now >= revision;
+  offer(title, () => (seen && isThere(seen.meta.board) ? (left(seen) ?? null) : undefined), stands, undo);
+}
+
+/** Says what was done to a view: renamed to a name, or deleted. */
+export function offerView(title: string, board: string, view: string, stands: { name: string } | 'deleted', undo: () => void | Promise<void>): void {
+  const left = () => {
+    if (seenViews?.board !== board) return undefined;
+    const found = seenViews.views.find(({ id }) => id === view);
+    return found ? { name: found.name } : 'deleted';
+  };
+  offer(title, left, stands, undo);
 }
 
 /** The same for a step of the person's, once it is made. */

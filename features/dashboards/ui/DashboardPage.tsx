@@ -204,6 +204,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
+              edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
                 <WidgetBody

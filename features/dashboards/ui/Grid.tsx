@@ -20,6 +20,8 @@ export type Edge = 'n' | 'e' | 's' | 'w' | 'se' | null;
 export interface GridProps {
   widgets: readonly Widget[];
   titleOf: (id: string) => string;
+  /** The widget whose settings are open. */
+  edited: string | null;
   onArrange: (tiles: Tile[]) => void;
   content: (widget: Widget) => ReactNode;
   menu: (widget: Widget, place: (change: (box: Box) => Box) => void) => ReactNode;
@@ -47,7 +49,7 @@ export function pulled(box: Box, edge: Edge, dx: number, dy: number, min: { w: n
 }
 
 /** Draws the tiles in reading order. */
-export function Grid({ widgets, titleOf, onArrange, content, menu }: GridProps) {
+export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: GridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const tiles = useMemo(() => widgets.map(({ id, layout: { x, y, w, h } }) => ({ id, x, y, w, h })), [widgets]);
   const grid = useGrid(tiles, titleOf, onArrange);
@@ -77,6 +79,7 @@ export function Grid({ widgets, titleOf, onArrange, content, menu }: GridProps) 
             title={titleOf(widget.id)}
             style={place(shown.get(widget.id) ?? widget.layout)}
             held={held?.id === widget.id ? held.mode : null}
+            isEdited={widget.id === edited}
             grid={grid}
             lift={(mode) => lift(widget.id, mode)}
             onPointerDown={(event, edge) => drag(event, widget.id, edge)}

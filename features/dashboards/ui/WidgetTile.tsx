@@ -15,6 +15,8 @@ export interface WidgetTileProps {
   style: CSSProperties;
   /** What is being done to it. */
   held: Mode | null;
+  /** Whether its settings are open at the side. */
+  isEdited: boolean;
   grid: GridHandle;
   lift: (mode: Mode) => void;
   onPointerDown: (event: PointerEvent, edge: Edge) => void;
@@ -23,7 +25,7 @@ export interface WidgetTileProps {
 }
 
 /** A widget's frame: its name, its two handles for the keyboard, its menu, and edges for the pointer. */
-export function WidgetTile({ title, style, held, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
+export function WidgetTile({ title, style, held, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
   const element = useRef<HTMLElement>(null);
   const lastHeld = useRef(held);
   useEffect(() => {
@@ -33,6 +35,10 @@ export function WidgetTile({ title, style, held, grid, lift, onPointerDown, menu
     if (before && !held && document.activeElement === document.body) element.current?.querySelector<HTMLElement>(`[data-handle='${before}']`)?.focus();
     if (before && !held) element.current?.scrollIntoView({ block: 'nearest' });
   });
+  // What is changed stays in sight beside its settings, which take room from the page.
+  useEffect(() => {
+    if (isEdited) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isEdited]);
   const handle = (mode: Mode, label: string, className: string, icon: 'grip' | 'maximize') => (
     <button
       type="button"
@@ -53,7 +59,7 @@ export function WidgetTile({ title, style, held, grid, lift, onPointerDown, menu
     </button>
   );
   return (
-    <section ref={element} className="tile" aria-label={title} style={style} data-held={held ?? undefined}>
+    <section ref={element} className="tile" aria-label={title} style={style} data-held={held ?? undefined} data-edited={isEdited || undefined}>
       <header className="tile-head" onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}>
         <h2 className="tile-title" title={title}>
           {title}

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { useShortcuts } from '../shortcuts';
 import { IconButton } from './Button';
 
 /** Frame of a page: title, actions, content, and a side panel that leaves the list in view. */
@@ -21,8 +22,20 @@ export function Page({ title, detail, actions, children, side, width = 'full' }:
   );
 }
 
-/** The panel at the right that shows one thing of the page's list. Escape closes it. `heading` stands in the title's place. */
+/** The panel at the right that shows one thing of the page's list. Escape closes it, also from the list. `heading` stands in the title's place. */
 export function SidePanel({ title, heading, onClose, children }: { title: string; heading?: ReactNode; onClose: () => void; children: ReactNode }) {
+  useShortcuts('Panel', [
+    {
+      keys: 'Escape',
+      label: 'Close the panel',
+      // Inside, the panel hears the key first. Who is in the list stays where they are there.
+      run: () => {
+        const here = document.activeElement;
+        onClose();
+        if (here instanceof HTMLElement) here.focus();
+      },
+    },
+  ]);
   return (
     <aside
       className="side-panel"

@@ -116,7 +116,11 @@ export function NumberField(props: NumberFieldProps) {
   const [base, setBase] = useState(value);
   const [text, setText] = useState(shown(value));
   const [isUnread, setIsUnread] = useState(false);
-  useEffect(() => onUnread?.(isUnread), [isUnread, onUnread]);
+  useEffect(() => {
+    onUnread?.(isUnread);
+    // A field that is taken away waits for nothing more.
+    return () => onUnread?.(false);
+  }, [isUnread, onUnread]);
   const put = (next: string) => {
     setText(next);
     setIsUnread(false);

@@ -3,7 +3,7 @@
 use super::derived::Derived;
 use crate::board::{self, Board, GroupRecord};
 use crate::cells::{Column, ColumnType};
-use crate::{files, full, scan};
+use crate::{directory, files, full, scan};
 use kit::error::{self, Result};
 use std::collections::HashMap;
 use store::{Tx, params};
@@ -46,13 +46,10 @@ pub(super) struct People {
 impl People {
     /// `all` as (id, name, e-mail).
     pub(super) fn new(all: Vec<(String, String, String)>) -> People {
-        let mut times: HashMap<String, usize> = HashMap::new();
-        for (_, name, _) in &all {
-            *times.entry(name.trim().to_lowercase()).or_default() += 1;
-        }
+        let shared = directory::shared_names(&all);
         let (mut names, mut findable) = (HashMap::new(), HashMap::new());
         for (id, name, email) in all {
-            let unclear = times[&name.trim().to_lowercase()] > 1 || name.contains([',', ';', '\n']);
+            let unclear = shared.contains(&directory::folded(&name)) || name.contains([',', ';', '\n']);
             let told = if unclear && !email.trim().is_empty() { &email } else { &name };
             findable.insert(id.clone(), told.trim().to_owned());
             names.insert(id, name);

@@ -9,7 +9,7 @@ import { NameDialog } from '../dialogs';
 import { useCarry } from '../views/carry';
 import { isSpan } from '../views/columns';
 import { fullDay, shortDay, spanText, textOf, type Span } from '../views/days';
-import { changesFor, placedItems, type Placed } from '../views/placing';
+import { changesFor, nearestOutside, placedItems, type Placed } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
@@ -36,6 +36,7 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
   const [wanted, setWanted] = useState<{ day: number } | { item: string } | null>(null);
   const weeks = useMemo(() => weeksAround(anchor, span, weekStart), [anchor, span, weekStart]);
   const { placed, without } = useMemo(() => placedItems(table, placing, rows), [table, placing, rows]);
+  const elsewhere = useMemo(() => nearestOutside(placed, { from: weeks[0]!, to: weeks.at(-1)! + 6 }), [placed, weeks]);
   const nameOf = (row: number) => String(table.cell(row, 'name') ?? '');
 
   const show = (next: number) => {
@@ -135,6 +136,12 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
               </button>
             ))}
           </div>
+          {elsewhere && !carried && (
+            <div className="view-elsewhere">
+              <span role="status">{span === 'month' ? 'Nothing this month' : 'Nothing this week'}</span>
+              <Button onPress={() => go(elsewhere.day)}>{`Go to ${span === 'month' ? heading(elsewhere.day, span, weekStart) : shortDay(elsewhere.day)}`}</Button>
+            </div>
+          )}
         </div>
         <p className="sr-only" id="calendar-keys">
           Enter goes into the items of a day, N adds one. Space lifts an item, arrows carry it to another day.

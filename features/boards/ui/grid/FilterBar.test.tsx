@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
@@ -32,6 +32,26 @@ it('calls no value wrong before there is one', () => {
   for (const value of ['', null, [], [1, null], ['']]) expect(whyInert(rule(value), wrong)).toBeUndefined();
   expect(whyInert(rule('five'), wrong)).toBe('The value does not fit');
   expect(whyInert(rule(), [{ id: 'r1', reason: 'unknown-column' }])).toBe('No such column any more');
+});
+
+it('counts a rule once it is finished', () => {
+  drawAll({ v: 1, people: null, all: [rule(), ask('r2', 'c1', 'between', [1, null]), ask('r3', 'c1', 'isEmpty', undefined), ask('r4', 'c3', 'is', 'x')] });
+  expect(screen.getByRole('button', { name: 'Filter (2)' })).toBeTruthy();
+});
+
+it('closes its rules on Escape, and a list of choices before them', async () => {
+  const user = userEvent.setup();
+  const onOpen = vi.fn();
+  render(<FilterBar board="b" fields={fields} members={members} filter={{ v: 1, people: null, all: [rule(3)] }} onFilter={vi.fn()} search="" onSearch={vi.fn()} inert={[]} matching={3} of={3} isOpen onOpen={onOpen} />);
+  const comparison = screen.getByRole('button', { name: /Comparison/ });
+  await user.click(comparison);
+  await user.keyboard('{Escape}');
+  // The focus comes back a moment after the list is gone.
+  await waitFor(() => expect([screen.queryByRole('listbox'), document.activeElement]).toEqual([null, comparison]));
+  expect(onOpen).not.toHaveBeenCalled();
+  await user.keyboard('{Escape}');
+  expect(onOpen.mock.calls).toEqual([[false]]);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter (1)' }));
 });
 
 it('leaves a rule out by a switch that says whether it is used', async () => {

@@ -6,7 +6,7 @@ import { useMe } from '@shell/preferences';
 import { FORMER, type Member } from '../data';
 import { counted } from '../format';
 import { calledOf, namesOf } from '../people';
-import { beyondOf, fieldOf, isAboutMe, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
+import { beyondOf, fieldOf, isAboutMe, isUnfinished, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
 
 interface FilterBarProps {
   board: string;
@@ -33,17 +33,25 @@ export function FilterBar(props: FilterBarProps) {
   const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
   const rules = rulesOf(filter);
   const beyond = beyondOf(board, filter, fields, namesOf(members));
-  const active = rules.filter((rule) => !rule.off).length + beyond.filter((one) => !one.isOff).length;
-  const bar = useRef<HTMLDivElement>(null);
+  const active = rules.filter((rule) => !rule.off && !isUnfinished(rule, fieldOf(board, rule, fields))).length + beyond.filter((one) => !one.isOff).length;
+  const opener = useRef<HTMLButtonElement>(null);
   const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
   const isChosen = search.trim() !== '' || rules.length + beyond.length > 0;
   return (
-    <div className="filter" ref={bar}>
+    <div
+      className="filter"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen || event.defaultPrevented) return;
+        event.stopPropagation();
+        onOpen(false);
+        opener.current?.focus();
+      }}
+    >
       <div className="filter-bar" role="search" aria-label="Choose items">
         <div className="filter-search">
           <SearchField aria-label="Search the items" placeholder="Search" value={search} onChange={onSearch} />
         </div>
-        <Button variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
+        <Button ref={opener} variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
           {active > 0 ? `Filter (${active})` : 'Filter'}
         </Button>
         {onShowHidden && hidden.length > 0 && (

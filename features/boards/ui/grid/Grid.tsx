@@ -7,7 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, typ
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { useEditAgain } from '../again';
 import { ColumnDialog } from '../ColumnDialog';
-import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
+import { change, isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { useHiddenAdded } from '../hidden';
@@ -49,6 +49,9 @@ export interface GridViewProps {
   onSettings: (settings: ViewSettings) => void;
   /** What the person does goes out from there. */
   outbox: Pick<Outbox, 'write' | 'undo' | 'redo'>;
+  /** A column that was just added, which gets the focus. */
+  added: string | null;
+  onAddColumn: (title: string, type: ColumnType, settings: ColumnSettings) => Promise<void>;
   onDelete: (item: string, name: string) => void;
   onAddSubitem: (parent: string, name: string) => void;
   /** Archives or deletes several items as one step. */
@@ -61,7 +64,7 @@ export interface GridViewProps {
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, outbox, onDelete, onPutAway, onAddSubitem, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
+export function GridView({ table: held, members, settings, onSettings, outbox, added, onAddColumn, onDelete, onPutAway, onAddSubitem, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
   const { board } = held.meta;
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
@@ -164,6 +167,14 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     revealColumn(place.column);
   });
+  // Once it is there, and the dialog that asked for it no longer holds the focus.
+  const reached = useRef(added);
+  useEffect(() => {
+    const column = shown.findIndex((one) => one.column.id === added);
+    if (column < 0 || changing !== null || reached.current === added) return;
+    reached.current = added;
+    go({ line: HEAD_LINE, column });
+  }, [added, shown, changing, go]);
   const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
     const at = target.closest<HTMLElement>('[data-column]')?.dataset.column;
     // What is pressed stays under the pointer.
@@ -328,7 +339,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
       event.preventDefault();
       return;
     }
-    if (event.key === 'Escape') return setRanges([]);
+    if (event.key === 'Escape' && ranges.length > 0) {
+      event.preventDefault();
+      return setRanges([]);
+    }
     if ((event.key === 'Delete' || event.key === 'Backspace') && wholeItems.length > 0) {
       event.preventDefault();
       putAway('remove');
@@ -598,9 +612,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
           isOpen
           onClose={() => setChanging(null)}
           column={changing}
-          onSave={async (title, type, columnSettings) => {
-            await change.addColumn(board.id, title, type, columnSettings);
-          }}
+          onSave={onAddColumn}
         />
       )}
       <NameDialog

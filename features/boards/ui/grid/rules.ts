@@ -196,11 +196,15 @@ const INERT: Record<string, string | undefined> = {
 };
 
 /** Whether something is still missing of a rule's value. */
-const isUnfinished = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isUnfinished)));
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isMissing)));
+
+/** Whether a rule about the field still waits for what it compares with: it chooses nothing yet. */
+export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
+  field !== undefined && isMissing(rule.value) && operatorsOf(field).some(({ op, takes }) => op === rule.op && takes !== 'none');
 
 /** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
 export function whyInert(rule: Rule, inert: readonly InertRule[]): string | undefined {
   const reason = inert.find((one) => one.id === rule.id)?.reason;
-  if (reason === undefined || (reason === 'wrong-value' && isUnfinished(rule.value))) return undefined;
+  if (reason === undefined || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
   return INERT[reason];
 }

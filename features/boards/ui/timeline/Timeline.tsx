@@ -8,8 +8,8 @@ import { Button } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { useRowPx } from '../display';
 import { useCarry } from '../views/carry';
-import { spanText, type Span } from '../views/days';
-import { canStretch, changesFor, placedItems, spanAt } from '../views/placing';
+import { shortDay, spanText, type Span } from '../views/days';
+import { canStretch, changesFor, nearestOutside, placedItems, spanAt } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
@@ -24,6 +24,8 @@ const NAME_PX = 240;
 const HEAD_PX = 52;
 /** Names above the days are drawn for so much more than is in view. */
 const MARGIN_PX = 400;
+/** So far is scrolled before what is drawn is looked at again. */
+const STEP_PX = 200;
 const ZOOMS: readonly { zoom: Zoom; label: string }[] = [
   { zoom: 'day', label: 'Days' },
   { zoom: 'week', label: 'Weeks' },
@@ -40,7 +42,8 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   const dayPx = DAY_PX[zoom];
   const rowPx = useRowPx();
   const lines = useMemo(() => linesOf(table, rows, new Set(settings.foldedGroups ?? [])), [table, rows, settings.foldedGroups]);
-  const range = useMemo(() => rangeOf(placedItems(table, placing, rows).placed, today), [table, placing, rows, today]);
+  const { placed } = useMemo(() => placedItems(table, placing, rows), [table, placing, rows]);
+  const range = useMemo(() => rangeOf(placed, today), [placed, today]);
   const width = (range.to - range.from + 1) * dayPx;
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<{ line: number; part: Part }>({ line: 0, part: 'name' });
@@ -64,9 +67,11 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     if (!element) return;
     const shown = element.clientWidth - NAME_PX;
     middle.current = range.from + (element.scrollLeft + shown / 2) / dayPx;
-    const left = Math.floor(element.scrollLeft / 200) * 200;
+    const left = Math.floor(element.scrollLeft / STEP_PX) * STEP_PX;
     setView((now) => (now.left === left && now.width === shown ? now : { left, width: shown }));
   };
+  const newest = useRef(look);
+  newest.current = look;
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -74,10 +79,9 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     // Today stands a quarter into what is shown at first.
     middle.current ??= today + shown / 4 / dayPx;
     element.scrollLeft = (middle.current - range.from) * dayPx - shown / 2;
+    newest.current();
   }, [dayPx, range.from, today]);
   // A wider window shows days that had no names yet.
-  const newest = useRef(look);
-  newest.current = look;
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -85,10 +89,17 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const toToday = () => {
+  const toDay = (day: number) => {
     const element = scroller.current;
-    if (element) element.scrollLeft = (today - range.from) * dayPx - (element.clientWidth - NAME_PX) / 4;
+    if (element) element.scrollLeft = (day - range.from) * dayPx - (element.clientWidth - NAME_PX) / 4;
   };
+  const elsewhere = useMemo(() => {
+    const folded = new Set(settings.foldedGroups ?? []);
+    const days = { from: range.from + Math.floor(view.left / dayPx), to: range.from + Math.ceil((view.left + STEP_PX + view.width) / dayPx) };
+    // What is folded has no bar, nor has what the line does not reach.
+    const drawn = placed.filter(({ row, from, to }) => to >= range.from && from <= range.to && !(folded.size > 0 && folded.has(table.group(row))));
+    return nearestOutside(drawn, days);
+  }, [placed, table, settings.foldedGroups, view, range, dayPx]);
 
   const go = (line: number, part: Part) => {
     wantsFocus.current = true;
@@ -174,10 +185,23 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   return (
     <div className="timeline">
       <div className="timeline-bar">
-        <Button onPress={toToday}>Today</Button>
+        <Button onPress={() => toDay(today)}>Today</Button>
         <p className="timeline-hint" id="timeline-keys">
           {stretches ? 'Drag a bar to move it, its ends to stretch it. Space lifts it for the arrow keys; with Shift they move its end, with Ctrl its start.' : 'Drag a bar to move it, or lift it with Space for the arrow keys.'}
         </p>
+        {elsewhere && !carried && (
+          <div className="view-elsewhere">
+            <span role="status">Nothing on these days</span>
+            <Button
+              onPress={() => {
+                toDay(elsewhere.day);
+                go(lines.indexOf(elsewhere.row), 'bar');
+              }}
+            >
+              {`Go to ${shortDay(elsewhere.day)}`}
+            </Button>
+          </div>
+        )}
         <div className="segments" role="group" aria-label="Zoom">
           {ZOOMS.map((one) => (
             <button key={one.zoom} type="button" className="segment" aria-pressed={zoom === one.zoom} onClick={() => onSettings({ ...settings, zoom: one.zoom })}>

@@ -89,6 +89,21 @@ describe('settings that are not stored yet', () => {
     expect(drafts.shown(stored).settings.zoom).toBe('day');
   });
 
+  it('are stored at once for who waits for them, also what is typed while others are on their way', async () => {
+    let answer = (_: View) => undefined as void;
+    save.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    drafts.edit('v', set('zoom', 'day'));
+    const first = drafts.save('v');
+    drafts.edit('v', set('zoom', 'week'));
+    const second = drafts.save('v');
+    stored = view({ byColumn: 'c1', zoom: 'day' }, 2);
+    answer(stored);
+    await Promise.all([first, second]);
+    expect(stored.settings.zoom).toBe('week');
+    await drafts.save('v');
+    expect(save).toHaveBeenCalledTimes(2);
+  });
+
   it('go with a view that was deleted', async () => {
     drafts.edit('v', set('zoom', 'day'));
     held = undefined;

@@ -30,7 +30,7 @@ export class ViewDrafts {
   private readonly io: DraftsIo;
   private readonly pending = new Map<string, readonly SettingsChange[]>();
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
-  private readonly saving = new Set<string>();
+  private readonly saving = new Map<string, Promise<void>>();
   private readonly listeners = new Set<() => void>();
   private version = 0;
 
@@ -62,6 +62,15 @@ export class ViewDrafts {
     for (const view of this.timers.keys()) void this.save(view);
   }
 
+  /** Stores what waits of a view; resolves once nothing waits, or once it cannot be stored for now. What is being stored already takes the rest along. */
+  save(view: string): Promise<void> {
+    clearTimeout(this.timers.get(view));
+    this.timers.delete(view);
+    const running = this.saving.get(view) ?? this.request(view).finally(() => this.saving.delete(view));
+    this.saving.set(view, running);
+    return running;
+  }
+
   private keep(view: string, changes: readonly SettingsChange[]) {
     if (changes.length > 0) this.pending.set(view, changes);
     else this.pending.delete(view);
@@ -77,11 +86,7 @@ export class ViewDrafts {
     );
   }
 
-  private async save(view: string) {
-    clearTimeout(this.timers.get(view));
-    this.timers.delete(view);
-    if (this.saving.has(view)) return;
-    this.saving.add(view);
+  private async request(view: string) {
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const held = this.io.held(view);
@@ -115,8 +120,6 @@ export class ViewDrafts {
       this.later(view, RETRY_MS);
     } catch {
       this.later(view, RETRY_MS);
-    } finally {
-      this.saving.delete(view);
     }
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../data';
 import { BoardTable } from '../table';
 import { dayOf, localDay, monthOf, monthsOn, spanOf, textOf, weekday, weekOf } from './days';
-import { changesFor, fitting, lanesOf, placedItems, placingOf } from './placing';
+import { changesFor, fitting, lanesOf, nearestOutside, placedItems, placingOf } from './placing';
 
 const day = (text: string) => dayOf(text)!;
 const start: Column = { id: 'c1', title: 'Start', type: 'date', settings: {} };
@@ -122,5 +122,20 @@ describe('the lanes of a week', () => {
     const all = fitting(lanesOf(placed, week, 7), 2, 7);
     expect(all.shown).toHaveLength(4);
     expect(all.more.every((count) => count === 0)).toBe(true);
+  });
+});
+
+describe('the item nearest to the days in view', () => {
+  const placed = [
+    { row: 1, from: 10, to: 12 },
+    { row: 2, from: 40, to: 40 },
+  ];
+  it('is told by its day that is nearest, before or after them', () => {
+    expect(nearestOutside(placed, { from: 20, to: 29 })).toEqual({ row: 1, day: 12 });
+    expect(nearestOutside(placed, { from: 20, to: 35 })).toEqual({ row: 2, day: 40 });
+  });
+  it('is none where one stands in view, be it by a day, or where there are none', () => {
+    expect(nearestOutside(placed, { from: 12, to: 20 })).toBeNull();
+    expect(nearestOutside([], { from: 12, to: 20 })).toBeNull();
   });
 });

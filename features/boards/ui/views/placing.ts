@@ -65,6 +65,17 @@ export function placedItems(table: BoardTable, placing: Placing, rows: Iterable<
   return { placed, without };
 }
 
+/** Of the items the one nearest to the days in view, and its day that is; null where one stands in view, or none anywhere. */
+export function nearestOutside(placed: Iterable<Placed>, view: Span): { row: number; day: number } | null {
+  let nearest: { row: number; day: number; away: number } | null = null;
+  for (const { row, from, to } of placed) {
+    if (from <= view.to && to >= view.from) return null;
+    const [day, away] = from > view.to ? [from, from - view.to] : [to, view.from - to];
+    if (!nearest || away < nearest.away) nearest = { row, day, away };
+  }
+  return nearest && { row: nearest.row, day: nearest.day };
+}
+
 /** A part of an item within one week. */
 export interface Piece {
   row: number;

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { toast } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
+import { lookAtViews, offerView } from '../offers';
 import { readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
 import { difference, ViewDrafts } from './drafts';
 import { reordered } from './order';
@@ -43,6 +44,9 @@ export function useViews(board: string): BoardViews {
       flush();
     };
   }, [drafts]);
+
+  useEffect(() => lookAtViews(data ? { board, views: data } : null), [board, data]);
+  useEffect(() => () => lookAtViews(null), []);
 
   const [, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch()).get('view');
@@ -103,7 +107,7 @@ export function useViews(board: string): BoardViews {
       const { id } = await settled(view);
       const { changeId } = await viewChange.rename(board, id, name);
       await again();
-      toast.done('Renamed the view', { undo: () => takeBack(changeId, 'The view has not its name back').then(() => undefined) });
+      offerView('Renamed the view', board, id, { name }, () => takeBack(changeId, 'The view has not its name back').then(() => undefined));
     },
     duplicate: async (view) => {
       try {
@@ -130,6 +134,8 @@ export function useViews(board: string): BoardViews {
       const at = list().findIndex((one) => one.id === view.id);
       let changeId: string;
       try {
+        // What was changed a moment ago is to come back with the view.
+        await drafts.save(view.id);
         ({ changeId } = await viewChange.delete(board, view.id));
       } catch (failure) {
         return problem('The view was not deleted')(failure);
@@ -137,10 +143,8 @@ export function useViews(board: string): BoardViews {
       const next = list().filter((one) => one.id !== view.id);
       put(next);
       if (open.id === view.id && next.length > 0) select(next[Math.min(at, next.length - 1)]!.id);
-      toast.done(`Deleted the view ${view.name}`, {
-        undo: async () => {
-          if (await takeBack(changeId, 'The view was not brought back')) select(view.id);
-        },
+      offerView(`Deleted the view ${view.name}`, board, view.id, 'deleted', async () => {
+        if (await takeBack(changeId, 'The view was not brought back')) select(view.id);
       });
     },
   };
