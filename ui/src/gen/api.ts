@@ -2595,7 +2595,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -6368,7 +6368,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. `query-too-long`: The query takes too long. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6951,7 +6951,15 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            404: components["responses"]["E404"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
@@ -6977,8 +6985,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds` (at most 100, each once), `widgets` with a `layout` each (`{x, y, w, h}` in a grid of 12 columns: x and w
-                     *     together at most 12, y 0 to 99,999, h 1 to 40), `filters`, and what else the client keeps; at most 1 MiB.
+                     * @description `boardIds` (at most 100), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
+                     *     moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
                     config?: {
@@ -7005,7 +7013,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `board-not-found`: A connected board was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A connected board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7731,7 +7739,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. */
+            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. `query-too-long`: The query takes too long. */
             422: {
                 headers: {
                     [name: string]: unknown;
