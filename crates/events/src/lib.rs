@@ -115,7 +115,8 @@ events! {
         ItemOverdue { board_id: String, item_id: String, date: String, member_ids: Vec<String> },
         /// More of the two above than are told one by one came about on a board at once.
         ItemsDue { board_id: String, due_soon: usize, overdue: usize },
-        /// An import moved on; `rows` of about `rows_expected` are in.
+        /// An import moved on; `rows` of about `rows_expected` are in. The last `phase` is `done`, or `cancelled` where it was
+        /// given up, also because its caller went away.
         ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
     }
     /// Dashboards.
