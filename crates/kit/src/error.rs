@@ -31,6 +31,7 @@ impl Code {
             detail: detail.into(),
             fields: Vec::new(),
             extra: Map::new(),
+            stored: Map::new(),
             retry_after_s: None,
             source: None,
         }))
@@ -63,6 +64,7 @@ struct Inner {
     detail: String,
     fields: Vec<FieldError>,
     extra: Map<String, Value>,
+    stored: Map<String, Value>,
     retry_after_s: Option<u32>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -105,9 +107,15 @@ impl Error {
         self.0.extra.insert(member.to_owned(), value.into());
         self
     }
+    /// Adds a member that holds what is stored and the caller may read. It stands there to the letter, since callers send it
+    /// back as what they have seen.
+    pub fn with_stored(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.0.stored.insert(member.to_owned(), value.into());
+        self
+    }
     /// A member that was added.
     pub fn member(&self, member: &str) -> Option<&Value> {
-        self.0.extra.get(member)
+        self.0.extra.get(member).or_else(|| self.0.stored.get(member))
     }
     /// Says when to try again (`Retry-After`).
     pub fn retry_after(mut self, seconds: u32) -> Self {
@@ -120,7 +128,7 @@ impl Error {
         self
     }
     /// The RFC 9457 document. This is the one place where an error is written out, so none shows a token, whatever it
-    /// repeats of what was sent.
+    /// repeats of what was sent; only stored values stay as they are.
     pub fn problem(&self) -> Value {
         let i = &*self.0;
         let mut doc = json!({
@@ -137,6 +145,9 @@ impl Error {
             map.entry(k.clone()).or_insert_with(|| v.clone());
         }
         hide_tokens(&mut doc);
+        for (k, v) in &i.stored {
+            doc[k] = v.clone();
+        }
         doc
     }
 }
@@ -223,10 +234,12 @@ mod tests {
     fn no_error_shows_a_token() {
         let token = format!("ph_mem_{}", crate::ids::secret());
         let error = invalid(&format!("/{token}/a"), crate::fault::UNKNOWN_FIELD, format!("unknown field `{token}`"));
-        let error = error.with("present", json!({"cells": [{&token: [&token]}]})).with("setting", token.as_str());
+        let error = error.with("suggestions", json!({"cells": [{&token: [&token]}]})).with("setting", token.as_str());
         for text in [error.problem().to_string(), error.to_string(), format!("{error:?}")] {
             assert!(!text.contains("ph_mem_") && text.contains("ph_…"), "{text}");
         }
-        assert_eq!(error.problem()["present"], json!({"cells": [{"ph_…": ["ph_…"]}]}));
+        assert_eq!(error.problem()["suggestions"], json!({"cells": [{"ph_…": ["ph_…"]}]}));
+        let stored = json!({"c1": "rotate ph_ses_0123456789abcdef today"});
+        assert_eq!(error.with_stored("present", stored.clone()).problem()["present"], stored);
     }
 }

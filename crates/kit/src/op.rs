@@ -420,7 +420,7 @@ impl Op {
     pub fn judges_numbers(self) -> Op {
         Op { judges_numbers: true, ..self }
     }
-    /// Ends when its caller goes away, and keeps nothing then.
+    /// Ends when its caller goes away, and keeps nothing then, but for what its handler has begun to bring to its end by itself.
     pub fn ends_with_caller(self) -> Op {
         Op { ends_with_caller: true, ..self }
     }

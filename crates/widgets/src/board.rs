@@ -188,6 +188,8 @@ pub(crate) struct Board {
     /// Ids of the items, where they were asked for.
     pub ids: Texts,
     pub columns: Vec<Column>,
+    /// Columns that a patch took away, with what they hold: they may come back.
+    away: Vec<Column>,
     /// What it shows of other boards.
     linked: Vec<Linked>,
     pub names: Texts,
@@ -389,6 +391,7 @@ fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board,
         rows,
         ids,
         columns,
+        away: Vec::new(),
         linked: head.linked,
         names,
         groups: groups.finish(),

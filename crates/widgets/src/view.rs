@@ -76,10 +76,11 @@ impl Engine {
     /// Lays what has changed above a loaded board, in the place of the patch before: `{"head": the metadata of a stream,
     /// "items": [{"row", "groupId", "name", "createdAt", "updatedAt", "parentId", "cells"}], "gone": [row], "moved": [[row or null,
     /// [row]]]}`, where rows behind the board's are items that were added, and those of `moved` stand behind the row before them.
-    /// A column that the board was loaded without holds nothing in the rows below.
+    /// A column that the board was loaded without holds nothing in the rows below; one that an earlier patch took away, and this
+    /// one brings back, holds what it held.
     ///
     /// # Errors
-    /// No such board, or text of another form.
+    /// No such board, or text of another form; nothing changes then.
     pub fn patch(&mut self, patch: &[u8]) -> Result<(), EngineError> {
         let patch: Patch =
             serde_json::from_slice(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;

@@ -173,7 +173,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>
         groups,
         formulas,
         refused: Vec::new(),
-        names_unknown: false,
+        unknown: 0,
         clashes: Clashes::default(),
     };
     let cells = input.items.iter().map(ItemCells::count).sum();
@@ -205,7 +205,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>
         }
     }
     if !writing.refused.is_empty() {
-        return Err(refusal_of(writing.refused, writing.names_unknown));
+        return Err(refusal_of(writing.refused, writing.unknown));
     }
     writing.clashes.expect_none()?;
     Ok(Changed { cells, added, board_revision: edit.board.revision })
@@ -219,8 +219,8 @@ struct Writing<'a> {
     groups: Vec<GroupRecord>,
     formulas: Formulas,
     refused: Vec<FieldError>,
-    /// Whether one of them names what there is not.
-    names_unknown: bool,
+    /// How many of them name what there is not.
+    unknown: usize,
     clashes: Clashes,
 }
 
@@ -304,7 +304,9 @@ impl Writing<'_> {
                     if [INVALID_CELL.name, READ_ONLY_COLUMN.name, NAMED_NOT_FOUND.name]
                         .contains(&refusal.code().name) =>
                 {
-                    self.names_unknown |= refusal.code().name == NAMED_NOT_FOUND.name;
+                    if refusal.code().name == NAMED_NOT_FOUND.name {
+                        self.unknown += refusal.fields().len();
+                    }
                     self.refused.extend(refusal.fields().iter().cloned());
                 }
                 Err(other) => return Err(other),
@@ -405,9 +407,10 @@ impl Writing<'_> {
     }
 }
 
-/// Nothing is written: which cells do not take their values, and why.
-fn refusal_of(refused: Vec<FieldError>, names_unknown: bool) -> kit::Error {
+/// Nothing is written: which cells do not take their values, and why. The whole is not found only where every one of them names
+/// what there is not.
+fn refusal_of(refused: Vec<FieldError>, unknown: usize) -> kit::Error {
     let detail = format!("{} of the cells do not take their values; nothing was changed.", refused.len());
-    let code = if names_unknown { &NAMED_NOT_FOUND } else { &INVALID_CELL };
+    let code = if unknown == refused.len() { &NAMED_NOT_FOUND } else { &INVALID_CELL };
     code.error(detail).at_all(refused.into_iter().take(REFUSALS_MAX))
 }

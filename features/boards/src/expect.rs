@@ -34,7 +34,7 @@ pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Opt
         return Ok(());
     }
     let detail = format!("The item was last changed at revision {revision}, and If-Match names none from there on.");
-    Err(error::STALE.error(detail).with("revision", revision).with("present", json!(item)))
+    Err(error::STALE.error(detail).with("revision", revision).with_stored("present", json!(item)))
 }
 
 /// The revision at which an item was changed last.
@@ -81,7 +81,7 @@ pub(crate) fn part_holds(
 fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRow>) -> kit::Error {
     let now = now.unwrap_or(&Value::Null);
     let stale = error::STALE.error(detail);
-    let stale = stale.with("field", field).with("present", now.clone());
+    let stale = stale.with("field", field).with_stored("present", now.clone());
     match last {
         Some(last) => {
             let at = kit::rfc3339(last.at_ms);
@@ -191,6 +191,6 @@ impl Clashes {
             return Ok(());
         }
         let detail = format!("{} of the cells hold another value than the one seen; nothing was changed.", self.count);
-        Err(error::STALE.error(detail).with("conflicts", json!(self.shown)).with("conflictCount", self.count))
+        Err(error::STALE.error(detail).with_stored("conflicts", json!(self.shown)).with("conflictCount", self.count))
     }
 }

@@ -347,7 +347,7 @@ fn ops() -> Vec<Op> {
             .errors([&NAMED_NOT_FOUND, &NOT_YOUR_COMMENT]),
         write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Deletes a comment of one's own; the owner may delete any.", comments::delete))
             .errors([&NOT_YOUR_COMMENT]),
-        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do.", import::import))
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.", import::import))
             .takes_file(import::MEDIA)
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS]),

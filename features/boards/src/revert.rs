@@ -425,7 +425,7 @@ impl<'a> Reverting<'a> {
         };
         let detail = format!("Nothing was taken back. {what}{detail}{more}");
         let count = self.clash_count;
-        Err(error::CONFLICT.error(detail).with("conflicts", self.clashes).with("conflictCount", count))
+        Err(error::CONFLICT.error(detail).with_stored("conflicts", self.clashes).with("conflictCount", count))
     }
 }
 

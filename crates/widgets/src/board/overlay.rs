@@ -73,8 +73,6 @@ impl Overlay {
         items.sort_by_key(|item| item.row);
         items.dedup_by_key(|item| item.row);
         let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
-        let is_refilled = refill(below, &head, &names)?;
-        rename(below, &head, &names);
         let group_entries = head.groups.iter().map(super::group_entry).collect();
         let mut incoming = vec![
             Incoming::new(Family::Opaque, Kind::Utf8, Builder::Skipped),
@@ -99,6 +97,9 @@ impl Overlay {
             parents.take(&item.parent_id.as_deref().map_or(Value::Null, Value::from), &names)?;
         }
         incoming.push(parents);
+        // Nothing of the board below changes before the whole patch was read.
+        let is_refilled = refill(below, &head, &names)?;
+        rename(below, &head, &names);
         let rows: Vec<u32> = items.iter().map(|item| item.row).collect();
         let mut hidden = vec![false; below.rows];
         for row in rows.iter().chain(&gone) {
@@ -128,7 +129,7 @@ fn places(end: usize, moved: &[(Option<u32>, Vec<u32>)]) -> Vec<u32> {
 }
 
 /// Gives a board the columns of now, and what they show of linked boards; whether that changed anything. A column that is new
-/// holds nothing in its rows.
+/// holds nothing in its rows, one that comes back what it held.
 fn refill(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) -> Result<bool, EngineError> {
     // A mirror is of its source's type once it is filled.
     let is_same = |(column, now): (&Column, &HeadColumn)| {
@@ -140,17 +141,24 @@ fn refill(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) -> Result
     if is_alike && board.linked == head.linked {
         return Ok(false);
     }
-    let before = std::mem::take(&mut board.columns).into_iter();
-    let mut before: HashMap<String, Column> = before.map(|column| (column.id.clone(), column)).collect();
+    let held = board.columns.iter().chain(&board.away).map(|column| (column.id.as_str(), column.type_name.as_str()));
+    let mut held: HashMap<(&str, &str), usize> = held.zip(0..).collect();
+    let (mut places, mut made) = (Vec::with_capacity(head.columns.len()), Vec::new());
     for now in &head.columns {
-        let held = before.remove(&now.id).filter(|column| column.type_name == now.type_name && now.type_name != MIRROR);
-        let column = match held {
-            // The board that it links to is no setting that changes.
-            Some(column) => column,
-            None => Column::new(now, Family::of(&now.type_name), nothing(now, board)?),
-        };
-        board.columns.push(column);
+        let place = held.remove(&(now.id.as_str(), now.type_name.as_str())).filter(|_| now.type_name != MIRROR);
+        places.push(place.ok_or(made.len()));
+        if place.is_none() {
+            made.push(Column::new(now, Family::of(&now.type_name), nothing(now, board)?));
+        }
     }
+    // From here on nothing fails. The board that a column links to is no setting that changes.
+    let held = std::mem::take(&mut board.columns).into_iter().chain(std::mem::take(&mut board.away));
+    let mut held: Vec<Option<Column>> = held.map(Some).collect();
+    let mut made: Vec<Option<Column>> = made.into_iter().map(Some).collect();
+    let at = |place: Result<usize, usize>| place.map_or_else(|new| made[new].take(), |old| held[old].take());
+    board.columns = places.into_iter().filter_map(at).collect();
+    // A mirror is made anew whenever it is shown.
+    board.away = held.into_iter().flatten().filter(|column| column.settings.link_column.is_none()).collect();
     board.linked.clone_from(&head.linked);
     linked::fill(&mut board.columns, &board.linked, names);
     Ok(true)

@@ -171,6 +171,30 @@ fn a_patch_brings_new_words_and_is_refused_where_it_does_not_fit() {
 }
 
 #[test]
+fn a_column_that_comes_back_holds_what_it_held() {
+    let by = || column("by", "Made by", "createdBy", json!({}));
+    let items =
+        [item(0, "One", "g1", json!({"t": "b", "by": "m1"})), item(1, "Two", "g1", json!({"t": "a", "by": "owner"}))];
+    let whole = board_of([columns(), vec![by()]].concat(), &items);
+    let mut engine = loaded(&whole);
+    let rule = json!({"id": "r", "col": {"by": "ids", "ids": {"b": ["by"]}}, "op": "isNotEmpty", "value": null});
+    let asked =
+        json!({"totals": true, "filters": {"v": 1, "all": [rule]}, "sort": [{"columnId": "by"}, {"columnId": "t"}]});
+    let mut patched = |columns: Vec<Value>| {
+        let head = json!({"board": whole["board"], "groups": whole["groups"], "columns": columns, "members": whole["members"]});
+        engine
+            .patch(json!({"head": head, "items": []}).to_string().as_bytes())
+            .map(|()| ask(&mut engine, asked.clone()))
+    };
+    let first = ask(&mut loaded(&whole), asked.clone());
+    assert_eq!(first.rows.len(), 2);
+    for columns in [columns(), [columns()[1..].to_vec(), vec![by()]].concat(), Vec::new()] {
+        assert_ne!(patched(columns).expect("a patch"), first);
+    }
+    assert_eq!(patched([columns(), vec![by()]].concat()).expect("a patch"), first);
+}
+
+#[test]
 fn files_are_searched_filtered_ordered_and_counted_by_their_names() {
     let files = |names: &[&str]| {
         let list: Vec<Value> =

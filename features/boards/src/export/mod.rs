@@ -1,7 +1,8 @@
 //! Exporting a board as a file: CSV, an Excel workbook, or JSON.
 //!
 //! Invariant: however large the board, only a row of it is in memory at a time. It is written into a file without a name, in
-//! one look at the database, and sent from there; the file is gone when the answer is, or the program.
+//! one look at the database, and sent from there; the file is gone when the answer is, or the program. Where the data directory
+//! takes no file, it is one of the system's folder for temporary files: a full disk is when people want their boards elsewhere.
 
 mod csv;
 mod derived;
@@ -22,7 +23,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use store::HasDb;
 
 const CSV: &str = "text/csv";
@@ -76,13 +77,15 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
     let written = db.read(move |tx| {
         let table = Table::read(tx, account, &board_id, people)?;
         let dir = dir.ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
-        let mut out = Out::new(dir)?;
-        match format {
-            Form::Csv => csv::write(tx, &table, bom, &mut out)?,
-            Form::Xlsx => xlsx::write(tx, &table, now_ms, &mut out)?,
-            Form::Json => json::write(tx, &table, &mut out)?,
-        }
-        Ok((out.finish()?, table.board.name))
+        let written = in_either(&dir, &std::env::temp_dir(), |mut out| {
+            match format {
+                Form::Csv => csv::write(tx, &table, bom, &mut out)?,
+                Form::Xlsx => xlsx::write(tx, &table, now_ms, &mut out)?,
+                Form::Json => json::write(tx, &table, &mut out)?,
+            }
+            out.finish()
+        });
+        Ok((written?, table.board.name))
     });
     let ((file, bytes), board) = written.await?;
     let (content_type, ending) = match format {
@@ -95,6 +98,22 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
     Ok(reply.header("content-length", bytes.to_string()).into())
 }
 
+/// Writes into a folder of the data directory, or anew into that for temporary files where the first fails, be it half-way.
+fn in_either<T>(dir: &Path, temporary: &Path, mut write: impl FnMut(Out) -> Result<T>) -> Result<T> {
+    let first = folder::make(dir).map_err(unwritable).and_then(|()| write(Out::new(dir)?));
+    first.or_else(|_| write(Out::new(temporary)?)).map_err(|refusal| {
+        if refusal.code().name != error::READ_ONLY.name {
+            return refusal;
+        }
+        let detail = format!(
+            "{UNDONE} Its file fits neither into the data directory nor into the folder for temporary files, {}. Free some \
+             space, or start the program with another such folder (TMPDIR).",
+            temporary.display()
+        );
+        error::READ_ONLY.error(detail).caused_by(refusal)
+    })
+}
+
 /// The file that is written, and where the form's own files go meanwhile.
 struct Out {
     dir: PathBuf,
@@ -102,9 +121,9 @@ struct Out {
 }
 
 impl Out {
-    fn new(dir: PathBuf) -> Result<Out> {
-        let file = folder::make(&dir).and_then(|()| tempfile::tempfile_in(&dir)).map_err(unwritable)?;
-        Ok(Out { dir, file: BufWriter::with_capacity(PIECE_BYTES, file) })
+    fn new(dir: &Path) -> Result<Out> {
+        let file = tempfile::tempfile_in(dir).map_err(unwritable)?;
+        Ok(Out { dir: dir.to_owned(), file: BufWriter::with_capacity(PIECE_BYTES, file) })
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
@@ -136,4 +155,29 @@ fn pieces(file: File) -> ByteStream {
         let (piece, file) = read.await.map_err(io::Error::other)??;
         Ok((!piece.is_empty()).then(|| (piece.into(), file)))
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::Reason;
+
+    #[test]
+    fn a_file_that_fits_in_one_place_does_not_care_for_the_other() {
+        let (data, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let exports = data.path().join("exports");
+        let written = |room: &[&Path]| {
+            let write = |mut out: Out| {
+                out.put(b"x")?;
+                if room.contains(&out.dir.as_path()) { Ok(out.dir) } else { Err(Reason::DiskFull.hindering(UNDONE)) }
+            };
+            in_either(&exports, temporary.path(), write)
+        };
+        assert_eq!(written(&[&exports, temporary.path()]).unwrap(), exports);
+        assert_eq!(written(&[temporary.path()]).unwrap(), temporary.path());
+        let refusal = written(&[]).unwrap_err();
+        assert_eq!(refusal.code().name, "read-only");
+        assert!(!refusal.detail().contains("reading works"), "{refusal}");
+        assert!(refusal.detail().contains(&temporary.path().display().to_string()), "{refusal}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The functions of formulas: each is one row, from which the page's help, `docs/formulas.md` and the checks come.
 
 use super::Type::{self, Date, Number, Span, Text, Truth};
-use super::value::{Value, Why, Work};
+use super::value::{RESULT_CHARS_MAX, RESULTS_BYTES_MAX, Value, Why, Work};
 use crate::dates::{days_from_civil, days_in_month};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -302,6 +302,8 @@ pub fn formulas_md() -> String {
         include_str!("guide.md")
             .replace("[CHARS]", &super::CHARS_MAX.to_string())
             .replace("[FORMULAS]", &super::FORMULAS_MAX.to_string())
+            .replace("[RESULT]", &RESULT_CHARS_MAX.to_string())
+            .replace("[RESULTS]", &RESULTS_BYTES_MAX.to_string())
     );
     for function in ALL {
         let example = match function.example {

@@ -199,10 +199,11 @@ impl Formulas {
                 Err(_) => Value::Nothing(Why::Broken),
             };
             // A result is the text of its list of tags, so that formulas that use it see what the cell holds.
-            done.push(match value {
+            let value = match value {
                 Value::List(_) => work.text(value.as_text().into_owned()),
                 value => value,
-            });
+            };
+            done.push(work.result(value));
         }
         done
     }

@@ -1,5 +1,6 @@
 //! Whatever is written as a formula, and whatever the cells hold: no panic, no more work than the bound, no result that is none.
 
+use super::value::RESULT_CHARS_MAX;
 use super::*;
 use crate::cells::TEXT_CHARS_MAX;
 use proptest::prelude::*;
@@ -119,7 +120,7 @@ fn check(typed: &str, cells: &Map<String, Json>) -> std::result::Result<(), Test
     let fits = match (values[0].stored(), written.gives) {
         (None, _) => true,
         (Some(Json::Number(_)), FormulaResult::Number) | (Some(Json::Bool(_)), FormulaResult::Checkbox) => true,
-        (Some(Json::String(text)), FormulaResult::Text) => text.chars().count() <= TEXT_CHARS_MAX,
+        (Some(Json::String(text)), FormulaResult::Text) => text.chars().count() <= RESULT_CHARS_MAX,
         (Some(Json::String(text)), FormulaResult::Date) => crate::dates::parse_iso(&text).is_some(),
         _ => false,
     };
@@ -151,9 +152,40 @@ fn formulas_that_double_a_text_end_at_the_bound() {
     let mut work = Work::default();
     let record = record(cells.as_object().unwrap());
     let values = formulas.values(&Item::alone(&record), &mut work);
-    assert_eq!(values[5], Value::Nothing(Why::TooLong));
+    assert_eq!(values[3], Value::Nothing(Why::ResultTooLong));
     assert!(work.done() <= Work::BYTES_MAX + LAST_BYTES);
-    assert!(values[6..].iter().all(|value| value.stored().is_none()));
+    assert!(values[4..].iter().all(|value| value.stored().is_none()));
+}
+
+#[test]
+fn results_do_not_multiply_what_a_board_holds() {
+    let (text, letter) = (format!("{{c2}}{}", "&{c2}".repeat(39)), "é".repeat(450));
+    let columns_of = |formulas: &[&str]| {
+        let mut all = columns();
+        for (number, formula) in (15..).zip(formulas) {
+            let settings = Settings { formula: Some((*formula).to_owned()), ..Settings::default() };
+            all.push(new_column(&format!("c{number}"), &format!("R{number}"), settings));
+        }
+        all
+    };
+    let given = |formulas: &[&str]| -> Vec<std::result::Result<usize, Why>> {
+        let (all, cells) = (columns_of(formulas), json!({"c2": letter}));
+        let (formulas, record) = (Formulas::of(&all), record(cells.as_object().unwrap()));
+        let values = formulas.values(&Item::alone(&record), &mut Work::default());
+        values
+            .into_iter()
+            .map(|value| match value {
+                Value::Nothing(why) => Err(why),
+                value => Ok(value.as_text().len()),
+            })
+            .collect()
+    };
+    assert_eq!(given(&[&text]), [Err(Why::ResultTooLong)]);
+    // 9,000 bytes each.
+    let tenth = format!("{{c2}}{}", "&{c2}".repeat(9));
+    let beyond = Err(Why::ResultsTooLong);
+    assert_eq!(given(&[&tenth, &tenth, &tenth, "{c17}", "\"x\""]), [Ok(9_000), Ok(9_000), beyond, beyond, Ok(1)]);
+    assert_eq!(given(&["LEN({c2}) * 40", &tenth]), [Ok(5), Ok(9_000)], "what is made on the way does not count");
 }
 
 #[test]

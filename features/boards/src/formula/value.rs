@@ -19,6 +19,8 @@ pub(super) enum Why {
     NoNumber,
     TooLong,
     TooMuch,
+    ResultTooLong,
+    ResultsTooLong,
     /// A formula that this one refers to cannot be computed.
     Broken,
 }
@@ -35,6 +37,10 @@ impl Why {
             Why::NoNumber => "The text is no number.".to_owned(),
             Why::TooLong => format!("The text is longer than {TEXT_CHARS_MAX} characters."),
             Why::TooMuch => "The formulas of this item handle too much text.".to_owned(),
+            Why::ResultTooLong => format!("The result is longer than {RESULT_CHARS_MAX} characters."),
+            Why::ResultsTooLong => {
+                format!("With it, the texts of this item's formulas would take more than {RESULTS_BYTES_MAX} bytes.")
+            }
             Why::Broken => "A formula that this one uses cannot be computed.".to_owned(),
         }
     }
@@ -128,10 +134,17 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Characters of a formula's result. Results are stored: a short formula that repeats a long text would multiply its board.
+pub(super) const RESULT_CHARS_MAX: usize = 10_000;
+/// Bytes of all texts that the formulas of one item give.
+pub(super) const RESULTS_BYTES_MAX: usize = 20_000;
+
 /// What the formulas of one item have done so far.
 #[derive(Default)]
 pub(super) struct Work {
     bytes: usize,
+    /// Bytes of texts that are results.
+    kept: usize,
 }
 
 impl Work {
@@ -151,6 +164,18 @@ impl Work {
     /// Whether it is too much already.
     pub(super) fn is_over(&self) -> bool {
         self.bytes > Work::BYTES_MAX
+    }
+    /// The result of a formula, as far as it may be stored.
+    pub(super) fn result<'a>(&mut self, value: Value<'a>) -> Value<'a> {
+        let Value::Text(text) = &value else { return value };
+        if text.len() > RESULT_CHARS_MAX && text.chars().count() > RESULT_CHARS_MAX {
+            return Value::Nothing(Why::ResultTooLong);
+        }
+        if self.kept + text.len() > RESULTS_BYTES_MAX {
+            return Value::Nothing(Why::ResultsTooLong);
+        }
+        self.kept += text.len();
+        value
     }
     /// A text that was made.
     pub(super) fn text<'a>(&mut self, text: String) -> Value<'a> {

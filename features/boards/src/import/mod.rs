@@ -319,7 +319,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         let account = account.clone();
         ctx.db().read(move |tx| board::expect_room(tx, &account)).await?;
     }
-    let seat = ctx.service::<Running>().enter(&account, &import_id)?;
+    let mut seat = ctx.service::<Running>().enter(ctx.events(), &account, &import_id)?;
     if !input.dry_run {
         let (account, import_id) = (account.clone(), import_id.clone());
         let into = target.as_ref().map(|target| target.board_id.clone());
@@ -351,12 +351,14 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         dry_run: input.dry_run,
         manner: Manner { stop: input.on_error == OnError::Stop, misfit: input.on_misfit },
     };
+    seat.is_followed = true;
     let work = run(job, content_type, stream, wishes);
     let outcome = tokio::select! {
         biased;
         () = seat.ticket.cancelled.notified() => Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept.")),
         outcome = work => outcome,
     };
+    seat.is_followed = matches!(&outcome, Err(refusal) if refusal.code().name == IMPORT_CANCELLED.name);
     if remains.armed {
         remains.armed = false;
         if outcome.is_err() {

@@ -6,6 +6,7 @@ use crate::folder;
 use crate::upload::{self, PIECES_WAITING_MAX};
 use crate::{IMPORT_ENDING, IMPORT_ID_TAKEN};
 use bytes::Bytes;
+use events::{Bus, Event};
 use kit::error::{self, Result, not_found};
 use kit::op::{ByteStream, limits};
 use kit::{Call, Ctx, DataDir, Done};
@@ -42,10 +43,20 @@ pub(super) struct Seat {
     running: Arc<Running>,
     key: (String, String),
     pub(super) ticket: Arc<Ticket>,
+    bus: Arc<Bus>,
+    /// Whether those who follow it wait for more to be told.
+    pub(super) is_followed: bool,
 }
 
 impl Running {
-    pub(super) fn enter(self: Arc<Self>, account: &str, import_id: &str) -> Result<Seat> {
+    #[cfg(test)]
+    pub(crate) fn is_ending(&self, account: &str, import_id: &str) -> bool {
+        let running = self.0.lock().expect("no panic while held");
+        let ticket = running.get(&(account.to_owned(), import_id.to_owned()));
+        ticket.is_some_and(|ticket| ticket.state.load(Ordering::SeqCst) == ENDING)
+    }
+
+    pub(super) fn enter(self: Arc<Self>, bus: Arc<Bus>, account: &str, import_id: &str) -> Result<Seat> {
         let key = (account.to_owned(), import_id.to_owned());
         let ticket = Arc::new(Ticket::default());
         let mut running = self.0.lock().expect("no panic while held");
@@ -58,7 +69,7 @@ impl Running {
         }
         running.insert(key.clone(), ticket.clone());
         drop(running);
-        Ok(Seat { running: self, key, ticket })
+        Ok(Seat { running: self, key, ticket, bus, is_followed: false })
     }
 }
 
@@ -66,6 +77,12 @@ impl Drop for Seat {
     fn drop(&mut self) {
         self.ticket.stop.store(true, Ordering::Relaxed);
         self.running.0.lock().expect("no panic while held").remove(&self.key);
+        // What is ending is told as done.
+        if self.is_followed && self.ticket.state.load(Ordering::SeqCst) != ENDING {
+            let (account, import_id) = std::mem::take(&mut self.key);
+            let event = Event::ImportProgress { import_id, phase: "cancelled", rows: 0, rows_expected: 0 };
+            self.bus.emit(Some(&account), event);
+        }
     }
 }
 

@@ -94,9 +94,12 @@ pub(crate) fn of_text(text: &str, whole: bool) -> Option<&'static str> {
     if begins("MIME-Version:") {
         return Some("a message or a saved web page (MIME)");
     }
-    // A list of records was taken for one before.
-    let is_json = || whole && text.starts_with(['[', '{']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
-    is_json().then_some(NO_RECORDS)
+    // A list of records was taken for one before. Of a list it is enough that it is JSON as far as it goes.
+    let is_json = match serde_json::from_str::<IgnoredAny>(text) {
+        Ok(_) => whole,
+        Err(e) => e.is_eof() && text.starts_with('['),
+    };
+    is_json.then_some(NO_RECORDS)
 }
 
 /// Whether what looks like a tag at the beginning of a text is the title of a table's first column: a field ends behind it, or,

@@ -20,7 +20,7 @@ use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::fault;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
 use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems};
-use kit::error::Result;
+use kit::error::{self, Result};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -276,7 +276,7 @@ pub(super) async fn run(
     let mut work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
-    let updated = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
+    let write = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
         let Loaded { skipped, mut problems, .. } = loaded;
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let mut group_ids = group_ids(&work, &groups);
@@ -323,10 +323,15 @@ pub(super) async fn run(
             problem_count: problems.count,
             problems: problems.listed,
         })
-    })
-    .await?;
-    links::forget_old_in_background(job.ctx.clone());
-    job.tell("done", total, total);
+    });
+    // What has begun to be written is brought to its end, whether or not the caller still waits.
+    let ending = tokio::spawn(async move {
+        let updated = write.await?;
+        links::forget_old_in_background(job.ctx.clone());
+        job.tell("done", total, total);
+        Ok(updated)
+    });
+    let updated = ending.await.map_err(|fault| error::INTERNAL.error("Writing ended early.").caused_by(fault))??;
     Ok(Reply::json_bytes(serde_json::to_vec(&updated).map_err(board::damaged)?))
 }
 

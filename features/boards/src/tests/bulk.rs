@@ -49,7 +49,7 @@ async fn what_does_not_fit_is_named_and_nothing_is_written() {
         {"itemId": ids[0], "cells": {"c1": 5, "c2": [STRANGER]}},
         {"itemId": ids[1], "name": "Changed", "cells": {"c1": "x", "c9": 1}},
     ]);
-    let refusal = refused(p.owner("boards.cells", json!({"boardId": b, "items": items})).await, "named-not-found");
+    let refusal = refused(p.owner("boards.cells", json!({"boardId": b, "items": items})).await, "invalid-cell");
     let at: Vec<&str> = refusal.fields().iter().map(|field| field.pointer.as_str()).collect();
     assert_eq!(at, ["/items/0/cells/c2/0", "/items/1/cells/c1", "/items/1/cells/c9"]);
     assert_eq!(full_json(&p, &b).await, before);

@@ -44,6 +44,14 @@ async fn of_two_editors_the_second_is_told_what_the_first_wrote() {
     let error = refused(p.owner("boards.items.update", rename("Three", "One")).await, "stale-revision");
     assert_eq!(error.problem()["present"], "Two");
     let number = add_column(&p, &b, "N", "number", json!({})).await;
+    let text = add_column(&p, &b, "T", "text", json!({})).await;
+    let write = async |value: &str, was: Value| {
+        let input = json!({"boardId": b, "items": [{"itemId": id, "cells": {&text: value}, "was": {&text: was}}]});
+        p.owner("boards.cells", input).await
+    };
+    write("rotate ph_ses_0123456789abcdef today", json!(null)).await.unwrap();
+    let told = refused(write("mine", json!("old")).await, "stale-revision").problem();
+    write("mine", told["conflicts"][0]["present"].clone()).await.expect("what was told is what is held");
     let set =
         |value: Value, was: Value| json!({"boardId": b, "itemId": id, "columnId": number, "value": value, "was": was});
     p.owner("boards.cell", set(json!(1), json!(null))).await.unwrap();

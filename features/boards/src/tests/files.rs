@@ -487,9 +487,8 @@ async fn where_the_data_directory_was_moved_away_no_file_goes_to_its_old_path() 
     assert!(attached.detail().contains(said), "{attached}");
     let imported = refused(super::import::send(&p, b"Name\nA\n", json!({"name": "Sent"})).await, "read-only");
     assert!(imported.detail().contains(said), "{imported}");
-    let export = p.call(Call::of(owner()), "boards.export", json!({"boardId": d.board, "format": "csv"})).await;
-    let exported = refused(export, "read-only");
-    assert!(exported.detail().contains(said), "{exported}");
+    // An export only reads: its file is written elsewhere.
+    p.call(Call::of(owner()), "boards.export", json!({"boardId": d.board, "format": "csv"})).await.unwrap();
     assert!(!p.dir().exists(), "the old path is made again by nobody");
     std::fs::rename(&moved, p.dir()).unwrap();
 }

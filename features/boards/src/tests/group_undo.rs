@@ -151,6 +151,12 @@ async fn a_group_of_very_many_items_goes_and_comes_back_as_any_other() {
     let activity = p.owner("boards.items.activity", json!({"boardId": b, "itemId": one})).await.unwrap();
     let fields = [0, 1].map(|at| activity["items"][at]["field"].clone());
     assert_eq!(fields, ["kept", "kept"], "it went and came");
+    let of = b.clone();
+    let left = move |tx: &mut store::Tx<'_>| {
+        let sql = "SELECT count(*) FROM items_left WHERE account_id = $1 AND board_id = $2 AND revision > $3";
+        tx.query_one(sql, params![ACCOUNT, &of, known], |row| row.get::<i64>(0))
+    };
+    assert_eq!(p.ctx.db().read(left).await.unwrap(), 0, "nobody is told of so many one by one");
     // Who kept the board reads it anew.
     let changed = p.owner("boards.changed", json!({"boardId": b, "since": known})).await.unwrap();
     assert_eq!(changed["reload"], json!(true));

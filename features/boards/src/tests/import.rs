@@ -376,6 +376,8 @@ async fn a_client_that_goes_away_leaves_nothing() {
         _ = p.call(call, "boards.import", input) => panic!("the upload does not end"),
         told = heard.recv() => drop(told.unwrap()),
     }
+    let told = heard.try_recv().unwrap().event;
+    assert!(matches!(told, Event::ImportProgress { phase: "cancelled", .. }), "who follows it waits no longer");
     refused(p.owner("boards.import.cancel", json!({"importId": "slow"})).await, "not-found");
     let p = p.restart().await;
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);

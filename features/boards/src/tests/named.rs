@@ -136,13 +136,13 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_change_of_many_is_not_found_where_one_of_its_cells_names_what_is_not_there() {
+async fn a_change_of_many_is_not_found_where_all_that_is_refused_names_what_is_not_there() {
     let p = start().await;
     let board = tasks_board(&p).await;
     let item = p.owner("boards.items.create", json!({"boardId": board, "name": "I"})).await.unwrap()["id"].clone();
     let cells = json!({"c1": "l9", "c2": [STRANGER, ANNA, "m-none"]});
     let input = json!({"boardId": board, "items": [{"itemId": item, "cells": cells}]});
-    let error = refused(p.owner("boards.cells", input).await, "named-not-found");
+    let error = refused(p.owner("boards.cells", input).await, "invalid-cell");
     let said: Vec<_> = error.fields().iter().map(|field| (field.pointer.as_str(), field.code.name())).collect();
     let expected = [
         ("/items/0/cells/c1", "invalid-cell"),
@@ -150,6 +150,9 @@ async fn a_change_of_many_is_not_found_where_one_of_its_cells_names_what_is_not_
         ("/items/0/cells/c2/2", "unknown-member"),
     ];
     assert_eq!(said, expected);
+    let cells = json!({"c2": [STRANGER, ANNA, "m-none"], "c99": 1});
+    let input = json!({"boardId": board, "items": [{"itemId": item, "cells": cells}]});
+    assert_eq!(refused(p.owner("boards.cells", input).await, "named-not-found").fields().len(), 3);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::import::{assert_no_file_left, send};
 use super::*;
+use events::{Event, HasEvents};
 use testkit::{json_of, refused};
 
 const FIRST: &str = "Summary,Issue key,Status,Assignee,Story Points,Labels,Labels\n\
@@ -111,6 +112,32 @@ async fn what_was_changed_here_stays_unless_the_caller_says_otherwise() {
     into(&p, &board, SECOND, json!({"conflicts": "overwrite"})).await.unwrap();
     let now = items(&p, &board).await;
     assert!(now[0].contains("Story Points=8") && now[1].starts_with("Items/Export:") && now.len() == 5, "{now:?}");
+}
+
+#[tokio::test]
+async fn what_has_begun_to_be_written_is_brought_to_its_end_without_its_caller() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    // The writer is busy until the caller is gone.
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    let db = p.ctx.db();
+    let busy = tokio::spawn(async move { db.write(move |_| Ok(wait.recv().is_ok())).await });
+    let running = p.ctx.service::<crate::import::Running>();
+    let ending = async {
+        while !running.is_ending(ACCOUNT, "left") {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = into(&p, &board, SECOND, json!({"importId": "left"})) => panic!("nothing can be written yet"),
+        () = ending => {}
+    }
+    go_on.send(()).unwrap();
+    busy.await.unwrap().unwrap();
+    while !matches!(heard.recv().await.unwrap().event, Event::ImportProgress { phase: "done", .. }) {}
+    assert_eq!(items(&p, &board).await.len(), 5);
 }
 
 #[tokio::test]

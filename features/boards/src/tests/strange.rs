@@ -13,7 +13,8 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
     let sheet = "<?xml version=\"1.0\"?><Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\"/>";
     let long_page = page.replace("<td>a</td>", &"<td>a</td>\n".repeat(200_000));
     let picture = [b"\x89PNG\r\n\x1a\n".as_slice(), &[b'x'; 100]].concat();
-    let cases: [(&[u8], &str); 22] = [
+    let lists = "[".repeat(100_000);
+    let cases: [(&[u8], &str); 27] = [
         (page.as_bytes(), "a web page (HTML)"),
         (long_page.as_bytes(), "a web page (HTML)"),
         (b"\xef\xbb\xbf<HTML>\n<p>a,b\n", "a web page (HTML)"),
@@ -33,6 +34,11 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
         (b"{\\rtf1\\ansi Name, Other\n}", "a formatted text (RTF)"),
         (b"BEGIN:VCALENDAR\nSUMMARY:a,b\nEND:VCALENDAR\n", "a calendar (iCalendar)"),
         (b"[1, 2, 3]\n", "JSON, but no list of records"),
+        (b"null", "JSON, but no list of records"),
+        (b"\"x\"\n", "JSON, but no list of records"),
+        (b"5", "JSON, but no list of records"),
+        (b"[[[[", "JSON, but no list of records"),
+        (lists.as_bytes(), "JSON, but no list of records"),
         (b"\xff\xd8\xff\xe0 a,b\n", "a picture"),
         (b"\x01\x02\x03\x04\x05", "no text: it holds control characters"),
         (b"Name,B\na,\0b\n", "no text: it holds zero bytes"),
@@ -58,6 +64,8 @@ async fn tables_that_begin_with_signs_of_mark_up_are_tables() {
         "<Section>;<Form>\n1;2\n",
         "<Style>\t<Title>\na\tb\n",
         "<Table> | Name\na | b\n",
+        "[Draft] Title,[1]\na,b\n",
+        "\"Name\",\"Age\"\n\"Ada\",5\n",
         "Name,Code\n<b>a</b>,</b>\n",
         "<b>Name</b>,State\nx,Open\n",
         "[x],Name\n1,2\n",

@@ -275,6 +275,7 @@ async fn a_view_that_was_deleted_renamed_or_changed_comes_back_as_it_was() {
     assert_eq!(shown().await, before, "with its id, in its place");
     assert_eq!(undone["field"], json!(format!("views/{}", kanban.as_str().unwrap())));
     assert_eq!(list().await[1]["revision"], 2);
+    assert_eq!(undone["value"], json!({"view": list().await[1], "position": 1}), "what stands there now");
     assert_eq!(heard.try_recv().unwrap().event, heard.try_recv().unwrap().event, "told both times");
     undo(&undone).await.expect("redone");
     assert_eq!(shown().await.as_array().unwrap().len(), 2);
@@ -284,7 +285,8 @@ async fn a_view_that_was_deleted_renamed_or_changed_comes_back_as_it_was() {
 
     let renamed = update(json!({"name": "Flow"})).await;
     let widened = update(json!({"settings": {"byColumn": "c1", "widths": {"c2": 200}}})).await;
-    undo(&renamed).await.expect("the settings that changed meanwhile do not stand in the way");
+    let undone = undo(&renamed).await.expect("the settings that changed meanwhile do not stand in the way");
+    assert_eq!(undone["value"], json!({"view": list().await[1], "position": 1}));
     assert_eq!(
         (&list().await[1]["name"], &list().await[1]["settings"]["widths"]["c2"]),
         (&json!("Kanban"), &json!(200))
@@ -295,6 +297,16 @@ async fn a_view_that_was_deleted_renamed_or_changed_comes_back_as_it_was() {
     assert_ne!(shown().await, before);
     undo(&moved).await.unwrap();
     assert_eq!(shown().await, before);
+
+    let there = update(json!({"position": 0})).await;
+    let further = update(json!({"position": 2})).await;
+    let last = shown().await;
+    refused(undo(&there).await, "conflict");
+    assert_eq!(shown().await, last, "the later move stays");
+    undo(&further).await.unwrap();
+    undo(&there).await.unwrap();
+    assert_eq!(shown().await, before);
+    refused(undo(&there).await, "conflict");
 
     let first = update(json!({"name": "One"})).await;
     update(json!({"name": "Two"})).await;

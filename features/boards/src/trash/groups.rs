@@ -62,6 +62,10 @@ pub(crate) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Resu
     groups::renumber(tx, edit, &order)?;
     super::remove(tx, edit, Kind::Group, group_id)?;
     let (with, mut after) = (Kind::Group.along(group_id), String::new());
+    let sql =
+        "SELECT count(*) FROM board_kept WHERE account_id = $1 AND board_id = $2 AND with_thing = $3 AND kind = $4";
+    let of = params![edit.account.as_str(), &edit.board.id, &with, Kind::Item.name()];
+    items::tell_at_most(edit, tx.query_one(sql, of, |row| row.get(0))?);
     let mut board = Returning::to(tx, edit)?;
     loop {
         let some = super::along(tx, edit, &with, &after, ITEMS_PER_STEP)?;

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use store::{Tx, params};
 
-/// Items that leave at once and are still told one by one to those who follow the board; past it they read the board anew.
+/// Items that leave or come back at once and are still told one by one to those who follow the board; past it they read the board anew.
 const TOLD_MAX: i64 = if cfg!(test) { 100 } else { 5_000 };
 
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
@@ -69,14 +69,19 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, 
     edit.record(tx, "item", id, "kept", None, Some(&after))
 }
 
+/// Before so many items leave or come back at once: past the limit nobody is told of them one by one.
+pub(super) fn tell_at_most(edit: &mut Edit, count: i64) {
+    if count > TOLD_MAX {
+        edit.board.left_since = edit.board.revision;
+    }
+}
+
 /// Puts all items of a group away along with it.
 pub(super) fn keep_group(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Result<()> {
     let sql = "SELECT count(*) FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3";
     let of = params![edit.account.as_str(), &edit.board.id, group_id];
     let count: i64 = tx.query_one(sql, of, |row| row.get(0))?;
-    if count > TOLD_MAX {
-        edit.board.left_since = edit.board.revision;
-    }
+    tell_at_most(edit, count);
     let with = Kind::Group.along(group_id);
     let mut after = String::new();
     loop {

@@ -22,12 +22,13 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
         edit.board.expected(&call)?;
         let id = change.field.strip_prefix(super::FIELD).unwrap_or_default();
         let at = edit.views.iter().position(|view| view.id == id);
-        let (value, change_id) = match (side(change.before.as_ref())?, side(change.after.as_ref())?, at) {
+        let change_id = match (side(change.before.as_ref())?, side(change.after.as_ref())?, at) {
             (Some((before, to)), Some((after, from)), Some(at)) => {
                 let view = &edit.views[at];
                 let mut wanted = view.clone();
-                // Only what the change altered counts, and comes back.
-                let mut is_in_force = true;
+                // Only what the change altered counts, and comes back. Its place, where it was moved, also counts when others
+                // moved past it: the one before means nothing in their new order.
+                let mut is_in_force = to == from || from == Some(at);
                 if before.name != after.name {
                     is_in_force &= view.name == after.name;
                     wanted.name = before.name;
@@ -44,21 +45,22 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
                     return Err(undo::changed_since(tx, &edit.account, &change)?);
                 }
                 let to = if to == from { None } else { to };
-                let (_, change_id) = save(tx, edit, at, wanted, to)?;
-                (change.before.clone(), change_id)
+                save(tx, edit, at, wanted, to)?.1
             }
             (None, Some((after, _)), Some(at)) => {
                 let view = &edit.views[at];
                 if (&view.name, view.kind, &view.settings) != (&after.name, after.kind, &after.settings) {
                     return Err(undo::changed_since(tx, &edit.account, &change)?);
                 }
-                (None, super::remove(tx, edit, at)?)
+                super::remove(tx, edit, at)?
             }
-            (Some((view, at)), None, None) => (change.before.clone(), bring_back(tx, edit, view, at)?),
+            (Some((view, at)), None, None) => bring_back(tx, edit, view, at)?,
             _ => return Err(undo::changed_since(tx, &edit.account, &change)?),
         };
-        let (field, board_revision) = (change.field, edit.board.revision);
-        Ok(Undone { item_id: None, field, value: value.unwrap_or_default(), change_id, board_revision })
+        let now = edit.views.iter().position(|view| view.id == id);
+        let value = now.map(|at| json!({"view": edit.views[at], "position": at})).unwrap_or_default();
+        let board_revision = edit.board.revision;
+        Ok(Undone { item_id: None, field: change.field, value, change_id, board_revision })
     })
     .await
 }
