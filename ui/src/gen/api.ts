@@ -3775,7 +3775,8 @@ export interface operations {
                 conflicts?: components["schemas"]["Conflicts"];
                 /**
                  * @description Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
-                 *     `month-first`; as in the file's other dates, or as is usual where left out.
+                 *     `month-first`; as in the file's other dates, or as is usual where left out. Days that tell by themselves, such as
+                 *     2026-01-02 and 2 Jan 2026, are read in any column of dates.
                  */
                 dateOrder?: components["schemas"]["DayOrder"] | null;
                 /**

@@ -3,7 +3,7 @@
 //! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; where nearly
 //! all have it, that is said. A caller who knows better says so with `columns`, and then rows that do not fit are reported.
 
-use super::order::{DayOrder, is_dotted};
+use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
@@ -139,29 +139,24 @@ const STRANGERS_MAX: usize = 1_000;
 
 // What a value may be, one bit each.
 const POINT: u16 = 1;
-const COMMA: u16 = 2;
-const ISO: u16 = 4;
-pub(super) const DAY_FIRST: u16 = 8;
-pub(super) const MONTH_FIRST: u16 = 16;
-const NAMED: u16 = 32;
-const TRUTH: u16 = 64;
-const EMAIL: u16 = 128;
-const LINK: u16 = 256;
-const PHONE: u16 = 512;
-const DATES: u16 = ISO | DAY_FIRST | MONTH_FIRST | NAMED;
-/// Spans of days are the bits of dates, so many places further up.
-pub(super) const SPAN: u16 = 8;
+const COMMA: u16 = 1 << 1;
 /// A number with either mark.
-const NUMBER: u16 = 1 << 14;
-const ALL: u16 = 1023 | DATES << SPAN | NUMBER;
-const BITS: usize = 15;
+const NUMBER: u16 = 1 << 2;
+const TRUTH: u16 = 1 << 3;
+const EMAIL: u16 = 1 << 4;
+const LINK: u16 = 1 << 5;
+const PHONE: u16 = 1 << 6;
+pub(super) const DAY_FIRST: u16 = 1 << 7;
+pub(super) const MONTH_FIRST: u16 = 1 << 8;
+pub(super) const MONTH_ALWAYS: u16 = 1 << 9;
+const DATES: u16 = DAY_FIRST | MONTH_FIRST | MONTH_ALWAYS;
+/// Spans of days are the bits of dates, so many places further up.
+pub(super) const SPAN: u16 = 3;
+const BITS: usize = 13;
+const ALL: u16 = (1 << BITS) - 1;
 /// The orders of dates and their bits.
-const ORDERS: [(u16, DateOrder); 4] = [
-    (ISO, DateOrder::Iso),
-    (DAY_FIRST, DateOrder::DayFirst),
-    (MONTH_FIRST, DateOrder::MonthFirst),
-    (NAMED, DateOrder::Named),
-];
+const ORDERS: [(u16, DateOrder); 3] =
+    [(DAY_FIRST, DateOrder::DayFirst), (MONTH_FIRST, DateOrder::MonthFirst), (MONTH_ALWAYS, DateOrder::MonthAlways)];
 
 /// What was seen of a column.
 pub(crate) struct Seen {
@@ -197,7 +192,9 @@ pub(crate) struct Seen {
     percents: u64,
     decimals: usize,
     marked: bool,
-    /// Some date that reads day first or month first has no point between its numbers.
+    /// Some date in numbers that does not begin with the year has points between them.
+    pub(super) dotted: bool,
+    /// Some has another sign.
     pub(super) undotted: bool,
     pub(crate) sample: Vec<String>,
 }
@@ -232,6 +229,7 @@ impl Seen {
             percents: 0,
             decimals: 0,
             marked: false,
+            dotted: false,
             undotted: false,
             sample: Vec::new(),
         }
@@ -323,8 +321,11 @@ impl Seen {
             let bit = bit << SPAN;
             may |= if ask & bit != 0 && values::span(text, order).is_some() { bit } else { 0 };
         }
-        let either = DAY_FIRST | MONTH_FIRST;
-        self.undotted |= may & decisive & (either | either << SPAN) != 0 && !is_dotted(text);
+        if may & decisive & (DATES | DATES << SPAN) != 0
+            && let Some(sign) = sign_of_date(text)
+        {
+            *(if sign == '.' { &mut self.dotted } else { &mut self.undotted }) = true;
+        }
         may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
         may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
         may |= if ask & LINK != 0 && is_link(text) { LINK } else { 0 };
@@ -611,7 +612,7 @@ impl Judge<'_> {
                 let count = |bit: u16| seen.count(bit) + if is_span { seen.count(bit << SPAN) } else { 0 };
                 let (mut order, mut notes, mut day_order) = (most(count), None, None);
                 if order == DateOrder::DayFirst && count(DAY_FIRST) == count(MONTH_FIRST) {
-                    (order, notes, day_order) = self.between(seen);
+                    (order, notes, day_order) = self.between(seen, count(MONTH_FIRST) == count(MONTH_ALWAYS));
                 }
                 let format = if is_span { Format::Span(order) } else { Format::Date(order) };
                 Decided { notes: notes.into_iter().collect(), day_order, ..plain(kind, format) }
@@ -684,19 +685,17 @@ impl Judge<'_> {
     /// The order in which the days of a column stand, of those that every value has, and what the person should know.
     fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>, Option<DayOrder>) {
         let (mut notes, mut day_order) = (Vec::new(), None);
-        let order = if alive & ISO != 0 {
-            DateOrder::Iso
-        } else if alive & NAMED != 0 {
-            DateOrder::Named
-        } else if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
-            let (order, note, chosen) = self.between(seen);
+        let order = if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
+            let (order, note, chosen) = self.between(seen, alive & MONTH_ALWAYS != 0);
             notes.extend(note);
             day_order = chosen;
             order
         } else if alive & DAY_FIRST != 0 {
             DateOrder::DayFirst
-        } else {
+        } else if alive & MONTH_FIRST != 0 {
             DateOrder::MonthFirst
+        } else {
+            DateOrder::MonthAlways
         };
         if seen.sample.iter().any(|text| text.contains(':')) {
             notes.push("The time of day is left out; a date column holds days.".to_owned());
@@ -766,7 +765,7 @@ fn owned(strangers: &[&str]) -> Vec<String> {
 
 /// The order that the most values have.
 fn most(count: impl Fn(u16) -> u64) -> DateOrder {
-    ORDERS.into_iter().reduce(|best, next| if count(next.0) > count(best.0) { next } else { best }).expect("four").1
+    ORDERS.into_iter().reduce(|best, next| if count(next.0) > count(best.0) { next } else { best }).expect("three").1
 }
 
 /// The names in a cell of people.

@@ -212,7 +212,8 @@ pub(crate) struct Input {
     #[serde(default)]
     archived: Archived,
     /// Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
-    /// `month-first`; as in the file's other dates, or as is usual where left out.
+    /// `month-first`; as in the file's other dates, or as is usual where left out. Days that tell by themselves, such as
+    /// 2026-01-02 and 2 Jan 2026, are read in any column of dates.
     date_order: Option<DayOrder>,
     /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
     columns: Option<String>,

@@ -112,6 +112,49 @@ async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
 }
 
 #[tokio::test]
+async fn dates_of_several_shapes_are_one_column() {
+    let p = start().await;
+    // Values of a column, the days that they are, and the order that was taken where they do not tell it.
+    let cases: [(&[&str], &[&str], Value); 8] = [
+        (
+            &["2026-11-03", "Nov 7, 2026", "8 November 2026", "24. Dezember 2026", "3.11.2026", "08.11.26"],
+            &["2026-11-03", "2026-11-07", "2026-11-08", "2026-12-24", "2026-11-03", "2026-11-08"],
+            json!(null),
+        ),
+        (&["2026-11-03", "11/30/2026", "4/5/2026"], &["2026-11-03", "2026-11-30", "2026-04-05"], json!(null)),
+        (&["1 May 2026", "30/11/2026", "4/5/2026"], &["2026-05-01", "2026-11-30", "2026-05-04"], json!(null)),
+        (&["2026-11-03", "4/5/2026"], &["2026-11-03", "2026-04-05"], json!("month-first")),
+        // Points tell that the day comes first, and so it does in the column's other dates.
+        (&["3.11.2026", "4/5/2026"], &["2026-11-03", "2026-05-04"], json!("day-first")),
+        (&["3.11.2026", "11/30/2026"], &["2026-11-03", "2026-11-30"], json!(null)),
+        (&["11.30.2026", "3.11.2026"], &["2026-11-30", "2026-03-11"], json!(null)),
+        (&["2026-11-03T10:00", "Nov 7, 2026 3:05 PM"], &["2026-11-03", "2026-11-07"], json!(null)),
+    ];
+    for (values, days, order) in cases {
+        let rows: String = values.iter().map(|value| format!("a,\"{value}\"\n")).collect();
+        for chosen in [json!({}), json!({"columns": json!([{"index": 1, "type": "date"}]).to_string()})] {
+            let text = format!("Name,Day\n{rows}");
+            let found = preview(&p, &text, chosen.clone()).await;
+            assert_eq!(kinds(&found)[1], "Day:date", "{found}");
+            assert_eq!((&found["columns"][1]["dateOrder"], &found["misfitRows"]), (&order, &json!(0)), "{found}");
+            let answer = json_of(&send(&p, text.as_bytes(), chosen).await.unwrap());
+            let full = full_json(&p, answer["board"]["id"].as_str().unwrap()).await;
+            let read: Vec<&str> =
+                full["items"].as_array().unwrap().iter().map(|item| item["cells"]["c1"].as_str().unwrap()).collect();
+            assert_eq!(read, days, "{values:?}");
+        }
+    }
+    // The order is one for the column: what contradicts it is no date there.
+    let text = "Name,Day\na,2026-11-03\nb,31/12/2026\nc,12/31/2026\nd,30/12/2026\n";
+    assert_eq!(kinds(&preview(&p, text, json!({})).await)[1], "Day:text");
+    let columns = json!([{"index": 1, "type": "date"}]).to_string();
+    let found = preview(&p, text, json!({"columns": columns})).await;
+    assert_eq!((&found["problems"][0]["line"], &found["misfitRows"]), (&json!(4), &json!(1)), "{found}");
+    let spans = "Name,When\na,2026-11-03 – 2026-11-05\nb,3.11.2026 - 5.11.2026\nc,\"Nov 3, 2026 to 5 Nov 2026\"\n";
+    assert_eq!(kinds(&preview(&p, spans, json!({})).await)[1], "When:timeline");
+}
+
+#[tokio::test]
 async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     let p = start().await;
     let head = "Task,Group,Status,Cost\n";
