@@ -190,7 +190,8 @@ pub(crate) struct Seen {
     plain_amounts: bool,
     mixed_currency: bool,
     percents: u64,
-    decimals: usize,
+    /// The most digits after the mark, read with a decimal point and with a decimal comma.
+    decimals: [usize; 2],
     marked: bool,
     /// Some date in numbers that does not begin with the year has points between them.
     pub(super) dotted: bool,
@@ -227,7 +228,7 @@ impl Seen {
             plain_amounts: false,
             mixed_currency: false,
             percents: 0,
-            decimals: 0,
+            decimals: [0; 2],
             marked: false,
             dotted: false,
             undotted: false,
@@ -305,14 +306,20 @@ impl Seen {
         let decisive = if self.forced { ALL } else { self.alive };
         let (mut may, mut percent) = (0, false);
         for (bit, comma) in [(POINT, false), (COMMA, true)] {
-            if ask & (bit | NUMBER) != 0
-                && let Some(number) = values::number(text, comma)
-            {
+            if ask & (bit | NUMBER) == 0 {
+                continue;
+            }
+            if let Some(number) = values::number(text, comma) {
                 may |= bit | NUMBER;
                 if decisive & bit != 0 {
-                    self.amount(&number);
+                    self.amount(&number, comma);
                     percent |= number.percent;
                 }
+            } else if self.forced
+                && let Some(number) = values::number(text, !comma)
+            {
+                // A column that the caller calls one of numbers takes those of the other mark as well.
+                self.amount(&number, comma);
             }
         }
         self.percents += u64::from(percent);
@@ -332,14 +339,15 @@ impl Seen {
         may | if ask & PHONE != 0 && is_phone(text) { PHONE } else { 0 }
     }
 
-    fn amount(&mut self, number: &values::Number) {
+    fn amount(&mut self, number: &values::Number, comma: bool) {
         match (number.currency, self.currency) {
             (Some(code), None) => self.currency = Some(code),
             (Some(code), Some(before)) if code != before => self.mixed_currency = true,
             (None, _) => self.plain_amounts = true,
             _ => {}
         }
-        self.decimals = self.decimals.max(number.decimals);
+        let decimals = &mut self.decimals[usize::from(comma)];
+        *decimals = number.decimals.max(*decimals);
         self.marked |= number.marked;
     }
 
@@ -348,13 +356,14 @@ impl Seen {
     }
 
     /// What the numbers are written with, as far as all of them agree.
-    fn amounts(&self) -> Settings {
+    fn amounts(&self, comma: bool) -> Settings {
+        let decimals = self.decimals[usize::from(comma)];
         let currency = self.currency.or(self.formatted).filter(|_| !self.mixed_currency);
         let currency = currency.filter(|_| self.currency.is_none() || !self.plain_amounts);
         Settings {
             currency: currency.map(str::to_owned),
             percent: (self.percents > 0 && self.all_percents()).then_some(true),
-            decimals: (self.decimals > 0 && self.decimals <= 10).then_some(self.decimals as u8),
+            decimals: (1..=10).contains(&decimals).then_some(decimals as u8),
             ..Settings::default()
         }
     }
@@ -444,10 +453,24 @@ impl Nearly {
 pub(crate) struct Judge<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) members: &'a [Known],
+    /// Whether the numbers of the columns that tell have a decimal comma.
+    pub(crate) decimal_comma: Option<bool>,
     /// The order that the columns with decisive dates have.
     pub(crate) date_order: Option<DayOrder>,
     /// The order that the caller chose for the others.
     pub(crate) chosen_order: Option<DayOrder>,
+}
+
+/// Whether the decimal mark is a comma in the columns of numbers that read in one way only, where all of them agree.
+pub(crate) fn decimal_comma(columns: &[Seen]) -> Option<bool> {
+    let numbers = columns.iter().filter(|seen| seen.typed());
+    let mut marks = numbers.filter_map(|seen| match (seen.alive & POINT != 0, seen.alive & COMMA != 0) {
+        (true, false) => Some(false),
+        (false, true) => Some(true),
+        _ => None,
+    });
+    let first = marks.next()?;
+    marks.all(|mark| mark == first).then_some(first)
 }
 
 fn words(title: &str) -> String {
@@ -600,10 +623,10 @@ impl Judge<'_> {
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
                 let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {
-                    std::cmp::Ordering::Equal => self.shape.dialect.delimiter == b';',
+                    std::cmp::Ordering::Equal => self.comma(),
                     more => more == std::cmp::Ordering::Greater,
                 };
-                let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts());
+                let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts(comma));
                 Decided { settings: found.unwrap_or_default(), ..plain(kind, Format::Number { comma }) }
             }
             ColumnType::Date | ColumnType::Timeline => {
@@ -648,9 +671,14 @@ impl Judge<'_> {
         Ok(decided)
     }
 
+    /// Whether numbers that read with a decimal point and with a decimal comma are meant with the comma.
+    fn comma(&self) -> bool {
+        self.decimal_comma.unwrap_or(self.shape.dialect.delimiter == b';')
+    }
+
     fn number(&self, title: &str, seen: &Seen) -> Decided {
         let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
-        let comma = if both { self.shape.dialect.delimiter == b';' } else { seen.alive & COMMA != 0 };
+        let comma = if both { self.comma() } else { seen.alive & COMMA != 0 };
         if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
             let note = "Amounts in several currencies, or some without one: kept as text so that none is lost.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
@@ -661,7 +689,7 @@ impl Judge<'_> {
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
         let mut notes = Vec::new();
-        if both && seen.marked && self.shape.sheet.is_none() {
+        if both && seen.marked && self.decimal_comma.is_none() && self.shape.sheet.is_none() {
             notes.push(format!(
                 "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken.",
                 if comma { "comma" } else { "point" }
@@ -674,7 +702,7 @@ impl Judge<'_> {
         if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
             return Decided { notes, ..plain(ColumnType::Progress, format) };
         }
-        Decided { settings: seen.amounts(), notes, ..plain(ColumnType::Number, format) }
+        Decided { settings: seen.amounts(comma), notes, ..plain(ColumnType::Number, format) }
     }
 
     fn within_hundred(&self, seen: &Seen, comma: bool) -> bool {

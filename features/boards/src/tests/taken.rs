@@ -155,6 +155,28 @@ async fn dates_of_several_shapes_are_one_column() {
 }
 
 #[tokio::test]
+async fn decimals_are_those_of_the_reading_that_is_taken() {
+    let p = start().await;
+    let of = async |rows: &str, more: Value| {
+        let found = preview(&p, &format!("Name;Menge;Betrag\n{rows}"), more).await;
+        (found["columns"][1]["settings"].clone(), found["columns"][1]["notes"].to_string())
+    };
+    let whole = "a;1.200;\nb;3.400;\nc;12.000;\n";
+    let (settings, notes) = of(whole, json!({})).await;
+    assert!(settings == json!({}) && notes.contains("comma was taken"), "{settings} {notes}");
+    let as_number = json!({"columns": json!([{"index": 1, "type": "number"}]).to_string()});
+    assert_eq!(of(whole, as_number).await.0, json!({}));
+    // A neighbour that tells the mark tells it for the file: nothing is ambiguous.
+    assert_eq!(of("a;1.200;1.500,00\nb;3.400;3,5\n", json!({})).await, (json!({}), "[]".to_owned()));
+    assert_eq!(of("a;1.200;1.5\nb;3.400;2\n", json!({})).await, (json!({"decimals": 3}), "[]".to_owned()));
+    let (settings, notes) = of("a;1.200;1,5\nb;3.400;\n", json!({})).await;
+    assert!(settings == json!({}) && notes == "[]", "{settings} {notes}");
+    // Those of the other mark in a column that is called one of numbers count as they are read.
+    let as_number = json!({"columns": json!([{"index": 1, "type": "number"}]).to_string()});
+    assert_eq!(of("a;1,5;\nb;2.25;\nc;3,5;\n", as_number).await.0, json!({"decimals": 2}));
+}
+
+#[tokio::test]
 async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     let p = start().await;
     let head = "Task,Group,Status,Cost\n";
