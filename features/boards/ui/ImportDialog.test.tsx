@@ -71,7 +71,7 @@ it.each([
   if (nothing) await act(async () => fireEvent.click(one));
   expect(one.checked).toBe(nothing);
   await press(IMPORT);
-  expect(asked(1)[1]).toMatchObject({ workspaceId: 'w1', name: 'ship', onError, onMisfit: 'row' });
+  expect(asked(1)[1]).toMatchObject({ workspaceId: 'w1', name: 'ship', onError, onMisfit: 'cell' });
 });
 
 it('the progress is of the rows that are expected, told by its own import alone', async () => {

@@ -3801,8 +3801,8 @@ export interface operations {
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
                 /**
-                 * @description What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
-                 *     with boardId stays as it is.
+                 * @description What to leave out where a cell does not fit its column, which is reported: only the `cell`, which is then empty, or with
+                 *     boardId stays as it is, or the whole `row`.
                  */
                 onMisfit?: components["schemas"]["OnMisfit"];
                 /** @description The sign that stands around fields of a table as text; found out where left out. */

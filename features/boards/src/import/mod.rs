@@ -123,9 +123,9 @@ enum OnError {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnMisfit {
     /// The row that it stands in.
-    #[default]
     Row,
     /// The cell: it is empty, or stays as the board has it.
+    #[default]
     Cell,
 }
 
@@ -188,8 +188,8 @@ pub(crate) struct Input {
     /// What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing).
     #[serde(default)]
     on_error: OnError,
-    /// What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
-    /// with boardId stays as it is.
+    /// What to leave out where a cell does not fit its column, which is reported: only the `cell`, which is then empty, or with
+    /// boardId stays as it is, or the whole `row`.
     #[serde(default)]
     on_misfit: OnMisfit,
     /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.

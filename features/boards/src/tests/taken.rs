@@ -193,7 +193,7 @@ async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     };
     assert_eq!(has().await, "Open Done; One");
     let into = async |rows: &str, id: &str| {
-        let input = json!({"boardId": board, "key": "Task", "importId": id});
+        let input = json!({"boardId": board, "key": "Task", "importId": id, "onMisfit": "row"});
         json_of(&send(&p, format!("{head}{rows}").as_bytes(), input).await.unwrap())
     };
     let undo = async |id: &str| p.owner("boards.import.undo", json!({"importId": id})).await.unwrap();
@@ -258,8 +258,10 @@ async fn rows_that_are_left_out_are_foretold() {
     let text = "Name,N\na,1\nb,two\nc,3,more\nd,four,more\n";
     assert_eq!(foretold(&preview(&p, text, json!({})).await), [4, 2, 2]);
     let columns = json!([{"index": 1, "type": "number"}]).to_string();
-    for (misfit, taken) in [("row", 1), ("cell", 2)] {
-        let input = json!({"columns": columns, "onMisfit": misfit});
+    // A row is worth more than one cell: where nothing is said only the cell is left out.
+    for (misfit, taken) in [(json!({"onMisfit": "row"}), 1), (json!({"onMisfit": "cell"}), 2), (json!({}), 2)] {
+        let mut input = json!({"columns": columns});
+        input.as_object_mut().unwrap().extend(misfit.as_object().unwrap().clone());
         let found = preview(&p, text, input.clone()).await;
         assert_eq!((foretold(&found), &found["misfitRows"]), ([4, taken, 4 - taken], &json!(1)), "{found}");
         let answer = json_of(&send(&p, text.as_bytes(), input).await.unwrap());
