@@ -11,6 +11,7 @@ use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_e
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
+use widgets::FINISHED_WORDS;
 
 /// Distinct values that are remembered of a column, to find labels and people.
 const DISTINCT_MAX: usize = 1_000;
@@ -18,8 +19,51 @@ const DISTINCT_MAX: usize = 1_000;
 const LABEL_CHARS_MAX: usize = 60;
 /// Labels of a column that was taken for a choice because its values repeat.
 const REPEATED_LABELS_MAX: usize = 24;
-/// Texts that mark an item as finished.
-const DONE: [&str; 8] = ["done", "complete", "completed", "closed", "resolved", "shipped", "finished", "erledigt"];
+/// Labels of a column that was taken for a status because its values are states.
+const STATES_MAX: usize = 12;
+/// What the states of things that are not finished are called.
+const UNFINISHED_WORDS: [&str; 40] = [
+    "open",
+    "to do",
+    "todo",
+    "new",
+    "backlog",
+    "planned",
+    "ready",
+    "not started",
+    "started",
+    "active",
+    "doing",
+    "working",
+    "working on it",
+    "in progress",
+    "ongoing",
+    "review",
+    "in review",
+    "testing",
+    "pending",
+    "waiting",
+    "on hold",
+    "paused",
+    "blocked",
+    "stuck",
+    "cancelled",
+    "canceled",
+    "offen",
+    "neu",
+    "geplant",
+    "nicht begonnen",
+    "begonnen",
+    "läuft",
+    "in arbeit",
+    "in bearbeitung",
+    "in prüfung",
+    "wartet",
+    "wartend",
+    "pausiert",
+    "blockiert",
+    "abgebrochen",
+];
 
 const NAME_TITLES: [&str; 14] = [
     "name",
@@ -452,7 +496,8 @@ impl Nearly {
 /// Decides over a whole table.
 pub(crate) struct Judge<'a> {
     pub(crate) shape: &'a Shape,
-    pub(crate) members: &'a [Known],
+    /// Ids of members by their names and addresses in lower case.
+    pub(crate) by_name: HashMap<String, String>,
     /// Whether the numbers of the columns that tell have a decimal comma.
     pub(crate) decimal_comma: Option<bool>,
     /// The order that the columns with decisive dates have.
@@ -586,7 +631,7 @@ impl Judge<'_> {
             }
         }
         let all_mail = seen.typed() && seen.alive & EMAIL != 0;
-        if (titled(&PEOPLE_WORDS) || all_mail)
+        if (titled(&PEOPLE_WORDS) || all_mail || self.are_members(seen))
             && let Some(decided) = self.people(seen, titled(&PEOPLE_WORDS))
         {
             return decided;
@@ -602,11 +647,8 @@ impl Judge<'_> {
         }
         let few = !seen.overflow && !seen.distinct.is_empty() && seen.longest <= LABEL_CHARS_MAX;
         let distinct = seen.distinct.len();
-        if few
-            && titled(&STATUS_WORDS)
-            && distinct <= LABELS_MAX
-            && (distinct <= 12 || seen.filled >= 2 * distinct as u64)
-        {
+        let repeats = distinct <= LABELS_MAX && (distinct <= 12 || seen.filled >= 2 * distinct as u64);
+        if few && (titled(&STATUS_WORDS) && repeats || are_states(seen)) {
             return choice(ColumnType::Status, seen);
         }
         if few && distinct <= REPEATED_LABELS_MAX && seen.filled >= 12 && seen.filled >= 4 * distinct as u64 {
@@ -643,9 +685,8 @@ impl Judge<'_> {
             ColumnType::Checkbox => plain(kind, Format::Truth),
             ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
             ColumnType::People => {
-                let by_name = self.by_name();
-                let strangers = owned(&strangers(seen, &by_name));
-                Decided { strangers, ..plain(kind, Format::People(by_name)) }
+                let strangers = owned(&strangers(seen, &self.by_name));
+                Decided { strangers, ..plain(kind, Format::People(self.by_name.clone())) }
             }
             ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
@@ -734,24 +775,21 @@ impl Judge<'_> {
         (order, notes, day_order)
     }
 
-    fn by_name(&self) -> HashMap<String, String> {
-        let mut by_name = HashMap::new();
-        for member in self.members {
-            for called in [&member.name, &member.email] {
-                if !called.trim().is_empty() {
-                    by_name.entry(called.trim().to_lowercase()).or_insert_with(|| member.id.clone());
-                }
-            }
-        }
-        by_name
+    /// Whether every value names members, of which a single one tells nothing.
+    fn are_members(&self, seen: &Seen) -> bool {
+        let is_member = |name: &str| self.by_name.contains_key(&name.to_lowercase());
+        let all = |text: &str| {
+            let mut names = people_in(text).peekable();
+            names.peek().is_some() && names.all(is_member)
+        };
+        !seen.overflow && seen.filled > 1 && seen.distinct().all(all)
     }
 
     /// People, where every value names members; otherwise, for a column that is titled so, a choice or tags.
     fn people(&self, seen: &Seen, titled: bool) -> Option<Decided> {
-        let by_name = self.by_name();
-        let strangers = strangers(seen, &by_name);
+        let strangers = strangers(seen, &self.by_name);
         if !seen.overflow && seen.filled > 0 && strangers.is_empty() {
-            return Some(plain(ColumnType::People, Format::People(by_name)));
+            return Some(plain(ColumnType::People, Format::People(self.by_name.clone())));
         }
         if !titled || seen.overflow || seen.distinct.is_empty() {
             return None;
@@ -772,6 +810,33 @@ impl Judge<'_> {
         decided.strangers = owned(&strangers);
         Some(decided)
     }
+}
+
+/// Whether a column's values come again and are, two of three of them, words for states.
+fn are_states(seen: &Seen) -> bool {
+    let is_state = |text: &&str| {
+        let text = words(text);
+        UNFINISHED_WORDS.contains(&text.as_str()) || is_finished(&text)
+    };
+    let (distinct, states) = (seen.distinct.len(), seen.distinct().filter(is_state).count());
+    distinct <= STATES_MAX && seen.filled > distinct as u64 && states > 1 && states * 3 >= distinct * 2
+}
+
+fn is_finished(text: &str) -> bool {
+    FINISHED_WORDS.contains(&text.to_lowercase().as_str())
+}
+
+/// Member ids by name and address in lower case.
+pub(crate) fn by_name(members: &[Known]) -> HashMap<String, String> {
+    let mut by_name = HashMap::new();
+    for member in members {
+        for called in [&member.name, &member.email] {
+            if !called.trim().is_empty() {
+                by_name.entry(called.trim().to_lowercase()).or_insert_with(|| member.id.clone());
+            }
+        }
+    }
+    by_name
 }
 
 /// Whom a column names without their being members, each once.
@@ -820,8 +885,7 @@ fn choosable(seen: &Seen) -> bool {
 
 /// A label of this text.
 pub(crate) fn new_label(text: &str) -> Label {
-    let done = DONE.contains(&text.to_lowercase().as_str());
-    Label { id: String::new(), text: text.to_owned(), color: String::new(), done }
+    Label { id: String::new(), text: text.to_owned(), color: String::new(), done: is_finished(text) }
 }
 
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {

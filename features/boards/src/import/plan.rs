@@ -400,8 +400,13 @@ pub(crate) fn plan(
         rows.group.iter().for_each(|group| groups.add(group));
     }
     rows.report(shape.encoding.name(), &mut problems);
-    let decimal_comma = infer::decimal_comma(&seen);
-    let judge = Judge { shape: &shape, members, decimal_comma, date_order: order::decisive_order(&seen), chosen_order };
+    let judge = Judge {
+        shape: &shape,
+        by_name: infer::by_name(members),
+        decimal_comma: infer::decimal_comma(&seen),
+        date_order: order::decisive_order(&seen),
+        chosen_order,
+    };
     let parent = guesses.iter().find(|guess| guess.holds()).map(|guess| guess.column);
     let mut roles = roles(&judge, &titles, &seen, (&becomes, parent), &skip, overrides)?;
     let targets = match target {

@@ -177,6 +177,35 @@ async fn decimals_are_those_of_the_reading_that_is_taken() {
 }
 
 #[tokio::test]
+async fn people_and_statuses_are_told_by_their_values_whatever_their_title() {
+    let p = start().await;
+    let cases: [(&[&str], &str); 12] = [
+        (&["Anna Berg", "Anna Berg"], "people"),
+        (&["anna berg", "Ben Ito, Anna Berg", ""], "people"),
+        (&["Anna Berg", "Clara Voss"], "text"),
+        (&["Anna Berg"], "text"),
+        (&[",", ","], "tags"),
+        (&["Open", "Done", "Working", "Open"], "status"),
+        (&["offen", "In Arbeit", "fertig", "offen"], "status"),
+        (&["To-do", "in_progress", "Waiting for Bo", "To-do"], "status"),
+        (&["Open", "Done"], "text"),
+        (&["Open", "Open", "Open"], "text"),
+        (&["New", "Used", "Broken", "New"], "text"),
+        (&["North", "South", "North"], "text"),
+    ];
+    for (values, kind) in cases {
+        let rows: String = values.iter().map(|value| format!("a,\"{value}\"\n")).collect();
+        let found = preview(&p, &format!("Name,X\n{rows}"), json!({})).await;
+        assert_eq!(kinds(&found)[1], format!("X:{kind}"), "{values:?} {found}");
+    }
+    let words = ["offen", "Fertig", "erledigt", "abgeschlossen", "Shipped", "läuft", "offen"];
+    let rows: String = words.iter().map(|word| format!("a,{word}\n")).collect();
+    let found = preview(&p, &format!("Name,Zustand\n{rows}"), json!({})).await;
+    let done = ["Fertig", "erledigt", "abgeschlossen", "Shipped"];
+    assert_eq!(super::tools::done_labels(&found, "Zustand"), done);
+}
+
+#[tokio::test]
 async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     let p = start().await;
     let head = "Task,Group,Status,Cost\n";
