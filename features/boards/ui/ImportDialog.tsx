@@ -291,6 +291,11 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         )}
       </div>
       <p className="import-note">{described(preview)}</p>
+      {preview.notes.map((note) => (
+        <p key={note} className="import-note">
+          {note}
+        </p>
+      ))}
       <Reading preview={preview} onChoose={choose} />
       {update && (
         <div role="status" className="import-update">

@@ -1784,10 +1784,10 @@ export interface components {
             /** Format: int64 */
             expiresInSeconds: number;
         };
-        /** @description What was decided about a column that people may see otherwise. */
+        /** @description What was decided about a column, or about the file, that people may see otherwise. */
         ColumnNotes: {
             notes: string[];
-            /** @description The column's title. */
+            /** @description The column's title; empty for the file. */
             title: string;
         };
         /** @description A column as sent. */
@@ -2533,6 +2533,8 @@ export interface components {
             misfitRows: number;
             /** @description What the file calls its board, which a new one is called where no name is sent. */
             name?: string | null;
+            /** @description What to know about how the file was read. */
+            notes: string[];
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["RowProblem"][];
             /** @description The sign that stands around fields; null for a workbook and for JSON. */
@@ -3160,6 +3162,8 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description What was decided about columns that people may see otherwise, as in the preview. */
+            notes: components["schemas"]["ColumnNotes"][];
             /**
              * Format: uint64
              * @description How many there were.
