@@ -3,42 +3,88 @@
 
 use crate::render::compact;
 use crate::text::{clean, title};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// The heads and the rows; `None` where the answer does not say what the cells are.
+/// The heads and the rows; `None` where the answer does not say what the cells are. A column that holds nothing is left out.
 pub(crate) fn table(
     answer: &Map<String, Value>,
     rows: &[Value],
     said: &[&str],
 ) -> Option<(Vec<String>, Vec<Vec<String>>)> {
-    let columns: Vec<Column> = answer.get("columns")?.as_array()?.iter().map(Column::of).collect::<Option<_>>()?;
-    let people = names(answer.get("members"), "name");
+    let columns = Column::all(answer.get("columns")?.as_array()?)?;
+    let people = names(answer.get("members").and_then(Value::as_array).map(Vec::as_slice), "name");
     let fields = if said.is_empty() { &["id", "name"] } else { said };
+    // Columns of several boards that are called alike are one.
+    let mut titles: Vec<(&str, usize)> = Vec::new();
+    for column in &columns {
+        if !titles.contains(&column.title) && rows.iter().any(|row| !column.cell(row).is_null()) {
+            titles.push(column.title);
+        }
+    }
     let heads = fields.iter().map(|field| clean(&title(field)));
-    let heads = heads.chain(columns.iter().map(|column| clean(column.title))).collect();
+    let heads = heads.chain(titles.iter().map(|(title, _)| clean(title))).collect();
     let body = rows.iter().map(|row| {
-        let cells = columns.iter().map(|column| column.text(&row["cells"][column.id], &people));
+        let of = |title| columns.iter().find(|column| column.title == title && column.is_of(row));
+        let cells = titles.iter().map(|title| of(*title).map_or_else(String::new, |c| c.text(c.cell(row), &people)));
         fields.iter().map(|field| compact(&row[*field])).chain(cells).collect()
     });
     Some((heads, body.collect()))
 }
 
+/// The cells of one item as pairs of title and text, in the order of the columns.
+pub(crate) fn told(cells: &Value, columns: &[Value], members: &[Value]) -> Value {
+    let people = names(Some(members), "name");
+    let Some(columns) = Column::all(columns) else { return cells.clone() };
+    let filled = columns.iter().filter(|column| !cells[column.id].is_null());
+    filled.map(|column| json!([column.title.0, column.text(&cells[column.id], &people)])).collect()
+}
+
+/// Writes `@Anna` where a comment mentions a member by id.
+pub(crate) fn mention(comment: &mut Value, members: &[Value]) {
+    let people = names(Some(members), "name");
+    let Some(mut text) = comment["text"].as_str().map(str::to_owned) else { return };
+    for id in comment["mentions"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if let Some(name) = people.get(id) {
+            text = text.replace(&format!("@[{id}]"), &format!("@{name}"));
+        }
+    }
+    comment["text"] = text.into();
+}
+
 struct Column<'a> {
     id: &'a str,
-    title: &'a str,
+    /// With how many columns of the board before it are titled so.
+    title: (&'a str, usize),
+    /// Where the answer is of several boards.
+    board_id: Option<&'a str>,
     of_people: bool,
     labels: HashMap<&'a str, &'a str>,
 }
 
 impl<'a> Column<'a> {
-    fn of(column: &'a Value) -> Option<Self> {
-        Some(Column {
-            id: column["id"].as_str()?,
-            title: column["title"].as_str()?,
-            of_people: column["type"] == "people",
-            labels: names(column["settings"].get("labels"), "text"),
-        })
+    fn all(columns: &'a [Value]) -> Option<Vec<Self>> {
+        let mut all: Vec<Self> = Vec::with_capacity(columns.len());
+        for column in columns {
+            let (title, board_id) = (column["title"].as_str()?, column["boardId"].as_str());
+            let is_before = |other: &&Self| other.title.0 == title && other.board_id == board_id;
+            all.push(Column {
+                id: column["id"].as_str()?,
+                title: (title, all.iter().filter(is_before).count()),
+                board_id,
+                of_people: column["type"] == "people",
+                labels: names(column["settings"]["labels"].as_array().map(Vec::as_slice), "text"),
+            });
+        }
+        Some(all)
+    }
+
+    fn is_of(&self, row: &Value) -> bool {
+        self.board_id.is_none() || row["boardId"].is_null() || row["boardId"].as_str() == self.board_id
+    }
+
+    fn cell<'v>(&self, row: &'v Value) -> &'v Value {
+        if self.is_of(row) { &row["cells"][self.id] } else { &Value::Null }
     }
 
     fn text(&self, cell: &Value, people: &HashMap<&str, &str>) -> String {
@@ -52,7 +98,7 @@ impl<'a> Column<'a> {
 }
 
 /// What things are called, by id.
-fn names<'a>(list: Option<&'a Value>, member: &str) -> HashMap<&'a str, &'a str> {
-    let things = list.and_then(Value::as_array).into_iter().flatten();
+fn names<'a>(things: Option<&'a [Value]>, member: &str) -> HashMap<&'a str, &'a str> {
+    let things = things.into_iter().flatten();
     things.filter_map(|thing| Some((thing["id"].as_str()?, thing[member].as_str()?))).collect()
 }

@@ -133,10 +133,11 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
         let doc = members.iter().find(|m| m.name == *param).map_or("", |m| m.doc.as_str());
         args.push(positional(param, doc).required(true));
     }
-    for member in members.iter().filter(|m| promoted.contains(&m.name.as_str())) {
-        args.push(positional(&member.name, &member.doc));
-    }
     let has_body = takes_json_body(op);
+    for member in members.iter().filter(|m| promoted.contains(&m.name.as_str())) {
+        let arg = positional(&member.name, &member.doc);
+        args.push(if member.required && has_body { arg.required_unless_present("input") } else { arg });
+    }
     for member in members.iter().filter(|m| !params.contains(&m.name.as_str()) && !promoted.contains(&m.name.as_str()))
     {
         let arg = option(member, has_body);
@@ -209,6 +210,8 @@ fn option(member: &Member, has_body: bool) -> Arg {
     let mut help = first_sentence(&member.doc);
     let written = match kind {
         Kind::Json => "JSON text, @FILE or -",
+        Kind::List(_) if takes_commas(member) => "several with commas between",
+        Kind::List(_) => "several by giving the option again",
         Kind::Any => "text, or JSON, @FILE or -; a text that could be JSON stands in quotes of JSON, as '\"12\"'",
         _ => "",
     };
@@ -234,11 +237,19 @@ fn option(member: &Member, has_body: bool) -> Arg {
         Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
         Kind::List(of) => match *of {
             Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
-            of => arg.allow_negative_numbers(true).value_parser(checked(of)),
+            of => {
+                let arg = arg.allow_negative_numbers(true).value_parser(checked(of));
+                if takes_commas(member) { arg.value_delimiter(',') } else { arg }
+            }
         },
         Kind::Text | Kind::Json | Kind::Any => arg,
         kind => arg.value_parser(checked(kind)),
     }
+}
+
+/// Whether one option may hold several values: identifiers hold no commas, other texts may.
+fn takes_commas(member: &Member) -> bool {
+    member.name.ends_with("Ids")
 }
 
 /// Checks a scalar while the text is kept, so that all options are looked up the same way.

@@ -5,6 +5,7 @@
 //! running instance's address. `--offline` goes through a transport that the app hands in.
 
 mod address;
+mod beside;
 mod cells;
 mod code;
 mod complete;
@@ -36,6 +37,7 @@ pub use failure::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_UNAUTHORISED, EX
 pub use io::Io;
 pub use transport::{Request, RequestBody, Response, Transport, TransportError};
 
+use beside::Beside;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use derive::{Entry, commands, common_args, entries};
 use failure::Failure;
@@ -137,9 +139,11 @@ impl Program<'_> {
         let input = input::read(entry, chain.leaf(), self.settings, io)?;
         let transport = self.transport(entry, chain, io)?;
         let spoken = Spoken::of(entry, &input, chain.leaf());
+        let boards = Beside::boards(&input);
         let request = input::request(entry.op, input, chain.leaf(), io)?;
         let response = transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?;
-        let shown = reply::show(response, entry, chain, io).map_err(|failure| failure.spoken(spoken));
+        let beside = Beside::new(&*transport, boards);
+        let shown = reply::show(response, (entry, &beside), chain, io).map_err(|failure| failure.spoken(spoken));
         if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
             && failure.is_of_what_was_sent()
             && !chain.flag("json")

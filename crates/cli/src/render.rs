@@ -225,7 +225,9 @@ fn line(head: &str, text: &str, style: Style) -> String {
 fn called(record: &Map<String, Value>) -> Option<String> {
     let text = |member: &str| record.get(member).and_then(Value::as_str).map(clean);
     let Some(name) = text("name").or_else(|| text("title")) else { return actor(record) };
-    Some(format!("{name} ({})", text("id")?))
+    // Who wrote something has a kind and a name.
+    let is_author = || record.keys().all(|member| ["kind", "name", "sessionId"].contains(&member.as_str()));
+    text("id").map(|id| format!("{name} ({id})")).or_else(|| is_author().then_some(name))
 }
 
 /// Who did something: the kind of caller, and which one where there are several.

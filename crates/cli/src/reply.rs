@@ -1,5 +1,6 @@
 //! Shows an answer: JSON unchanged or for people, text as it arrives, other files to a pipe only; or writes it to a file.
 
+use crate::beside::Beside;
 use crate::code;
 use crate::derive::Entry;
 use crate::failure::Failure;
@@ -19,7 +20,12 @@ const ANSWER_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// Largest problem document that is read, in bytes.
 const PROBLEM_BYTES_MAX: u64 = 1024 * 1024;
 
-pub(crate) fn show(response: Response, entry: &Entry, chain: &Chain, io: &mut Io) -> Result<(), Failure> {
+pub(crate) fn show(
+    response: Response,
+    (entry, beside): (&Entry, &Beside),
+    chain: &Chain,
+    io: &mut Io,
+) -> Result<(), Failure> {
     let mut response = accepted(response)?;
     if let Some(file) = text(chain.leaf(), "output").filter(|file| *file != "-") {
         return save(response.body, Path::new(file));
@@ -32,7 +38,7 @@ pub(crate) fn show(response: Response, entry: &Entry, chain: &Chain, io: &mut Io
         return match (quiet, verbatim) {
             (true, _) => Ok(()),
             (_, true) => print_unchanged(&body, io),
-            _ => print_for_people(&body, entry, io),
+            _ => print_for_people(&body, entry, beside, io),
         };
     }
     if media.is_empty() {
@@ -81,12 +87,13 @@ fn print_unchanged(body: &[u8], io: &mut Io) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_for_people(body: &[u8], entry: &Entry, io: &mut Io) -> Result<(), Failure> {
+fn print_for_people(body: &[u8], entry: &Entry, beside: &Beside, io: &mut Io) -> Result<(), Failure> {
     let mut value: Value = serde_json::from_slice(body)
         .map_err(|e| Failure::Here(code::NO_JSON, format!("The answer is not the JSON that it says it is: {e}.")))?;
     if let Some(fill) = entry.sugar.and_then(|sugar| sugar.fill) {
         fill(&mut value);
     }
+    beside.name(&mut value);
     let bold = io.stdout_is_terminal && io.env("NO_COLOR").is_none();
     let style = Style { width_columns: io.width_columns.filter(|_| io.stdout_is_terminal), bold };
     let own_words = entry.sugar.and_then(|sugar| sugar.show).and_then(|show| show(&value));

@@ -92,6 +92,7 @@ static TABLE: &[Sugar] = &[
         fill: Some(with_defaults),
         ..PLAIN
     },
+    Sugar { op: (Method::Post, "/settings/undo"), command: &["settings", "undo"], promote: &["change"], ..PLAIN },
     Sugar { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
     Sugar { op: (Method::Get, "/boards/{boardId}/export"), command: &["boards", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },

@@ -16,9 +16,19 @@ pub struct Meant<'a> {
 
 /// What labels are called that mean done where none is marked so.
 pub const DONE_WORDS: [&str; 3] = ["done", "complete", "closed"];
-/// What a checkbox is called that says an item is finished.
-const DONE_CHECKS: [&str; 8] =
-    ["done", "complete", "completed", "closed", "finished", "resolved", "erledigt", "fertig"];
+/// What a checkbox is called that says an item is finished, and a state of a table that is imported.
+pub const FINISHED_WORDS: [&str; 10] = [
+    "done",
+    "complete",
+    "completed",
+    "closed",
+    "finished",
+    "resolved",
+    "shipped",
+    "erledigt",
+    "fertig",
+    "abgeschlossen",
+];
 /// How words begin that due dates are called by.
 const DUE_BEGIN: [&str; 8] =
     ["deadline", "fällig", "échéance", "echeance", "vencimiento", "vencimento", "scadenza", "vervaldatum"];
@@ -44,7 +54,7 @@ pub fn done_labels(labels: &[(&str, bool)]) -> Vec<bool> {
 /// checkbox of the board.
 pub fn done_checks(columns: &[Meant<'_>]) -> Vec<usize> {
     let checks: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].type_name == "checkbox").collect();
-    let called = |at: &usize| DONE_CHECKS.contains(&fold_case(columns[*at].title).as_str());
+    let called = |at: &usize| FINISHED_WORDS.contains(&fold_case(columns[*at].title).as_str());
     let found: Vec<usize> = checks.iter().copied().filter(called).collect();
     let is_open = found.is_empty() && !columns.iter().any(|column| column.has_done);
     if is_open && checks.len() == 1 { checks } else { found }

@@ -6,7 +6,7 @@ use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::{BOARD_LIMIT, directory, expect, ids, subitems};
+use crate::{BOARD_LIMIT, NAMED_NOT_FOUND, directory, expect, ids, subitems};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
 use kit::{Call, Caller, Created, Ctx, Kind};
@@ -326,12 +326,23 @@ pub(crate) fn accept_cells(
     for (column_id, value) in values {
         let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
         let Some(column) = columns.iter().find(|c| c.id == column_id) else {
-            return Err(ids::unknown_column(&column_id, pointer));
+            return Err(unknown_cell(&column_id, columns, pointer));
         };
         let value = column.accept(tx, account, at, &value, &pointer, members)?;
         accepted.push((column_id, value));
     }
     Ok(accepted)
+}
+
+/// The refusal of a cell of a column that the board has not; where columns are titled so, with their ids.
+fn unknown_cell(said: &str, columns: &[Column], pointer: String) -> kit::Error {
+    let titled = columns.iter().filter(|column| column.title.trim().eq_ignore_ascii_case(said.trim()));
+    let ids: Vec<&str> = titled.map(|column| column.id.as_str()).collect();
+    if ids.is_empty() {
+        return ids::unknown_column(said, pointer);
+    }
+    let detail = format!("Cells stand under the ids of columns; that of {said} is {}.", ids.join(" or "));
+    NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail)
 }
 
 pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {

@@ -336,7 +336,7 @@ fn ops() -> Vec<Op> {
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
-            .columns(&["id", "text", "deleted", "createdAt"])
+            .columns(&["id", "author", "text", "deleted", "createdAt"])
             .common(),
         write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.", comments::create))
             .body_up_to(comments::REQUEST_BYTES_MAX)

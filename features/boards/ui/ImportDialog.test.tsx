@@ -23,6 +23,7 @@ const preview: Preview = {
   delimiter: ',',
   quote: null,
   sheets: [],
+  notes: ['The encoding was guessed.'],
   hasHeader: true,
   rowsEstimated: 40,
   rowsTaken: 40,
@@ -71,7 +72,12 @@ it.each([
   if (nothing) await act(async () => fireEvent.click(one));
   expect(one.checked).toBe(nothing);
   await press(IMPORT);
-  expect(asked(1)[1]).toMatchObject({ workspaceId: 'w1', name: 'ship', onError, onMisfit: 'row' });
+  expect(asked(1)[1]).toMatchObject({ workspaceId: 'w1', name: 'ship', onError, onMisfit: 'cell' });
+});
+
+it('what is to be known about how the file is read is said', async () => {
+  await open();
+  expect(screen.getByText('The encoding was guessed.')).toBeDefined();
 });
 
 it('the progress is of the rows that are expected, told by its own import alone', async () => {

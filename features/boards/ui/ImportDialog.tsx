@@ -56,7 +56,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const [preview, setPreview] = useState<Preview | null>(null);
   /** The board's name where the person typed one. */
   const [typed, setTyped] = useState<string | null>(null);
-  const [misfit, setMisfit] = useState<Misfit>('row');
+  const [misfit, setMisfit] = useState<Misfit>('cell');
   const [isAdding, setAdding] = useState(false);
   const [stops, setStops] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -291,6 +291,11 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         )}
       </div>
       <p className="import-note">{described(preview)}</p>
+      {preview.notes.map((note) => (
+        <p key={note} className="import-note">
+          {note}
+        </p>
+      ))}
       <Reading preview={preview} onChoose={choose} />
       {update && (
         <div role="status" className="import-update">
@@ -304,8 +309,8 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
         <Select<Misfit>
           label={misfitWords(preview)}
           options={[
-            { value: 'row', label: preview.misfitRows === 1 ? 'Leave the row out' : 'Leave the rows out' },
             { value: 'cell', label: choices.boardId ? 'Leave out only these cells: they stay as they are' : 'Leave these cells empty' },
+            { value: 'row', label: preview.misfitRows === 1 ? 'Leave the row out' : 'Leave the rows out' },
           ]}
           value={misfit}
           onChange={setMisfit}

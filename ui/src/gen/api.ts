@@ -1784,10 +1784,10 @@ export interface components {
             /** Format: int64 */
             expiresInSeconds: number;
         };
-        /** @description What was decided about a column that people may see otherwise. */
+        /** @description What was decided about a column, or about the file, that people may see otherwise. */
         ColumnNotes: {
             notes: string[];
-            /** @description The column's title. */
+            /** @description The column's title; empty for the file. */
             title: string;
         };
         /** @description A column as sent. */
@@ -2535,6 +2535,8 @@ export interface components {
             misfitRows: number;
             /** @description What the file calls its board, which a new one is called where no name is sent. */
             name?: string | null;
+            /** @description What to know about how the file was read. */
+            notes: string[];
             /** @description What does not fit; the first 100. */
             problems: components["schemas"]["RowProblem"][];
             /** @description The sign that stands around fields; null for a workbook and for JSON. */
@@ -3779,7 +3781,8 @@ export interface operations {
                 conflicts?: components["schemas"]["Conflicts"];
                 /**
                  * @description Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
-                 *     `month-first`; as in the file's other dates, or as is usual where left out.
+                 *     `month-first`; as in the file's other dates, or as is usual where left out. Days that tell by themselves, such as
+                 *     2026-01-02 and 2 Jan 2026, are read in any column of dates.
                  */
                 dateOrder?: components["schemas"]["DayOrder"] | null;
                 /**
@@ -3804,8 +3807,8 @@ export interface operations {
                 /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
                 onError?: components["schemas"]["OnError"];
                 /**
-                 * @description What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
-                 *     with boardId stays as it is.
+                 * @description What to leave out where a cell does not fit its column, which is reported: only the `cell`, which is then empty, or with
+                 *     boardId stays as it is, or the whole `row`.
                  */
                 onMisfit?: components["schemas"]["OnMisfit"];
                 /** @description The sign that stands around fields of a table as text; found out where left out. */

@@ -52,6 +52,7 @@ fn every_operation_has_its_command() {
              [--field-input TEXT] [--kind WORD] [--ratio NUMBER] [--tags TEXT] [--url TEXT] [--input JSON]",
             "boards import --workspace TEXT [--file-name TEXT] FILE [--content-type TYPE]",
             "boards export BOARDID [--format TEXT] [--output FILE]",
+            "query [--board-ids TEXT] [--rules TEXT] [--input JSON]",
             "things attach THINGID [--name TEXT] FILE [--content-type TYPE]",
             "things cell KEY [--value VALUE] [--input JSON] [--if-match REVISION]",
             "settings list [--offline]",
@@ -60,6 +61,7 @@ fn every_operation_has_its_command() {
             "settings reset KEY [--if-match REVISION] [--offline]",
             "settings change [--changes JSON] [--dry-run BOOL] [--input JSON] [--if-match REVISION]",
             "settings history [KEY]",
+            "settings undo [CHANGE] [--input JSON]",
             "settings import FILE [--dry-run] [--replace] [--skip-invalid]",
             "settings export",
             "open [--print]",
@@ -189,6 +191,16 @@ fn arguments_become_the_query_where_there_is_no_body() {
     let words = ["boards", "list", "--limit", "5", "--topics", "a b", "--topics", "c"];
     sends(&words, "", "GET /boards?limit=5&topics=a%20b%2Cc", Value::Null);
     sends(&["boards", "get", ".."], "", "GET /boards/%2E%2E", Value::Null);
+}
+
+#[test]
+fn several_identifiers_stand_with_commas_and_other_texts_apart() {
+    let words = ["query", "--board-ids", "a,b", "--board-ids", "c", "--rules", "x in 1, 2", "--rules", "y"];
+    let body = json!({"boardIds": ["a", "b", "c"], "rules": ["x in 1, 2", "y"]});
+    sends(&words, "", "POST /query", body);
+    let help = World::default().run(&["query", "--help"]).err;
+    assert!(help.contains("The boards (several with commas between) (required)"), "{help}");
+    assert!(help.contains("Rules (several by giving the option again)"), "{help}");
 }
 
 #[test]

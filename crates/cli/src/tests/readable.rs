@@ -1,6 +1,6 @@
 //! What is inside an answer, for people: tables and lines instead of JSON.
 
-use super::support::ask;
+use super::support::{Fake, Ran, World, ask, data_dir};
 use crate::render::{Style, answer};
 use serde_json::{Value, json};
 
@@ -124,6 +124,67 @@ fn items_beside_their_columns_show_their_cells_by_name() {
     );
     let (ran, _) = ask(&["boards", "list", "--json"], "", (200, "", board.to_string()));
     assert_eq!(ran.out, format!("{board}\n"), "JSON is as it was sent");
+}
+
+/// Runs a command that answers this, against a program with a board and a member; what it printed, and what was asked.
+fn beside(words: &[&str], answer: Value) -> (Ran, Vec<String>) {
+    let columns = json!([
+        {"id": "c1", "title": "Status", "type": "status", "settings": {"labels": [{"id": "l1", "text": "Done"}]}},
+        {"id": "c2", "title": "Owners", "type": "people", "settings": {}},
+        {"id": "c3", "title": "Note", "type": "text", "settings": {}},
+    ]);
+    // Another board, whose status has another id.
+    let others = json!([{"id": "c7", "title": "Status", "type": "status", "settings": {"labels": [{"id": "l1", "text": "Open"}]}}]);
+    let fake = Fake::genuine(move |request| {
+        let body = match request.line.as_str() {
+            "GET /boards/b1" => json!({"id": "b1", "columns": columns}),
+            "GET /boards/b2" => json!({"id": "b2", "columns": others}),
+            "GET /members" => json!({"items": [{"id": "m1", "name": "Anna"}], "nextCursor": "2"}),
+            "GET /members?cursor=2" => json!({"items": [{"id": "m2", "name": "Bo"}], "nextCursor": null}),
+            line if line.starts_with("GET /boards/") => return (404, "", json!({"code": "not-found"}).to_string()),
+            _ => answer.clone(),
+        };
+        (200, "", body.to_string())
+    });
+    let dir = data_dir(&fake.base);
+    let ran = World::default().run(&[&["--data-dir", dir.path().to_str().unwrap()], words].concat());
+    (ran, fake.requests().into_iter().map(|request| request.line).skip(1).collect())
+}
+
+#[test]
+fn cells_of_an_answer_stand_under_their_titles() {
+    let item = json!({"id": "i1", "name": "Write", "cells": {"c1": "l1", "c2": ["m2", "m9"]}});
+    let create = ["boards", "items", "create", "b1", "--name", "x"];
+    let (ran, asked) = beside(&create, item.clone());
+    assert_eq!(ran.out, "Id    i1\nName  Write\nCells\n  Status  Done\n  Owners  Bo, m9\n");
+    assert_eq!(asked, ["GET /boards/b1", "GET /members", "GET /members?cursor=2"]);
+    // Scripts get the answer as it was sent, and nothing more is asked.
+    let (ran, asked) = beside(&[&create[..], &["--json"]].concat(), item.clone());
+    assert_eq!((ran.out, asked.len()), (format!("{item}\n"), 0));
+    // Where the board cannot be read, the answer stands as it is.
+    let (ran, _) = beside(&["boards", "items", "create", "b9", "--name", "x"], item);
+    assert!(ran.out.contains("c1  l1"), "{}", ran.out);
+    // Members are asked for where they are shown.
+    let (ran, asked) = beside(&create, json!({"items": [{"id": "i1", "name": "Write", "cells": {}}]}));
+    assert_eq!((ran.out.as_str(), asked.len()), ("Id  Name\ni1  Write\n", 0));
+}
+
+#[test]
+fn columns_of_one_title_on_several_boards_are_one() {
+    let item = |board: &str, id: &str, cells: Value| json!({"boardId": board, "id": id, "name": id, "cells": cells});
+    let found = json!({"items": [item("b1", "i1", json!({"c1": "l1"})), item("b2", "i2", json!({"c7": "l1"}))]});
+    let (ran, _) = beside(&["query", "--board-ids", "b1,b2,b1"], found);
+    assert_eq!(ran.out, "Id  Name  Status\ni1  i1    Done\ni2  i2    Open\n");
+}
+
+#[test]
+fn comments_say_who_wrote_them_and_whom_they_mention() {
+    let comment =
+        json!({"author": {"kind": "cli", "name": "Command line"}, "mentions": ["m1", "m9"], "text": "@[m1] and @[m9]"});
+    let (ran, asked) = beside(&["boards", "items", "create", "b1", "--name", "x"], comment.clone());
+    assert_eq!(ran.out, "Author    Command line\nMentions  m1, m9\nText      @Anna and @[m9]\n");
+    assert_eq!(asked, ["GET /members", "GET /members?cursor=2"]);
+    assert_eq!(shown(json!({"items": [comment]}), &["author"], PLAIN), ["Author", "Command line"]);
 }
 
 #[test]

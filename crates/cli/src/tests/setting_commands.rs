@@ -39,6 +39,14 @@ fn a_value_is_read_by_the_settings_type() {
 }
 
 #[test]
+fn a_change_to_take_back_is_a_word() {
+    let (ran, request) = ask(&["settings", "undo", "7"], "", (200, "", "{}".into()));
+    assert_eq!((ran.code, request.unwrap().body.as_str()), (EXIT_OK, "{\"change\":\"7\"}"), "{}", ran.err);
+    let (ran, request) = ask(&["settings", "undo"], "", (200, "", "{}".into()));
+    assert_eq!((ran.code, request.is_none()), (EXIT_USAGE, true));
+}
+
+#[test]
 fn any_value_is_taken_as_json() {
     for (key, written) in
         [("nickname", "\"null\""), ("nickname", "null"), ("note", "\"\""), ("cpuCap", "-5"), ("levels", "[\"full\"]")]

@@ -97,6 +97,22 @@ struct Page {
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
+#[serde(rename_all = "camelCase")]
+struct Find {
+    /// The boards.
+    board_ids: Vec<String>,
+    /// Rules.
+    rules: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Undo {
+    change: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
 struct Id {
     id: String,
 }
@@ -182,6 +198,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Id>("boards.get", Get, "/boards/{id}", "One board."),
         op::<Id>("boards.delete", Delete, "/boards/{id}", "Deletes a board.").if_match(),
         op::<CreateItem>("boards.items.create", Post, "/boards/{boardId}/items", "Adds an item. It goes last."),
+        op::<Find>("query", Post, "/query", "Finds items of boards."),
         op::<Import>("boards.import", Post, "/boards/import", "Imports a file.")
             .takes_file(&["text/csv", "application/json"]),
         op::<Attach>("things.attach", Post, "/things/{thingId}/files", "Keeps any file.")
@@ -197,6 +214,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Key>("settings.reset", Delete, "/settings/{key}", "Resets one setting.").if_match(),
         op::<Changes>("settings.change", Post, "/settings", "Changes many settings.").if_match(),
         op::<OptionalKey>("settings.history", Get, "/settings/history", "Past changes."),
+        op::<Undo>("settings.undo", Post, "/settings/undo", "Takes a change back."),
         op::<TakeDocument>("settings.import", Post, "/settings/import", "Takes an export."),
         op::<Nothing>("settings.export", Get, "/settings/export", "All that was set."),
     ]

@@ -26,8 +26,8 @@ pub(crate) fn unreadable(e: io::Error) -> kit::Error {
 }
 
 /// The encoding that the caller names, or the one that is found out: by a byte order mark, UTF-16 by its zero bytes, UTF-8 if
-/// all of it is, or all but a few bytes, otherwise by a guess.
-pub(crate) fn detect(path: &Path, named: Option<&'static Encoding>) -> Result<&'static Encoding> {
+/// all of it is, or all but a few bytes, otherwise by a guess; and whether it is a guess.
+pub(crate) fn detect(path: &Path, named: Option<&'static Encoding>) -> Result<(&'static Encoding, bool)> {
     let mut file = File::open(path).map_err(unreadable)?;
     let mut chunk = vec![0; CHUNK_BYTES];
     let first = fill(&mut file, &mut chunk).map_err(unreadable)?;
@@ -38,23 +38,25 @@ pub(crate) fn detect(path: &Path, named: Option<&'static Encoding>) -> Result<&'
                 format!("The file begins with the mark of {}; it cannot be read as {}.", encoding.name(), named.name());
             return Err(invalid("/encoding", fault::DOES_NOT_FIT, detail));
         }
-        return Ok(encoding);
+        return Ok((encoding, false));
     }
     if head.iter().all(u8::is_ascii_whitespace) && first < chunk.len() {
         return Err(EMPTY_FILE.error("The file holds no row."));
     }
     expect_text(head)?;
     if let Some(named) = named {
-        return Ok(named);
+        return Ok((named, false));
     }
     if let Some(encoding) = utf16_by_zeros(head) {
-        return Ok(encoding);
+        return Ok((encoding, false));
     }
     let found = as_utf8(&mut file).map_err(unreadable)?;
     match found.first_bad {
         // Text in another encoding hardly ever holds what is a character beyond ASCII in UTF-8.
-        Some(first_bad) if found.bad * GOOD_PER_BAD > found.good => guess(&mut file, first_bad).map_err(unreadable),
-        _ => Ok(UTF_8),
+        Some(first_bad) if found.bad * GOOD_PER_BAD > found.good => {
+            Ok((guess(&mut file, first_bad).map_err(unreadable)?, true))
+        }
+        _ => Ok((UTF_8, false)),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; where nearly
 //! all have it, that is said. A caller who knows better says so with `columns`, and then rows that do not fit are reported.
 
-use super::order::{DayOrder, is_dotted};
+use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
@@ -11,6 +11,7 @@ use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_e
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
+use widgets::FINISHED_WORDS;
 
 /// Distinct values that are remembered of a column, to find labels and people.
 const DISTINCT_MAX: usize = 1_000;
@@ -18,8 +19,51 @@ const DISTINCT_MAX: usize = 1_000;
 const LABEL_CHARS_MAX: usize = 60;
 /// Labels of a column that was taken for a choice because its values repeat.
 const REPEATED_LABELS_MAX: usize = 24;
-/// Texts that mark an item as finished.
-const DONE: [&str; 8] = ["done", "complete", "completed", "closed", "resolved", "shipped", "finished", "erledigt"];
+/// Labels of a column that was taken for a status because its values are states.
+const STATES_MAX: usize = 12;
+/// What the states of things that are not finished are called.
+const UNFINISHED_WORDS: [&str; 40] = [
+    "open",
+    "to do",
+    "todo",
+    "new",
+    "backlog",
+    "planned",
+    "ready",
+    "not started",
+    "started",
+    "active",
+    "doing",
+    "working",
+    "working on it",
+    "in progress",
+    "ongoing",
+    "review",
+    "in review",
+    "testing",
+    "pending",
+    "waiting",
+    "on hold",
+    "paused",
+    "blocked",
+    "stuck",
+    "cancelled",
+    "canceled",
+    "offen",
+    "neu",
+    "geplant",
+    "nicht begonnen",
+    "begonnen",
+    "läuft",
+    "in arbeit",
+    "in bearbeitung",
+    "in prüfung",
+    "wartet",
+    "wartend",
+    "pausiert",
+    "blockiert",
+    "abgebrochen",
+];
 
 const NAME_TITLES: [&str; 14] = [
     "name",
@@ -139,29 +183,24 @@ const STRANGERS_MAX: usize = 1_000;
 
 // What a value may be, one bit each.
 const POINT: u16 = 1;
-const COMMA: u16 = 2;
-const ISO: u16 = 4;
-pub(super) const DAY_FIRST: u16 = 8;
-pub(super) const MONTH_FIRST: u16 = 16;
-const NAMED: u16 = 32;
-const TRUTH: u16 = 64;
-const EMAIL: u16 = 128;
-const LINK: u16 = 256;
-const PHONE: u16 = 512;
-const DATES: u16 = ISO | DAY_FIRST | MONTH_FIRST | NAMED;
-/// Spans of days are the bits of dates, so many places further up.
-pub(super) const SPAN: u16 = 8;
+const COMMA: u16 = 1 << 1;
 /// A number with either mark.
-const NUMBER: u16 = 1 << 14;
-const ALL: u16 = 1023 | DATES << SPAN | NUMBER;
-const BITS: usize = 15;
+const NUMBER: u16 = 1 << 2;
+const TRUTH: u16 = 1 << 3;
+const EMAIL: u16 = 1 << 4;
+const LINK: u16 = 1 << 5;
+const PHONE: u16 = 1 << 6;
+pub(super) const DAY_FIRST: u16 = 1 << 7;
+pub(super) const MONTH_FIRST: u16 = 1 << 8;
+pub(super) const MONTH_ALWAYS: u16 = 1 << 9;
+const DATES: u16 = DAY_FIRST | MONTH_FIRST | MONTH_ALWAYS;
+/// Spans of days are the bits of dates, so many places further up.
+pub(super) const SPAN: u16 = 3;
+const BITS: usize = 13;
+const ALL: u16 = (1 << BITS) - 1;
 /// The orders of dates and their bits.
-const ORDERS: [(u16, DateOrder); 4] = [
-    (ISO, DateOrder::Iso),
-    (DAY_FIRST, DateOrder::DayFirst),
-    (MONTH_FIRST, DateOrder::MonthFirst),
-    (NAMED, DateOrder::Named),
-];
+const ORDERS: [(u16, DateOrder); 3] =
+    [(DAY_FIRST, DateOrder::DayFirst), (MONTH_FIRST, DateOrder::MonthFirst), (MONTH_ALWAYS, DateOrder::MonthAlways)];
 
 /// What was seen of a column.
 pub(crate) struct Seen {
@@ -195,9 +234,12 @@ pub(crate) struct Seen {
     plain_amounts: bool,
     mixed_currency: bool,
     percents: u64,
-    decimals: usize,
+    /// The most digits after the mark, read with a decimal point and with a decimal comma.
+    decimals: [usize; 2],
     marked: bool,
-    /// Some date that reads day first or month first has no point between its numbers.
+    /// Some date in numbers that does not begin with the year has points between them.
+    pub(super) dotted: bool,
+    /// Some has another sign.
     pub(super) undotted: bool,
     pub(crate) sample: Vec<String>,
 }
@@ -230,8 +272,9 @@ impl Seen {
             plain_amounts: false,
             mixed_currency: false,
             percents: 0,
-            decimals: 0,
+            decimals: [0; 2],
             marked: false,
+            dotted: false,
             undotted: false,
             sample: Vec::new(),
         }
@@ -307,14 +350,20 @@ impl Seen {
         let decisive = if self.forced { ALL } else { self.alive };
         let (mut may, mut percent) = (0, false);
         for (bit, comma) in [(POINT, false), (COMMA, true)] {
-            if ask & (bit | NUMBER) != 0
-                && let Some(number) = values::number(text, comma)
-            {
+            if ask & (bit | NUMBER) == 0 {
+                continue;
+            }
+            if let Some(number) = values::number(text, comma) {
                 may |= bit | NUMBER;
                 if decisive & bit != 0 {
-                    self.amount(&number);
+                    self.amount(&number, comma);
                     percent |= number.percent;
                 }
+            } else if self.forced
+                && let Some(number) = values::number(text, !comma)
+            {
+                // A column that the caller calls one of numbers takes those of the other mark as well.
+                self.amount(&number, comma);
             }
         }
         self.percents += u64::from(percent);
@@ -323,22 +372,26 @@ impl Seen {
             let bit = bit << SPAN;
             may |= if ask & bit != 0 && values::span(text, order).is_some() { bit } else { 0 };
         }
-        let either = DAY_FIRST | MONTH_FIRST;
-        self.undotted |= may & decisive & (either | either << SPAN) != 0 && !is_dotted(text);
+        if may & decisive & (DATES | DATES << SPAN) != 0
+            && let Some(sign) = sign_of_date(text)
+        {
+            *(if sign == '.' { &mut self.dotted } else { &mut self.undotted }) = true;
+        }
         may |= if ask & TRUTH != 0 && values::truth(text).is_some() { TRUTH } else { 0 };
         may |= if ask & EMAIL != 0 && is_email(text) { EMAIL } else { 0 };
         may |= if ask & LINK != 0 && is_link(text) { LINK } else { 0 };
         may | if ask & PHONE != 0 && is_phone(text) { PHONE } else { 0 }
     }
 
-    fn amount(&mut self, number: &values::Number) {
+    fn amount(&mut self, number: &values::Number, comma: bool) {
         match (number.currency, self.currency) {
             (Some(code), None) => self.currency = Some(code),
             (Some(code), Some(before)) if code != before => self.mixed_currency = true,
             (None, _) => self.plain_amounts = true,
             _ => {}
         }
-        self.decimals = self.decimals.max(number.decimals);
+        let decimals = &mut self.decimals[usize::from(comma)];
+        *decimals = number.decimals.max(*decimals);
         self.marked |= number.marked;
     }
 
@@ -347,13 +400,14 @@ impl Seen {
     }
 
     /// What the numbers are written with, as far as all of them agree.
-    fn amounts(&self) -> Settings {
+    fn amounts(&self, comma: bool) -> Settings {
+        let decimals = self.decimals[usize::from(comma)];
         let currency = self.currency.or(self.formatted).filter(|_| !self.mixed_currency);
         let currency = currency.filter(|_| self.currency.is_none() || !self.plain_amounts);
         Settings {
             currency: currency.map(str::to_owned),
             percent: (self.percents > 0 && self.all_percents()).then_some(true),
-            decimals: (self.decimals > 0 && self.decimals <= 10).then_some(self.decimals as u8),
+            decimals: (1..=10).contains(&decimals).then_some(decimals as u8),
             ..Settings::default()
         }
     }
@@ -442,11 +496,26 @@ impl Nearly {
 /// Decides over a whole table.
 pub(crate) struct Judge<'a> {
     pub(crate) shape: &'a Shape,
-    pub(crate) members: &'a [Known],
+    /// Ids of members by their names and addresses in lower case.
+    pub(crate) by_name: HashMap<String, String>,
+    /// Whether the numbers of the columns that tell have a decimal comma.
+    pub(crate) decimal_comma: Option<bool>,
     /// The order that the columns with decisive dates have.
     pub(crate) date_order: Option<DayOrder>,
     /// The order that the caller chose for the others.
     pub(crate) chosen_order: Option<DayOrder>,
+}
+
+/// Whether the decimal mark is a comma in the columns of numbers that read in one way only, where all of them agree.
+pub(crate) fn decimal_comma(columns: &[Seen]) -> Option<bool> {
+    let numbers = columns.iter().filter(|seen| seen.typed());
+    let mut marks = numbers.filter_map(|seen| match (seen.alive & POINT != 0, seen.alive & COMMA != 0) {
+        (true, false) => Some(false),
+        (false, true) => Some(true),
+        _ => None,
+    });
+    let first = marks.next()?;
+    marks.all(|mark| mark == first).then_some(first)
 }
 
 fn words(title: &str) -> String {
@@ -562,7 +631,7 @@ impl Judge<'_> {
             }
         }
         let all_mail = seen.typed() && seen.alive & EMAIL != 0;
-        if (titled(&PEOPLE_WORDS) || all_mail)
+        if (titled(&PEOPLE_WORDS) || all_mail || self.are_members(seen))
             && let Some(decided) = self.people(seen, titled(&PEOPLE_WORDS))
         {
             return decided;
@@ -578,11 +647,8 @@ impl Judge<'_> {
         }
         let few = !seen.overflow && !seen.distinct.is_empty() && seen.longest <= LABEL_CHARS_MAX;
         let distinct = seen.distinct.len();
-        if few
-            && titled(&STATUS_WORDS)
-            && distinct <= LABELS_MAX
-            && (distinct <= 12 || seen.filled >= 2 * distinct as u64)
-        {
+        let repeats = distinct <= LABELS_MAX && (distinct <= 12 || seen.filled >= 2 * distinct as u64);
+        if few && (titled(&STATUS_WORDS) && repeats || are_states(seen)) {
             return choice(ColumnType::Status, seen);
         }
         if few && distinct <= REPEATED_LABELS_MAX && seen.filled >= 12 && seen.filled >= 4 * distinct as u64 {
@@ -599,10 +665,10 @@ impl Judge<'_> {
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
                 let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {
-                    std::cmp::Ordering::Equal => self.shape.dialect.delimiter == b';',
+                    std::cmp::Ordering::Equal => self.comma(),
                     more => more == std::cmp::Ordering::Greater,
                 };
-                let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts());
+                let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts(comma));
                 Decided { settings: found.unwrap_or_default(), ..plain(kind, Format::Number { comma }) }
             }
             ColumnType::Date | ColumnType::Timeline => {
@@ -611,7 +677,7 @@ impl Judge<'_> {
                 let count = |bit: u16| seen.count(bit) + if is_span { seen.count(bit << SPAN) } else { 0 };
                 let (mut order, mut notes, mut day_order) = (most(count), None, None);
                 if order == DateOrder::DayFirst && count(DAY_FIRST) == count(MONTH_FIRST) {
-                    (order, notes, day_order) = self.between(seen);
+                    (order, notes, day_order) = self.between(seen, count(MONTH_FIRST) == count(MONTH_ALWAYS));
                 }
                 let format = if is_span { Format::Span(order) } else { Format::Date(order) };
                 Decided { notes: notes.into_iter().collect(), day_order, ..plain(kind, format) }
@@ -619,9 +685,8 @@ impl Judge<'_> {
             ColumnType::Checkbox => plain(kind, Format::Truth),
             ColumnType::Tags => plain(kind, Format::Tags(seen.separator())),
             ColumnType::People => {
-                let by_name = self.by_name();
-                let strangers = owned(&strangers(seen, &by_name));
-                Decided { strangers, ..plain(kind, Format::People(by_name)) }
+                let strangers = owned(&strangers(seen, &self.by_name));
+                Decided { strangers, ..plain(kind, Format::People(self.by_name.clone())) }
             }
             ColumnType::Status | ColumnType::Dropdown => match settings.as_ref().and_then(|s| s.labels.as_ref()) {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
@@ -647,9 +712,14 @@ impl Judge<'_> {
         Ok(decided)
     }
 
+    /// Whether numbers that read with a decimal point and with a decimal comma are meant with the comma.
+    fn comma(&self) -> bool {
+        self.decimal_comma.unwrap_or(self.shape.dialect.delimiter == b';')
+    }
+
     fn number(&self, title: &str, seen: &Seen) -> Decided {
         let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
-        let comma = if both { self.shape.dialect.delimiter == b';' } else { seen.alive & COMMA != 0 };
+        let comma = if both { self.comma() } else { seen.alive & COMMA != 0 };
         if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
             let note = "Amounts in several currencies, or some without one: kept as text so that none is lost.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
@@ -660,7 +730,7 @@ impl Judge<'_> {
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
         let mut notes = Vec::new();
-        if both && seen.marked && self.shape.sheet.is_none() {
+        if both && seen.marked && self.decimal_comma.is_none() && self.shape.sheet.is_none() {
             notes.push(format!(
                 "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken.",
                 if comma { "comma" } else { "point" }
@@ -673,7 +743,7 @@ impl Judge<'_> {
         if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
             return Decided { notes, ..plain(ColumnType::Progress, format) };
         }
-        Decided { settings: seen.amounts(), notes, ..plain(ColumnType::Number, format) }
+        Decided { settings: seen.amounts(comma), notes, ..plain(ColumnType::Number, format) }
     }
 
     fn within_hundred(&self, seen: &Seen, comma: bool) -> bool {
@@ -684,19 +754,17 @@ impl Judge<'_> {
     /// The order in which the days of a column stand, of those that every value has, and what the person should know.
     fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>, Option<DayOrder>) {
         let (mut notes, mut day_order) = (Vec::new(), None);
-        let order = if alive & ISO != 0 {
-            DateOrder::Iso
-        } else if alive & NAMED != 0 {
-            DateOrder::Named
-        } else if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
-            let (order, note, chosen) = self.between(seen);
+        let order = if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
+            let (order, note, chosen) = self.between(seen, alive & MONTH_ALWAYS != 0);
             notes.extend(note);
             day_order = chosen;
             order
         } else if alive & DAY_FIRST != 0 {
             DateOrder::DayFirst
-        } else {
+        } else if alive & MONTH_FIRST != 0 {
             DateOrder::MonthFirst
+        } else {
+            DateOrder::MonthAlways
         };
         if seen.sample.iter().any(|text| text.contains(':')) {
             notes.push("The time of day is left out; a date column holds days.".to_owned());
@@ -707,24 +775,21 @@ impl Judge<'_> {
         (order, notes, day_order)
     }
 
-    fn by_name(&self) -> HashMap<String, String> {
-        let mut by_name = HashMap::new();
-        for member in self.members {
-            for called in [&member.name, &member.email] {
-                if !called.trim().is_empty() {
-                    by_name.entry(called.trim().to_lowercase()).or_insert_with(|| member.id.clone());
-                }
-            }
-        }
-        by_name
+    /// Whether every value names members, of which a single one tells nothing.
+    fn are_members(&self, seen: &Seen) -> bool {
+        let is_member = |name: &str| self.by_name.contains_key(&name.to_lowercase());
+        let all = |text: &str| {
+            let mut names = people_in(text).peekable();
+            names.peek().is_some() && names.all(is_member)
+        };
+        !seen.overflow && seen.filled > 1 && seen.distinct().all(all)
     }
 
     /// People, where every value names members; otherwise, for a column that is titled so, a choice or tags.
     fn people(&self, seen: &Seen, titled: bool) -> Option<Decided> {
-        let by_name = self.by_name();
-        let strangers = strangers(seen, &by_name);
+        let strangers = strangers(seen, &self.by_name);
         if !seen.overflow && seen.filled > 0 && strangers.is_empty() {
-            return Some(plain(ColumnType::People, Format::People(by_name)));
+            return Some(plain(ColumnType::People, Format::People(self.by_name.clone())));
         }
         if !titled || seen.overflow || seen.distinct.is_empty() {
             return None;
@@ -747,6 +812,33 @@ impl Judge<'_> {
     }
 }
 
+/// Whether a column's values come again and are, two of three of them, words for states.
+fn are_states(seen: &Seen) -> bool {
+    let is_state = |text: &&str| {
+        let text = words(text);
+        UNFINISHED_WORDS.contains(&text.as_str()) || is_finished(&text)
+    };
+    let (distinct, states) = (seen.distinct.len(), seen.distinct().filter(is_state).count());
+    distinct <= STATES_MAX && seen.filled > distinct as u64 && states > 1 && states * 3 >= distinct * 2
+}
+
+fn is_finished(text: &str) -> bool {
+    FINISHED_WORDS.contains(&text.to_lowercase().as_str())
+}
+
+/// Member ids by name and address in lower case.
+pub(crate) fn by_name(members: &[Known]) -> HashMap<String, String> {
+    let mut by_name = HashMap::new();
+    for member in members {
+        for called in [&member.name, &member.email] {
+            if !called.trim().is_empty() {
+                by_name.entry(called.trim().to_lowercase()).or_insert_with(|| member.id.clone());
+            }
+        }
+    }
+    by_name
+}
+
 /// Whom a column names without their being members, each once.
 fn strangers<'a>(seen: &'a Seen, by_name: &HashMap<String, String>) -> Vec<&'a str> {
     let mut strangers: Vec<&str> = Vec::new();
@@ -766,7 +858,7 @@ fn owned(strangers: &[&str]) -> Vec<String> {
 
 /// The order that the most values have.
 fn most(count: impl Fn(u16) -> u64) -> DateOrder {
-    ORDERS.into_iter().reduce(|best, next| if count(next.0) > count(best.0) { next } else { best }).expect("four").1
+    ORDERS.into_iter().reduce(|best, next| if count(next.0) > count(best.0) { next } else { best }).expect("three").1
 }
 
 /// The names in a cell of people.
@@ -793,8 +885,7 @@ fn choosable(seen: &Seen) -> bool {
 
 /// A label of this text.
 pub(crate) fn new_label(text: &str) -> Label {
-    let done = DONE.contains(&text.to_lowercase().as_str());
-    Label { id: String::new(), text: text.to_owned(), color: String::new(), done }
+    Label { id: String::new(), text: text.to_owned(), color: String::new(), done: is_finished(text) }
 }
 
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {

@@ -123,9 +123,9 @@ enum OnError {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnMisfit {
     /// The row that it stands in.
-    #[default]
     Row,
     /// The cell: it is empty, or stays as the board has it.
+    #[default]
     Cell,
 }
 
@@ -188,8 +188,8 @@ pub(crate) struct Input {
     /// What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing).
     #[serde(default)]
     on_error: OnError,
-    /// What to leave out where a cell does not fit its column: the whole `row`, or only the `cell`, which is then empty, or
-    /// with boardId stays as it is.
+    /// What to leave out where a cell does not fit its column, which is reported: only the `cell`, which is then empty, or with
+    /// boardId stays as it is, or the whole `row`.
     #[serde(default)]
     on_misfit: OnMisfit,
     /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.
@@ -212,7 +212,8 @@ pub(crate) struct Input {
     #[serde(default)]
     archived: Archived,
     /// Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
-    /// `month-first`; as in the file's other dates, or as is usual where left out.
+    /// `month-first`; as in the file's other dates, or as is usual where left out. Days that tell by themselves, such as
+    /// 2026-01-02 and 2 Jan 2026, are read in any column of dates.
     date_order: Option<DayOrder>,
     /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
     columns: Option<String>,

@@ -1,6 +1,6 @@
 //! Which of a date's numbers is the day, where the dates of a column do not tell.
 
-use super::infer::{DAY_FIRST, Judge, MONTH_FIRST, SPAN, Seen};
+use super::infer::{DAY_FIRST, Judge, MONTH_ALWAYS, MONTH_FIRST, SPAN, Seen};
 use super::values::DateOrder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,23 +24,14 @@ impl DayOrder {
     }
 }
 
-impl From<DayOrder> for DateOrder {
-    fn from(order: DayOrder) -> DateOrder {
-        match order {
-            DayOrder::DayFirst => DateOrder::DayFirst,
-            DayOrder::MonthFirst => DateOrder::MonthFirst,
-        }
-    }
-}
-
 /// The order that columns with plain dates have, where all of them agree.
 pub(crate) fn decisive_order(columns: &[Seen]) -> Option<DayOrder> {
     let plain = |seen: &Seen| {
         let alive = seen.alive | seen.alive >> SPAN;
-        match (alive & DAY_FIRST != 0, alive & MONTH_FIRST != 0) {
+        match (alive & DAY_FIRST != 0, alive & (MONTH_FIRST | MONTH_ALWAYS) != 0) {
             (true, false) => Some(DayOrder::DayFirst),
             (false, true) => Some(DayOrder::MonthFirst),
-            (true, true) if !seen.undotted => Some(DayOrder::DayFirst),
+            (true, true) if seen.dotted => Some(DayOrder::DayFirst),
             _ => None,
         }
     };
@@ -49,16 +40,22 @@ pub(crate) fn decisive_order(columns: &[Seen]) -> Option<DayOrder> {
     orders.all(|order| order == first).then_some(first)
 }
 
-/// Whether the first sign between the numbers of a date is a point, as where the day stands first.
-pub(crate) fn is_dotted(text: &str) -> bool {
+/// The sign between the numbers of a date, where all of it is numbers and it does not begin with the year.
+pub(crate) fn sign_of_date(text: &str) -> Option<char> {
     let is_digit = |c: char| c.is_ascii_digit();
-    text.trim_start_matches(|c| !is_digit(c)).trim_start_matches(is_digit).starts_with('.')
+    let text = text.trim_start_matches(|c| !is_digit(c));
+    let rest = text.trim_start_matches(is_digit);
+    let (sign, is_small) = (rest.chars().next()?, text.len() - rest.len() <= 2);
+    let goes_on = rest[sign.len_utf8()..].starts_with(is_digit);
+    (is_small && goes_on && matches!(sign, '.' | '/' | '-')).then_some(sign)
 }
 
 impl Judge<'_> {
-    /// The order of a column whose dates read both ways; what the person should know of it, and whether it may be chosen.
-    pub(super) fn between(&self, seen: &Seen) -> (DateOrder, Option<String>, Option<DayOrder>) {
-        let (order, how) = if let Some(chosen) = self.chosen_order {
+    /// The order of a column whose dates read with the day and with the month first, and with `always` those with points too;
+    /// what the person should know of it, and whether it may be chosen.
+    pub(super) fn between(&self, seen: &Seen, always: bool) -> (DateOrder, Option<String>, Option<DayOrder>) {
+        let is_open = seen.undotted || (seen.dotted && always);
+        let (order, how) = if let Some(chosen) = self.chosen_order.filter(|_| is_open) {
             (chosen, "No date here tells day from month; the {} comes first, as was chosen.")
         } else if !seen.undotted {
             return (DateOrder::DayFirst, None, None);
@@ -68,6 +65,11 @@ impl Judge<'_> {
             let usual = if self.shape.dialect.delimiter == b';' { DayOrder::DayFirst } else { DayOrder::MonthFirst };
             (usual, "Ambiguous: no date here tells day from month; the {} was taken to come first.")
         };
-        (order.into(), Some(how.replace("{}", order.first())), Some(order))
+        let read = match order {
+            DayOrder::DayFirst => DateOrder::DayFirst,
+            DayOrder::MonthFirst if seen.undotted => DateOrder::MonthFirst,
+            DayOrder::MonthFirst => DateOrder::MonthAlways,
+        };
+        (read, Some(how.replace("{}", order.first())), Some(order))
     }
 }

@@ -106,10 +106,10 @@ struct Recognised {
     title: &'static str,
 }
 
-/// What was decided about a column that people may see otherwise.
+/// What was decided about a column, or about the file, that people may see otherwise.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ColumnNotes {
-    /// The column's title.
+    /// The column's title; empty for the file.
     title: String,
     notes: Vec<String>,
 }
@@ -125,6 +125,8 @@ pub(crate) struct Preview {
     key: Option<usize>,
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
     encoding: String,
+    /// What to know about how the file was read.
+    notes: Vec<String>,
     /// What separates the fields; empty for a workbook and for JSON.
     delimiter: String,
     /// The sign that stands around fields; null for a workbook and for JSON.
@@ -210,11 +212,12 @@ impl Plan {
         shown(&self.titles)
     }
 
-    /// What was decided about columns, where it may be seen otherwise.
+    /// What was decided about the file and its columns, where it may be seen otherwise.
     pub(crate) fn notes(&self) -> Vec<ColumnNotes> {
         let of_columns = self.titles.iter().zip(&self.roles);
-        let notes = of_columns.map(|(title, role)| ColumnNotes { title: title.clone(), notes: role.notes() });
-        notes.filter(|of| !of.notes.is_empty()).collect()
+        let of_columns = of_columns.map(|(title, role)| ColumnNotes { title: title.clone(), notes: role.notes() });
+        let of_file = ColumnNotes { title: String::new(), notes: self.shape.notes() };
+        std::iter::once(of_file).chain(of_columns).filter(|of| !of.notes.is_empty()).collect()
     }
 
     /// What identifies a source of imports of the board.
@@ -275,12 +278,14 @@ impl Plan {
             }
         });
         let is_text = self.shape.sheet.is_none();
+        let notes = self.shape.notes();
         let sheet = self.shape.sheet.filter(|sheet| !sheet.records);
         let (sheet, sheets) = sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
             tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
             key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
+            notes,
             delimiter: if is_text { (self.shape.dialect.delimiter as char).to_string() } else { String::new() },
             quote: is_text.then_some(self.shape.dialect.quote),
             escape: self.shape.dialect.escaped.then_some("\\"),
@@ -400,7 +405,13 @@ pub(crate) fn plan(
         rows.group.iter().for_each(|group| groups.add(group));
     }
     rows.report(shape.encoding.name(), &mut problems);
-    let judge = Judge { shape: &shape, members, date_order: order::decisive_order(&seen), chosen_order };
+    let judge = Judge {
+        shape: &shape,
+        by_name: infer::by_name(members),
+        decimal_comma: infer::decimal_comma(&seen),
+        date_order: order::decisive_order(&seen),
+        chosen_order,
+    };
     let parent = guesses.iter().find(|guess| guess.holds()).map(|guess| guess.column);
     let mut roles = roles(&judge, &titles, &seen, (&becomes, parent), &skip, overrides)?;
     let targets = match target {

@@ -30,6 +30,8 @@ const PREAMBLE_ROWS_MAX: usize = 30;
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) encoding: &'static Encoding,
+    /// Nothing in the file says that it is in this encoding.
+    pub(crate) is_guessed: bool,
     pub(crate) dialect: Dialect,
     /// Rows before the head row, or before the first row where there is none.
     pub(crate) preamble: usize,
@@ -58,6 +60,17 @@ impl Shape {
             Some(made) => made.get(index).map(|column| column.title.as_str()),
             None => self.header.as_ref().and_then(|header| header.get(index)).map(String::as_str),
         }
+    }
+
+    /// What the person should know about how the file is read.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let note = || {
+            format!(
+                "The file is not in UTF-8 and does not say in what it is; {} was taken. Where letters are wrong, choose another encoding.",
+                self.encoding.name()
+            )
+        };
+        self.is_guessed.then(note).into_iter().collect()
     }
 
     /// Recognises the tool by the head row and the rows below it, unless the caller names it.
@@ -108,7 +121,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Sha
         said.expect_text(&sheet)?;
         return sheet_shape(path, sheet, said);
     }
-    let encoding = decode::detect(path, said.encoding.map(Charset::encoding))?;
+    let (encoding, is_guessed) = decode::detect(path, said.encoding.map(Charset::encoding))?;
     let (sample, whole) = sample(path, encoding)?;
     if let Some(what) = strange::of_text(&sample, whole) {
         return Err(strange::refusal(what));
@@ -155,8 +168,18 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Sha
     let single =
         has_header && rows[head][0].trim() == "Name" && above.is_some_and(|at| at > first && lone(&rows[first]));
     let first_group = (repeats || single).then(|| above.map(|at| rows[at][0].trim().to_owned()).unwrap_or_default());
-    let shape =
-        Shape { encoding, dialect, preamble: head, header, width, first_group, sheet: None, tool: None, made: None };
+    let shape = Shape {
+        encoding,
+        is_guessed,
+        dialect,
+        preamble: head,
+        header,
+        width,
+        first_group,
+        sheet: None,
+        tool: None,
+        made: None,
+    };
     Ok(shape.recognise(said, &rows[head + 1..]))
 }
 
@@ -184,6 +207,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, said: Said) -> Result<Shape> {
     let width = sheet.width;
     let shape = Shape {
         encoding: UTF_8,
+        is_guessed: false,
         dialect,
         preamble: head,
         header,

@@ -222,53 +222,56 @@ fn ungrouped(whole: &str, group: char) -> Option<String> {
     ((1..=3).contains(&first.len()) && is_digits(first)).then_some(digits)
 }
 
-/// In which order a date's parts stand.
+/// How dates of numbers alone are read that do not begin with the year. All others tell by themselves how they are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DateOrder {
-    /// 2026-03-01
-    Iso,
-    /// 1.3.2026
+    /// 1.3.2026 and 1/3/2026.
     DayFirst,
-    /// 3/1/2026
+    /// 3/1/2026, but 1.3.2026: points are written where the day comes first.
     MonthFirst,
-    /// 1 Mar 2026, March 1, 2026
-    Named,
+    /// 3/1/2026 and 3.1.2026.
+    MonthAlways,
 }
 
 impl DateOrder {
-    pub(crate) const ALL: [DateOrder; 4] =
-        [DateOrder::Iso, DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::Named];
+    pub(crate) const ALL: [DateOrder; 3] = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::MonthAlways];
 }
 
 /// Longest text that may be a date: with weekday, time, offset and the name of the time zone.
 const DATE_BYTES_MAX: usize = 80;
 
-/// Reads a date, with or without a time of day after it, as `YYYY-MM-DD`.
+/// Reads a date, with or without a time of day after it, as `YYYY-MM-DD`: `2026-03-01`, `1 Mar 2026`, `March 1st, 2026`, and
+/// `1.3.2026` or `3/1/26` in the order. Only files are read so: the cells of the interface take `YYYY-MM-DD` alone, since a
+/// program that writes them knows the day and has no column of others to tell it by.
 pub(crate) fn date(text: &str, order: DateOrder) -> Option<String> {
     let text = text.trim();
     if text.len() < 6 || text.len() > DATE_BYTES_MAX {
         return None;
     }
-    let (year, month, day) = match order {
-        DateOrder::Named => named_date(text)?,
-        _ => {
-            let (first, sign, rest) = leading_number(text)?;
-            let (second, again, rest) = leading_number(rest)?;
-            if sign != again || !matches!(sign, b'-' | b'/' | b'.') {
-                return None;
-            }
-            let end = rest.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
-            let third = &rest[..end];
-            is_time(&rest[end..]).then_some(())?;
-            match order {
-                DateOrder::Iso => (full_year(first)?, small(second)?, small(third)?),
-                DateOrder::DayFirst => (any_year(third)?, small(second)?, small(first)?),
-                _ => (any_year(third)?, small(first)?, small(second)?),
-            }
-        }
-    };
+    let (year, month, day) = numbered_date(text, order).or_else(|| named_date(text))?;
     let exists = year >= 1 && (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
     exists.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+fn numbered_date(text: &str, order: DateOrder) -> Option<(i32, u32, u32)> {
+    let (first, sign, rest) = leading_number(text)?;
+    let (second, again, rest) = leading_number(rest)?;
+    if sign != again || !matches!(sign, b'-' | b'/' | b'.') {
+        return None;
+    }
+    let end = rest.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
+    let third = &rest[..end];
+    is_time(&rest[end..]).then_some(())?;
+    if first.len() == 4 {
+        return Some((full_year(first)?, small(second)?, small(third)?));
+    }
+    let day_first = match order {
+        DateOrder::DayFirst => true,
+        DateOrder::MonthFirst => sign == b'.',
+        DateOrder::MonthAlways => false,
+    };
+    let (day, month) = if day_first { (first, second) } else { (second, first) };
+    Some((any_year(third)?, small(month)?, small(day)?))
 }
 
 /// What stands between the two days of a span; a mark that days themselves have needs its spaces.
@@ -475,60 +478,65 @@ mod tests {
 
     #[test]
     fn spans_are_read_as_people_write_them() {
-        use DateOrder::{DayFirst, Iso, MonthFirst, Named};
+        use DateOrder::{DayFirst, MonthFirst};
         let january = Some(("2026-01-05", "2026-01-16"));
         let cases = [
-            ("2026-01-05 – 2026-01-16", Iso, january),
-            ("2026-01-05 - 2026-01-16", Iso, january),
-            ("2026-01-05/2026-01-16", Iso, january),
-            ("2026-01-05..2026-01-16", Iso, january),
-            ("2026-01-05...2026-01-16", Iso, january),
-            ("2026/1/5 to 2026/1/16", Iso, january),
+            ("2026-01-05 – 2026-01-16", DayFirst, january),
+            ("2026-01-05 - 2026-01-16", DayFirst, january),
+            ("2026-01-05/2026-01-16", DayFirst, january),
+            ("2026-01-05..2026-01-16", DayFirst, january),
+            ("2026-01-05...2026-01-16", DayFirst, january),
+            ("2026/1/5 to 2026/1/16", DayFirst, january),
             ("5.1.2026–16.1.2026", DayFirst, january),
             ("05.01.2026 bis 16.01.2026", DayFirst, january),
             ("1/5/2026 - 1/16/2026", MonthFirst, january),
-            ("5/Jan/26 – 16/Jan/26", Named, january),
-            ("Jan 5, 2026 → Jan 16, 2026", Named, january),
-            (r#"{"start":"2026-01-05","end":"2026-01-16"}"#, Iso, january),
-            (r#"{"start":"2026-01-05"}"#, Iso, None),
-            ("2026-01-05 – 2026-01-05", Iso, Some(("2026-01-05", "2026-01-05"))),
-            ("2026-01-16 – 2026-01-05", Iso, None),
-            ("0000-01-05 – 2026-01-05", Iso, None),
-            ("2026-01-05", Iso, None),
-            ("2026-01-05 – 2026-02-30", Iso, None),
-            ("2026-01-05 – ", Iso, None),
+            ("5/Jan/26 – 16/Jan/26", MonthFirst, january),
+            ("Jan 5, 2026 → Jan 16, 2026", MonthFirst, january),
+            (r#"{"start":"2026-01-05","end":"2026-01-16"}"#, DayFirst, january),
+            (r#"{"start":"2026-01-05"}"#, DayFirst, None),
+            ("2026-01-05 – 2026-01-05", DayFirst, Some(("2026-01-05", "2026-01-05"))),
+            ("2026-01-16 – 2026-01-05", DayFirst, None),
+            ("0000-01-05 – 2026-01-05", DayFirst, None),
+            ("2026-01-05", DayFirst, None),
+            ("2026-01-05 – 2026-02-30", DayFirst, None),
+            ("2026-01-05 – ", DayFirst, None),
         ];
         for (text, order, expected) in cases {
             let found = span(text, order);
             assert_eq!(found.as_ref().map(|(from, to)| (from.as_str(), to.as_str())), expected, "{text} {order:?}");
         }
-        assert_eq!(date("0000-01-05", Iso), None, "there is no year 0");
+        assert_eq!(date("0000-01-05", DayFirst), None, "there is no year 0");
     }
 
     #[test]
     fn dates_are_read_in_their_order() {
-        use DateOrder::{DayFirst, Iso, MonthFirst, Named};
+        use DateOrder::{DayFirst, MonthAlways, MonthFirst};
         let cases = [
-            ("2026-03-01", Iso, Some("2026-03-01")),
-            ("2026/3/1", Iso, Some("2026-03-01")),
-            ("2026-03-01T23:59:59.999+02:00", Iso, Some("2026-03-01")),
-            ("2026-03-01 noon", Iso, None),
-            ("2026-02-29", Iso, None),
-            ("2024-02-29", Iso, Some("2024-02-29")),
+            ("2026-03-01", DayFirst, Some("2026-03-01")),
+            ("2026/3/1", DayFirst, Some("2026-03-01")),
+            ("2026-03-01T23:59:59.999+02:00", DayFirst, Some("2026-03-01")),
+            ("2026-03-01 noon", DayFirst, None),
+            ("2026-02-29", DayFirst, None),
+            ("2024-02-29", DayFirst, Some("2024-02-29")),
             ("31.12.99", DayFirst, Some("1999-12-31")),
             ("31/12/2026", DayFirst, Some("2026-12-31")),
             ("31/12/2026", MonthFirst, None),
+            ("3.11.2026", MonthFirst, Some("2026-11-03")),
+            ("3.11.2026", MonthAlways, Some("2026-03-11")),
+            ("11.30.2026", MonthFirst, None),
+            ("2026-11-03", MonthAlways, Some("2026-11-03")),
+            ("24. Dezember 2026", MonthAlways, Some("2026-12-24")),
             ("12/31/26 3:05 PM", MonthFirst, Some("2026-12-31")),
             ("1-2/2026", DayFirst, None),
             ("1.2.3", DayFirst, None),
-            ("12/Jan/26 3:45 PM", Named, Some("2026-01-12")),
-            ("March 1st, 2026", Named, Some("2026-03-01")),
-            ("Mon Jan 05 2026 10:00:00 GMT", Named, Some("2026-01-05")),
-            ("Mon Jan 05 2026 10:00:00 GMT+0000 (Coordinated Universal Time)", Named, Some("2026-01-05")),
-            ("Mon Jan 05 2026 10:00:00 GMT+0000 (GMT+00:00)", Named, Some("2026-01-05")),
-            ("3. März 2026", Named, Some("2026-03-03")),
-            ("Marketing 5 2026", Named, None),
-            ("5 may", Named, None),
+            ("12/Jan/26 3:45 PM", MonthFirst, Some("2026-01-12")),
+            ("March 1st, 2026", MonthFirst, Some("2026-03-01")),
+            ("Mon Jan 05 2026 10:00:00 GMT", MonthFirst, Some("2026-01-05")),
+            ("Mon Jan 05 2026 10:00:00 GMT+0000 (Coordinated Universal Time)", MonthFirst, Some("2026-01-05")),
+            ("Mon Jan 05 2026 10:00:00 GMT+0000 (GMT+00:00)", MonthFirst, Some("2026-01-05")),
+            ("3. März 2026", MonthFirst, Some("2026-03-03")),
+            ("Marketing 5 2026", MonthFirst, None),
+            ("5 may", MonthFirst, None),
         ];
         for (text, order, expected) in cases {
             assert_eq!(date(text, order).as_deref(), expected, "{text} {order:?}");

@@ -131,6 +131,11 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
     let cell = |column: &str| json!({"boardId": b, "itemId": item, "cells": {column: "x"}});
     let error = refused(p.owner("boards.items.update", cell("c99")).await, "named-not-found");
     assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/cells/c99", "unknown-column"));
+    // Who names a column by its title is told the id.
+    let column = &before["columns"][0];
+    let (title, id) = (column["title"].as_str().unwrap(), column["id"].as_str().unwrap());
+    let error = refused(p.owner("boards.items.update", cell(&title.to_uppercase())).await, "named-not-found");
+    assert!(error.detail().ends_with(&format!(" is {id}.")), "{error}");
     assert_eq!(tried, 43);
     assert_eq!(full_json(&p, b).await, before, "nothing was changed");
 }

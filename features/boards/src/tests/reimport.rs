@@ -352,7 +352,7 @@ async fn each_amount_is_read_as_it_can_only_be_meant_in_a_new_board_and_in_one_t
     let columns = json!([{"index": 2, "type": "number"}]).to_string();
     let found = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns, "dryRun": true})).await.unwrap());
     assert_eq!((&found["misfitRows"], &found["problems"][0]["line"]), (&json!(1), &json!(6)));
-    let answer = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns})).await.unwrap());
+    let answer = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns, "onMisfit": "row"})).await.unwrap());
     assert_eq!(answer["rowsSkipped"], 1);
     let made = answer["board"]["id"].as_str().unwrap().to_owned();
     let expected = READ.map(|item| format!("Items/{item}"));
@@ -362,17 +362,16 @@ async fn each_amount_is_read_as_it_can_only_be_meant_in_a_new_board_and_in_one_t
     let there = started["board"]["id"].as_str().unwrap().to_owned();
     let foreseen = into(&p, &there, AMOUNTS, json!({"key": 1, "dryRun": true})).await.unwrap();
     assert_eq!((&foreseen["misfitRows"], &foreseen["problems"][0]["line"]), (&json!(1), &json!(6)));
-    let answer = into(&p, &there, AMOUNTS, json!({"key": 1})).await.unwrap();
+    let answer = into(&p, &there, AMOUNTS, json!({"key": 1, "onMisfit": "row"})).await.unwrap();
     assert_eq!((&answer["rowsSkipped"], &answer["problems"][0]["code"]), (&json!(1), &json!("invalid-cell")));
     assert_eq!(items(&p, &there).await, expected);
 }
 
 #[tokio::test]
-async fn only_the_cell_that_does_not_fit_is_left_out_where_that_is_asked_for() {
+async fn only_the_cell_that_does_not_fit_is_left_out() {
     let p = start().await;
     let columns = json!([{"index": 2, "type": "number"}]).to_string();
-    let input = json!({"columns": columns, "onMisfit": "cell"});
-    let answer = json_of(&send(&p, AMOUNTS.as_bytes(), input).await.unwrap());
+    let answer = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns})).await.unwrap());
     assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(5), &json!(0)));
     assert!(answer["problems"][0]["detail"].as_str().unwrap().ends_with("; the cell is left out."), "{answer}");
     let board = answer["board"]["id"].as_str().unwrap().to_owned();

@@ -50,8 +50,17 @@ async fn a_few_bad_bytes_leave_a_file_in_utf_8() {
     let found = preview(&p, long.as_bytes(), json!({})).await;
     assert_eq!((&found["encoding"], &found["problems"]), (&json!("UTF-8"), &json!([])));
     // Other encodings are still guessed, also where two of their signs are a character in UTF-8.
-    let found = preview(&p, b"Name,Ort\nJ\xfcrgen,K\xf6ln\nRen\xe9 \xc3\xbc,Malm\xf6\n", json!({})).await;
+    let guessed = b"Name,Ort\nJ\xfcrgen,K\xf6ln\nRen\xe9 \xc3\xbc,Malm\xf6\n";
+    let found = preview(&p, guessed, json!({})).await;
     assert_ne!(found["encoding"], "UTF-8");
+    // Which is said, with what helps, also once the board is made; but not of what was chosen, and of UTF-8.
+    let note = found["notes"][0].as_str().unwrap();
+    let taken = format!("{} was taken", found["encoding"].as_str().unwrap());
+    assert!(note.contains(&taken) && note.contains("choose another encoding"), "{note}");
+    let made = json_of(&send(&p, guessed, json!({})).await.unwrap());
+    assert_eq!(made["notes"], json!([{"title": "", "notes": [note]}]));
+    let chosen = preview(&p, guessed, json!({"encoding": "macintosh"})).await;
+    assert_eq!((&chosen["notes"], &preview(&p, b"Name\na\n", json!({})).await["notes"]), (&json!([]), &json!([])));
 }
 
 #[tokio::test]

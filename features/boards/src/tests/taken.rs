@@ -112,6 +112,100 @@ async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
 }
 
 #[tokio::test]
+async fn dates_of_several_shapes_are_one_column() {
+    let p = start().await;
+    // Values of a column, the days that they are, and the order that was taken where they do not tell it.
+    let cases: [(&[&str], &[&str], Value); 8] = [
+        (
+            &["2026-11-03", "Nov 7, 2026", "8 November 2026", "24. Dezember 2026", "3.11.2026", "08.11.26"],
+            &["2026-11-03", "2026-11-07", "2026-11-08", "2026-12-24", "2026-11-03", "2026-11-08"],
+            json!(null),
+        ),
+        (&["2026-11-03", "11/30/2026", "4/5/2026"], &["2026-11-03", "2026-11-30", "2026-04-05"], json!(null)),
+        (&["1 May 2026", "30/11/2026", "4/5/2026"], &["2026-05-01", "2026-11-30", "2026-05-04"], json!(null)),
+        (&["2026-11-03", "4/5/2026"], &["2026-11-03", "2026-04-05"], json!("month-first")),
+        // Points tell that the day comes first, and so it does in the column's other dates.
+        (&["3.11.2026", "4/5/2026"], &["2026-11-03", "2026-05-04"], json!("day-first")),
+        (&["3.11.2026", "11/30/2026"], &["2026-11-03", "2026-11-30"], json!(null)),
+        (&["11.30.2026", "3.11.2026"], &["2026-11-30", "2026-03-11"], json!(null)),
+        (&["2026-11-03T10:00", "Nov 7, 2026 3:05 PM"], &["2026-11-03", "2026-11-07"], json!(null)),
+    ];
+    for (values, days, order) in cases {
+        let rows: String = values.iter().map(|value| format!("a,\"{value}\"\n")).collect();
+        for chosen in [json!({}), json!({"columns": json!([{"index": 1, "type": "date"}]).to_string()})] {
+            let text = format!("Name,Day\n{rows}");
+            let found = preview(&p, &text, chosen.clone()).await;
+            assert_eq!(kinds(&found)[1], "Day:date", "{found}");
+            assert_eq!((&found["columns"][1]["dateOrder"], &found["misfitRows"]), (&order, &json!(0)), "{found}");
+            let answer = json_of(&send(&p, text.as_bytes(), chosen).await.unwrap());
+            let full = full_json(&p, answer["board"]["id"].as_str().unwrap()).await;
+            let read: Vec<&str> =
+                full["items"].as_array().unwrap().iter().map(|item| item["cells"]["c1"].as_str().unwrap()).collect();
+            assert_eq!(read, days, "{values:?}");
+        }
+    }
+    // The order is one for the column: what contradicts it is no date there.
+    let text = "Name,Day\na,2026-11-03\nb,31/12/2026\nc,12/31/2026\nd,30/12/2026\n";
+    assert_eq!(kinds(&preview(&p, text, json!({})).await)[1], "Day:text");
+    let columns = json!([{"index": 1, "type": "date"}]).to_string();
+    let found = preview(&p, text, json!({"columns": columns})).await;
+    assert_eq!((&found["problems"][0]["line"], &found["misfitRows"]), (&json!(4), &json!(1)), "{found}");
+    let spans = "Name,When\na,2026-11-03 – 2026-11-05\nb,3.11.2026 - 5.11.2026\nc,\"Nov 3, 2026 to 5 Nov 2026\"\n";
+    assert_eq!(kinds(&preview(&p, spans, json!({})).await)[1], "When:timeline");
+}
+
+#[tokio::test]
+async fn decimals_are_those_of_the_reading_that_is_taken() {
+    let p = start().await;
+    let of = async |rows: &str, more: Value| {
+        let found = preview(&p, &format!("Name;Menge;Betrag\n{rows}"), more).await;
+        (found["columns"][1]["settings"].clone(), found["columns"][1]["notes"].to_string())
+    };
+    let whole = "a;1.200;\nb;3.400;\nc;12.000;\n";
+    let (settings, notes) = of(whole, json!({})).await;
+    assert!(settings == json!({}) && notes.contains("comma was taken"), "{settings} {notes}");
+    let as_number = json!({"columns": json!([{"index": 1, "type": "number"}]).to_string()});
+    assert_eq!(of(whole, as_number).await.0, json!({}));
+    // A neighbour that tells the mark tells it for the file: nothing is ambiguous.
+    assert_eq!(of("a;1.200;1.500,00\nb;3.400;3,5\n", json!({})).await, (json!({}), "[]".to_owned()));
+    assert_eq!(of("a;1.200;1.5\nb;3.400;2\n", json!({})).await, (json!({"decimals": 3}), "[]".to_owned()));
+    let (settings, notes) = of("a;1.200;1,5\nb;3.400;\n", json!({})).await;
+    assert!(settings == json!({}) && notes == "[]", "{settings} {notes}");
+    // Those of the other mark in a column that is called one of numbers count as they are read.
+    let as_number = json!({"columns": json!([{"index": 1, "type": "number"}]).to_string()});
+    assert_eq!(of("a;1,5;\nb;2.25;\nc;3,5;\n", as_number).await.0, json!({"decimals": 2}));
+}
+
+#[tokio::test]
+async fn people_and_statuses_are_told_by_their_values_whatever_their_title() {
+    let p = start().await;
+    let cases: [(&[&str], &str); 12] = [
+        (&["Anna Berg", "Anna Berg"], "people"),
+        (&["anna berg", "Ben Ito, Anna Berg", ""], "people"),
+        (&["Anna Berg", "Clara Voss"], "text"),
+        (&["Anna Berg"], "text"),
+        (&[",", ","], "tags"),
+        (&["Open", "Done", "Working", "Open"], "status"),
+        (&["offen", "In Arbeit", "fertig", "offen"], "status"),
+        (&["To-do", "in_progress", "Waiting for Bo", "To-do"], "status"),
+        (&["Open", "Done"], "text"),
+        (&["Open", "Open", "Open"], "text"),
+        (&["New", "Used", "Broken", "New"], "text"),
+        (&["North", "South", "North"], "text"),
+    ];
+    for (values, kind) in cases {
+        let rows: String = values.iter().map(|value| format!("a,\"{value}\"\n")).collect();
+        let found = preview(&p, &format!("Name,X\n{rows}"), json!({})).await;
+        assert_eq!(kinds(&found)[1], format!("X:{kind}"), "{values:?} {found}");
+    }
+    let words = ["offen", "Fertig", "erledigt", "abgeschlossen", "Shipped", "läuft", "offen"];
+    let rows: String = words.iter().map(|word| format!("a,{word}\n")).collect();
+    let found = preview(&p, &format!("Name,Zustand\n{rows}"), json!({})).await;
+    let done = ["Fertig", "erledigt", "abgeschlossen", "Shipped"];
+    assert_eq!(super::tools::done_labels(&found, "Zustand"), done);
+}
+
+#[tokio::test]
 async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     let p = start().await;
     let head = "Task,Group,Status,Cost\n";
@@ -128,7 +222,7 @@ async fn labels_and_groups_come_from_rows_that_are_taken_and_go_with_an_undo() {
     };
     assert_eq!(has().await, "Open Done; One");
     let into = async |rows: &str, id: &str| {
-        let input = json!({"boardId": board, "key": "Task", "importId": id});
+        let input = json!({"boardId": board, "key": "Task", "importId": id, "onMisfit": "row"});
         json_of(&send(&p, format!("{head}{rows}").as_bytes(), input).await.unwrap())
     };
     let undo = async |id: &str| p.owner("boards.import.undo", json!({"importId": id})).await.unwrap();
@@ -193,8 +287,10 @@ async fn rows_that_are_left_out_are_foretold() {
     let text = "Name,N\na,1\nb,two\nc,3,more\nd,four,more\n";
     assert_eq!(foretold(&preview(&p, text, json!({})).await), [4, 2, 2]);
     let columns = json!([{"index": 1, "type": "number"}]).to_string();
-    for (misfit, taken) in [("row", 1), ("cell", 2)] {
-        let input = json!({"columns": columns, "onMisfit": misfit});
+    // A row is worth more than one cell: where nothing is said only the cell is left out.
+    for (misfit, taken) in [(json!({"onMisfit": "row"}), 1), (json!({"onMisfit": "cell"}), 2), (json!({}), 2)] {
+        let mut input = json!({"columns": columns});
+        input.as_object_mut().unwrap().extend(misfit.as_object().unwrap().clone());
         let found = preview(&p, text, input.clone()).await;
         assert_eq!((foretold(&found), &found["misfitRows"]), ([4, taken, 4 - taken], &json!(1)), "{found}");
         let answer = json_of(&send(&p, text.as_bytes(), input).await.unwrap());

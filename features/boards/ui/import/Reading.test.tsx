@@ -10,6 +10,7 @@ const preview: Preview = {
   delimiter: ';',
   quote: '"',
   sheets: [],
+  notes: [],
   hasHeader: true,
   rowsEstimated: 2,
   rowsTaken: 2,

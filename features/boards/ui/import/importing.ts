@@ -30,7 +30,7 @@ export type Imported = Pick<Schemas['Imported'], 'board' | 'importId' | 'rowsSki
 export type Misfit = Schemas['OnMisfit'];
 
 /** How many rows come in. */
-export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken + (misfit === 'row' ? 0 : preview.misfitRows);
+export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken - (misfit === 'row' ? preview.misfitRows : 0);
 
 /** How many rows were left out, in words. */
 export const unreadWords = (rows: number): string => `${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`} could not be read:`;

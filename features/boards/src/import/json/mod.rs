@@ -39,7 +39,7 @@ pub(crate) fn expect(path: &Path, stop: &AtomicBool) -> Result<()> {
     if is_json(path)? {
         return Ok(());
     }
-    if detect(path, None)? != UTF_8 {
+    if detect(path, None)?.0 != UTF_8 {
         return Err(NOT_A_TABLE.error("The file was sent as JSON, but it is not in UTF-8."));
     }
     Source { path, stop }.read(|_, json| IgnoredAny::deserialize(json))?;

@@ -1,0 +1,107 @@
+//! What an answer for people needs beside itself: cells stand under ids of columns, labels and members, so that the board and
+//! its members are asked for. Scripts are given the answer as it was sent, and nothing more is asked.
+
+use crate::cells;
+use crate::reply::whole;
+use crate::transport::{Request, RequestBody, Transport, fill_path};
+use kit::Method;
+use serde_json::{Map, Value, json};
+
+/// Largest answer that is read beside another, in bytes.
+const BESIDE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// Pages of members that are read.
+const PAGES_MAX: usize = 50;
+
+/// Where to ask, and of which boards an answer speaks.
+pub(crate) struct Beside<'a> {
+    transport: &'a dyn Transport,
+    boards: Vec<String>,
+}
+
+impl<'a> Beside<'a> {
+    /// The boards that an operation's input names, each once.
+    pub(crate) fn boards(input: &Map<String, Value>) -> Vec<String> {
+        let many = input.get("boardIds").and_then(Value::as_array).into_iter().flatten();
+        let mut boards: Vec<String> = Vec::new();
+        for id in input.get("boardId").into_iter().chain(many).filter_map(Value::as_str) {
+            if !boards.iter().any(|board| board == id) {
+                boards.push(id.to_owned());
+            }
+        }
+        boards
+    }
+
+    pub(crate) fn new(transport: &'a dyn Transport, boards: Vec<String>) -> Self {
+        Beside { transport, boards }
+    }
+
+    /// Puts names where an answer has identifiers. What cannot be read stays as it is: the answer itself is there.
+    pub(crate) fn name(&self, answer: &mut Value) {
+        if self.boards.is_empty() || answer.get("columns").is_some() {
+            return;
+        }
+        let is_list = answer["items"].is_array();
+        let rows = || answer["items"].as_array().map_or(std::slice::from_ref(&*answer), Vec::as_slice);
+        let with_cells = rows().iter().any(|row| row["cells"].as_object().is_some_and(|cells| !cells.is_empty()));
+        let with_mentions = rows().iter().any(|row| row["mentions"].as_array().is_some_and(|ids| !ids.is_empty()));
+        let columns = if with_cells { self.columns() } else { Vec::new() };
+        let with_people = columns.iter().any(|column| column["type"] == "people");
+        let members = if with_mentions || with_people { self.members() } else { Vec::new() };
+        if with_mentions {
+            let rows = if is_list { answer["items"].as_array_mut() } else { None };
+            match rows {
+                Some(rows) => rows.iter_mut().for_each(|row| cells::mention(row, &members)),
+                None => cells::mention(answer, &members),
+            }
+        }
+        if !with_cells || columns.is_empty() {
+            return;
+        }
+        if is_list {
+            answer["columns"] = columns.into();
+            answer["members"] = members.into();
+        } else {
+            answer["cells"] = cells::told(&answer["cells"], &columns, &members);
+        }
+    }
+
+    /// The columns of the boards, each with its board.
+    fn columns(&self) -> Vec<Value> {
+        let of = |id: &String| {
+            let board = self.get("boards.get", "/boards/{boardId}", json!({"boardId": id}))?;
+            let mut columns = board["columns"].as_array()?.clone();
+            columns.iter_mut().for_each(|column| column["boardId"] = id.as_str().into());
+            Some(columns)
+        };
+        self.boards.iter().filter_map(of).flatten().collect()
+    }
+
+    fn members(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut input = json!({});
+        for _ in 0..PAGES_MAX {
+            let Some(page) = self.get("members.list", "/members", input) else { break };
+            all.extend(page["items"].as_array().into_iter().flatten().cloned());
+            let Some(cursor) = page["nextCursor"].as_str() else { break };
+            input = json!({"cursor": cursor});
+        }
+        all
+    }
+
+    fn get(&self, op: &str, path: &str, input: Value) -> Option<Value> {
+        let input = input.as_object()?.clone();
+        let path = fill_path(path, &input);
+        let query = input.get("cursor").and_then(Value::as_str).map(|cursor| ("cursor".to_owned(), cursor.to_owned()));
+        let request = Request {
+            op,
+            path,
+            query: query.into_iter().collect(),
+            input,
+            method: Method::Get,
+            headers: vec![("accept".to_owned(), "application/json".to_owned())],
+            body: RequestBody::None,
+        };
+        let mut response = self.transport.send(request).ok().filter(|response| response.status == 200)?;
+        serde_json::from_slice(&whole(&mut response.body, BESIDE_BYTES_MAX).ok()?).ok()
+    }
+}
