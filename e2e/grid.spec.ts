@@ -401,3 +401,41 @@ test('what is added while the filter hides it is said, and can be shown', async 
   await page.getByRole('button', { name: 'Show it' }).click();
   await expect(page.getByRole('complementary', { name: 'Mast' })).toBeVisible();
 });
+
+test('what is done to columns, groups, views and the board is taken back and done again in the order in which it was done', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const points = () => column(page, 1).first();
+  await points().click();
+  await page.keyboard.type('777');
+  await page.keyboard.press('Enter');
+  await expect(points()).toHaveText('777');
+
+  await choose(page, 'Note', 'Delete column');
+  await page.getByRole('button', { name: 'Delete column' }).click();
+  await expect(head(page, 'Note')).toHaveCount(0);
+  await choose(page, 'Points', 'Rename column');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Score');
+  await page.keyboard.press('Enter');
+  await expect(head(page, 'Score')).toBeVisible();
+  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('menuitem', { name: 'Rename board' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Renamed');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Renamed', exact: true })).toBeVisible();
+
+  await points().click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('heading', { name: 'Sheet', exact: true })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(head(page, 'Points')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(head(page, 'Note')).toBeVisible();
+  await expect(points()).toHaveText('777');
+  await page.keyboard.press('Control+z');
+  await expect(points()).toHaveText('3');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+Shift+z');
+  await expect(head(page, 'Score')).toBeVisible();
+  await expect(head(page, 'Note')).toHaveCount(0);
+  await expect(points()).toHaveText('777');
+});

@@ -7,11 +7,11 @@ import { useConnection } from '@shell/live';
 import { attempt } from './attempt';
 import { useNameShown } from './BoardLinks';
 import { ColumnDialog } from './ColumnDialog';
-import { change, useMembers, type Attachment, type CellValue, type Column } from './data';
+import { change } from './changes';
+import { isFiles, useMembers, type Attachment, type CellValue, type Column } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { FilesDialog } from './files/FilesDialog';
-import { isFiles } from './files/data';
 import { FollowComputing } from './formula/Computing';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
@@ -24,7 +24,6 @@ import { offerBoard, offerStep } from './offers';
 import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Large } from './outbox/Large';
-import { takeBack } from './outbox/send';
 import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
@@ -241,17 +240,9 @@ export default function BoardPage() {
         action="Rename board"
         initial={board.name}
         onSave={async (name) => {
-          const { revision } = await change.renameBoard(id, name);
+          const { made } = await change.renameBoard(id, name);
           await follow();
-          const undo = async () => {
-            try {
-              await takeBack(id, revision);
-            } catch (failure) {
-              toast.problem('The board has not its name back', failure);
-            }
-            await follow();
-          };
-          toast.done('Renamed the board', { undo });
+          toast.done('Renamed the board', { undo: () => outbox.takeBack(made) });
         }}
       />
       <ColumnDialog

@@ -1,7 +1,8 @@
 /** What a new board can begin with, and what follows from choosing it. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
-import { change, type CellValue, type Group, type PresetName } from './data';
+import { change } from './changes';
+import type { CellValue, Group, PresetName } from './data';
 
 /** A preset as the program lists it. */
 export type Preset = Exact<Schemas['PresetRecord'], { preset: PresetName }>;

@@ -6,16 +6,16 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { useEditAgain } from '../again';
+import { change } from '../changes';
 import { ColumnDialog } from '../ColumnDialog';
-import { change, isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
+import { isReadOnly, sameValue, type CellValue, type Column, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { useHiddenAdded } from '../hidden';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
 import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
-import { offerUndo, told } from '../offers';
-import { keep } from '../trash';
+import { offerUndo } from '../offers';
 import { choosesItems, useViewRows, type ViewSettings } from '../view';
 import { AddItem, type AddItemHandle } from './AddItem';
 import { GUTTER_PX, NAME, shownColumns } from './columns';
@@ -48,7 +48,7 @@ export interface GridViewProps {
   settings: ViewSettings;
   onSettings: (settings: ViewSettings) => void;
   /** What the person does goes out from there. */
-  outbox: Pick<Outbox, 'write' | 'undo' | 'redo'>;
+  outbox: Pick<Outbox, 'write' | 'undo' | 'redo' | 'takeBack'>;
   onDelete: (item: string, name: string) => void;
   onAddSubitem: (parent: string, name: string) => void;
   /** Archives or deletes several items as one step. */
@@ -622,10 +622,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
         onConfirm={() => {
           if (!removing) return;
           change.deleteColumn(board.id, removing.id).then(
-            () =>
-              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () =>
-                told(() => keep.restoreColumn(board.id, removing.id)),
-              ),
+            ({ made }) =>
+              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () => outbox.takeBack(made)),
             (failure: unknown) => toast.problem('The column was not deleted', failure),
           );
         }}
