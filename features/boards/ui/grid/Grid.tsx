@@ -1,6 +1,6 @@
 /**
  * The table of a board as an ARIA grid, worked as a spreadsheet: arrows move, Shift selects, Enter or typing edits, Escape
- * leaves, Delete empties cells and deletes items that are selected whole, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
+ * leaves, Delete empties cells and deletes items that are selected whole, Alt with the arrows down and up shows and hides an item's subitems, with Enter it opens where a cell leads, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
@@ -292,6 +292,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing) return;
     const { line, column } = place;
+    if (event.altKey && event.key === 'Enter') {
+      event.preventDefault();
+      return (event.target as Element).querySelector<HTMLElement>('a.follow')?.click();
+    }
     if (event.altKey) {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
       event.preventDefault();
@@ -391,7 +395,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, o
   const onPointerDown = (event: PointerEvent) => {
     const target = event.target as Element;
     const at = placeOf(target);
-    if (!at || event.button !== 0 || target.closest('button, input, select')) return;
+    if (!at || event.button !== 0 || target.closest('button, input, select, a')) return;
     if (editing) {
       if (at.line === editing.line && at.column === editing.column) return;
       // What was typed is saved, or refused, before anything else is chosen.
