@@ -1,6 +1,7 @@
 /** One board, looked at through one of its views. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { ApiError } from '@shell/api';
 import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast } from '@shell/components';
 import { useConnection } from '@shell/live';
@@ -53,6 +54,14 @@ export default function BoardPage() {
   const search = useSearch();
   const isHere = table?.meta.board.id === id;
   useNameShown(isHere ? table?.meta.board : undefined);
+  const isMade = useHistoryState<{ isMade?: boolean } | null>()?.isMade === true;
+  useEffect(() => {
+    if (!isHere || !isMade) return;
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>('.page-head h1')?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isHere, isMade]);
   useEffect(() => {
     const asked = new URLSearchParams(search);
     const item = asked.get('item');

@@ -21,6 +21,9 @@ export const useHasBoards = () =>
 /** A board as it was made, as far as items are put on it. */
 type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
 
+/** How one goes to a board that was just made: what had the focus is gone, so that its title gets it. */
+export const MADE = { state: { isMade: true } };
+
 /** Makes a board; its id. */
 export const makeBoard = async (workspaceId: string, name: string, preset: PresetName): Promise<string> => (await change.createBoard(workspaceId, name, preset)).id;
 
