@@ -218,8 +218,8 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await page.getByRole('button', { name: 'Create board' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Made here');
   await expectAccessible(page, 'create');
-  await page.getByRole('dialog').getByRole('button', { name: 'Create board' }).click();
-  await expect(page.getByRole('heading', { name: 'Made here', level: 1 })).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create board' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Made here', level: 1 })).toBeFocused();
   await page.getByRole('textbox', { name: 'Add an item' }).fill('<b>First</b> \u05e9\u05dc\u05d5\u05dd e\u0301');
   await page.keyboard.press('Enter');
   await expect(grid(page).getByText('<b>First</b> \u05e9\u05dc\u05d5\u05dd e\u0301')).toBeVisible();

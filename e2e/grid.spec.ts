@@ -401,3 +401,91 @@ test('what is added while the filter hides it is said, and can be shown', async 
   await page.getByRole('button', { name: 'Show it' }).click();
   await expect(page.getByRole('complementary', { name: 'Mast' })).toBeVisible();
 });
+
+test('what is done to columns, groups, views and the board is taken back and done again in the order in which it was done', async ({ page, program }) => {
+  const id = await board(program);
+  await open(page, program, id);
+  const points = () => column(page, 1).first();
+  await points().click();
+  await page.keyboard.type('777');
+  await page.keyboard.press('Enter');
+  await expect(points()).toHaveText('777');
+
+  await choose(page, 'Note', 'Delete column');
+  await page.getByRole('button', { name: 'Delete column' }).click();
+  await expect(head(page, 'Note')).toHaveCount(0);
+  await choose(page, 'Points', 'Rename column');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Score');
+  await page.keyboard.press('Enter');
+  await expect(head(page, 'Score')).toBeVisible();
+  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('menuitem', { name: 'Rename board' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Renamed');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Renamed', exact: true })).toBeVisible();
+
+  await points().click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('heading', { name: 'Sheet', exact: true })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(head(page, 'Points')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(head(page, 'Note')).toBeVisible();
+  await expect(points()).toHaveText('777');
+  await page.keyboard.press('Control+z');
+  await expect(points()).toHaveText('3');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+Shift+z');
+  await expect(head(page, 'Score')).toBeVisible();
+  await expect(head(page, 'Note')).toHaveCount(0);
+  await expect(points()).toHaveText('777');
+});
+
+test('a link is opened by pointer and by key, from the table and from the panel, and the cell keeps the focus', async ({ page, program }) => {
+  const id = await board(program, [{ name: 'First' }]);
+  await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Page', type: 'link' }));
+  const [first] = (await call(program, 'GET', `/boards/${id}/items`)).items;
+  await call(program, 'PATCH', `/boards/${id}/items/${first.id}/cells/c4`, JSON.stringify({ value: `${program.url}/app/` }));
+  await open(page, program, id);
+  const cell = column(page, 4).first();
+  const opens = async (act: () => Promise<void>) => {
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), act()]);
+    expect(tab.url()).toContain(program.url);
+    await tab.close();
+  };
+  await column(page, 1).first().click();
+  await opens(() => cell.getByRole('link').click());
+  await expect(column(page, 1).first()).toBeFocused();
+  await cell.click();
+  await opens(() => page.keyboard.press('Alt+Enter'));
+  await expect(cell).toBeFocused();
+  await expectAccessible(page, 'a table with links');
+
+  // The corner that fills down goes with the focus.
+  const handle = grid(page).locator('[data-handle]');
+  await expect(handle).toBeVisible();
+  await grid(page).getByRole('button', { name: 'Open First' }).focus();
+  await expect(handle).toBeHidden();
+  await column(page, 0).first().click();
+  await page.keyboard.press('Space');
+  await opens(() => page.getByRole('complementary', { name: 'First' }).getByRole('link', { name: /^Open http/ }).click());
+  await expectAccessible(page, 'an item with a link');
+});
+
+test('a pasted column of days is read in one order, and what was open is said', async ({ page, program }) => {
+  const id = await board(program);
+  await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Start', type: 'date' }));
+  await open(page, program, id);
+  const paste = async (text: string) => {
+    await column(page, 4).first().click();
+    await column(page, 4).first().evaluate((cell, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      cell.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  };
+  await paste('03/04/2026\n13/04/2026\n05/04/2026');
+  const cells = async () => (await call(program, 'GET', `/boards/${id}/items`)).items.slice(0, 3).map((item: { cells: Record<string, string> }) => item.cells.c4);
+  await expect.poll(cells).toEqual(['2026-04-03', '2026-04-13', '2026-04-05']);
+  await paste('03/04/2026\n05/04/2026');
+  await expect(page.getByText(/2 dates were read (day|month) first/)).toBeVisible();
+});

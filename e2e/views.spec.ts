@@ -305,6 +305,20 @@ test('a view that needs a column offers to add one', async ({ page, program }) =
 
 const item = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name},`) });
 
+test('timeline: a bar whose end is before its beginning says so', async ({ page, program }) => {
+  await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
+  const board = await made(program, 'Timeline');
+  const until = await json(program, 'POST', `/boards/${board.id}/columns`, { title: 'Until', type: 'date' });
+  const view = await addView(program, board, 'Plan', 'timeline', { dateColumn: board.due, endColumn: until.id, zoom: 'day' });
+  const { items } = await call(program, 'GET', `/boards/${board.id}/items`);
+  const hull = items.find((one: { name: string }) => one.name === 'Paint the hull');
+  await json(program, 'PATCH', `/boards/${board.id}/items/${hull.id}/cells/${until.id}`, { value: '2026-03-01' });
+  await login(page, program, `/boards/${board.id}?view=${view.id}`);
+  await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/^Paint the hull, ends before it begins/);
+  await expect(item(page, 'Paint the hull')).toContainText('ends before it begins');
+  await expectAccessible(page, 'a timeline with a bar that ends before it begins');
+});
+
 test('timeline: bars are moved and stretched by pointer and keyboard', async ({ page, program }) => {
   await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
   const board = await made(program, 'Timeline');

@@ -22,6 +22,9 @@ export function marksOf(locale?: string): Marks {
 /** How this page writes them. */
 const PAGE = marksOf();
 
+/** The same, or how another locale does. */
+export const pageMarks = (locale?: string): Marks => (locale === undefined ? PAGE : marksOf(locale));
+
 /** A number as it is typed: in full, with the page's decimal mark and nothing else. */
 export const writeNumber = (value: number, marks = PAGE): string => String(value).replace('.', marks.decimal);
 
@@ -39,6 +42,28 @@ const tidy = (text: string) => text.replace(/\p{Cf}/gu, '').replace(/\s+/g, ' ')
  * either, as `1.234`, is read as the page itself writes: its decimal mark is one, the other makes thousands.
  */
 export function readNumber(text: string, beside: Beside = {}, marks = PAGE): number | null {
+  const { isNegative, mantissa, exponent, point } = partsOf(text, beside, marks);
+  const digits = ungrouped(mantissa, point);
+  const number = digits === null ? NaN : Number(`${isNegative ? '-' : ''}${digits}e${exponent}`);
+  // No cell shows a negative zero.
+  return Number.isFinite(number) ? number + 0 : null;
+}
+
+/** The decimal marks that a text can have been written with: one where it shows which, none where it tells nothing. */
+export function decimalIn(text: string, beside: Beside = {}, marks = PAGE): readonly string[] {
+  // What has a mark of its own is never open.
+  if (marks.decimal !== '.' && marks.decimal !== ',') return [];
+  const { mantissa } = partsOf(text, beside, marks);
+  const found = [...mantissa].filter((letter) => letter === '.' || letter === ',');
+  const last = found.at(-1);
+  if (last === undefined || ungrouped(mantissa, '.') === null) return [];
+  if (EITHER.test(mantissa)) return ['.', ','];
+  // More than one of the same make thousands.
+  return [found.length > 1 && found[0] === last ? (last === '.' ? ',' : '.') : last];
+}
+
+/** A text without its sign and without what stands beside it. */
+function partsOf(text: string, beside: Beside, marks: Marks) {
   const point = marks.decimal === '.' || marks.decimal === ',' ? marks.decimal : '.';
   const letters = [...tidy(text)].map((letter) => (letter === marks.decimal ? point : letter === '٬' ? (point === '.' ? ',' : '.') : marks.digits.includes(letter) ? String(marks.digits.indexOf(letter)) : letter));
   let rest = letters.join('');
@@ -50,18 +75,18 @@ export function readNumber(text: string, beside: Beside = {}, marks = PAGE): num
   for (let before = ''; before !== rest; ) {
     before = rest;
     if (/^-|-$/.test(rest)) {
-      if (isNegative) return null;
+      if (isNegative) break;
       [isNegative, rest] = [true, rest.replace(/^-|-$/, '')];
     }
     for (const one of others) rest = rest.startsWith(one) ? rest.slice(one.length) : rest.endsWith(one) ? rest.slice(0, -one.length) : rest;
     rest = rest.replace(/^\+|^\p{Sc}|\p{Sc}$|%$/u, '').trim();
   }
-  const [, mantissa, exponent = '0'] = /^(.*?)(?:e([+-]?\d+))?$/.exec(rest)!;
-  const digits = ungrouped(mantissa!, point);
-  const number = digits === null ? NaN : Number(`${isNegative ? '-' : ''}${digits}e${exponent}`);
-  // No cell shows a negative zero.
-  return Number.isFinite(number) ? number + 0 : null;
+  const [, mantissa = '', exponent = '0'] = /^(.*?)(?:e([+-]?\d+))?$/.exec(rest)!;
+  return { isNegative, mantissa, exponent, point };
 }
+
+/** One mark before three digits, which can be either. */
+const EITHER = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** Thousands, and what is written in lakhs and crores, which only commas part. */
 const GROUPED = [/^\d{1,3}([.,' ])(?:\d{3}\1)*\d{3}$/, /^\d{1,2}(?:,\d{2})+,\d{3}$/];
@@ -72,7 +97,7 @@ function ungrouped(text: string, point: string): string | null {
   const [first] = found;
   const last = found.at(-1);
   const isOne = found.length === 1;
-  const isEither = isOne && /^[1-9]\d{0,2}[.,]\d{3}$/.test(text);
+  const isEither = EITHER.test(text);
   const isDecimal = last !== undefined && (isOne ? !isEither || last === point : first !== last);
   const at = isDecimal ? text.lastIndexOf(last) : text.length;
   const [whole, fraction] = [text.slice(0, at), text.slice(at + 1)];

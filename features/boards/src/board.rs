@@ -71,6 +71,14 @@ pub struct ColumnRecord {
     pub settings: Box<serde_json::value::RawValue>,
 }
 
+/// What was deleted of a board.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Deleted {
+    /// The board's revision after the change; taking it back brings back what was deleted, with what went along with it.
+    pub board_revision: i64,
+}
+
 /// A board's row.
 #[derive(Debug, Clone)]
 pub(crate) struct Board {

@@ -1,6 +1,6 @@
 //! Columns of a board.
 
-use crate::board::{self, ColumnRecord, DELETING, Edit, Ordered, edit};
+use crate::board::{self, ColumnRecord, DELETING, Deleted, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use crate::fault;
@@ -8,9 +8,9 @@ use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, expect, formula, ids, items, links, trash};
 use events::HasEvents;
 use kit::error::{self, Result, invalid, not_found};
-use kit::{Call, Created, Ctx, Done};
+use kit::{Call, Created, Ctx};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use store::{HasDb, Row, Tx, params};
@@ -76,7 +76,17 @@ pub(crate) struct Create {
     position: Option<u32>,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ColumnRecord>> {
+/// A column after a change of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedColumn {
+    #[serde(flatten)]
+    column: ColumnRecord,
+    /// The board's revision after the change, which `boards.undo` takes back.
+    board_revision: i64,
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ChangedColumn>> {
     expect_name(&input.title, "/title")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
@@ -96,7 +106,8 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         if input.kind == ColumnType::Formula {
             formula::again(tx, edit)?;
         }
-        Ok(Created { location: format!("/boards/{}/columns/{}", edit.board.id, record.id), record })
+        let location = format!("/boards/{}/columns/{}", edit.board.id, record.id);
+        Ok(Created { location, record: ChangedColumn { column: record, board_revision: edit.board.revision } })
     })
     .await
 }
@@ -138,7 +149,7 @@ pub(crate) struct Was {
     settings: Option<Value>,
 }
 
-pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ColumnRecord> {
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ChangedColumn> {
     if let Some(title) = &input.title {
         expect_name(title, "/title")?;
     }
@@ -184,7 +195,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Column
             formula::settle_results(tx, edit, &mut order)?;
             formula::again(tx, edit)?;
         }
-        Ok(record)
+        Ok(ChangedColumn { column: record, board_revision: edit.board.revision })
     })
     .await
 }
@@ -230,9 +241,9 @@ pub(crate) struct Which {
 /// Deletes a column, whose cells move to the trash with it: it is gone with the first transaction, which also clears the cells of the first items. Where there are
 /// more, its row stays as a marker that nothing shows, and the rest goes in transactions of their own, so that other writes
 /// get in between; no id is given to a column twice, so that no cell can be added meanwhile. The answer waits for all.
-pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Deleted> {
     let clearing = ctx.clone();
-    let left = edit(ctx, call, input.board_id, move |tx, edit| {
+    let (left, board_revision) = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
         let column = order.remove(at);
@@ -256,14 +267,14 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             formula::settle_results(tx, edit, &mut order)?;
             formula::again(tx, edit)?;
         }
-        Ok(left)
+        Ok((left, edit.board.revision))
     })
     .await?;
     if let Some(left) = left {
         // On its own, so that a caller who goes away does not stop it; a failure leaves the rest to the next start.
         let _ = tokio::spawn(async move { left.clear(&clearing).await }).await;
     }
-    Ok(Done)
+    Ok(Deleted { board_revision })
 }
 
 /// Clears what a stop of the program left of deleted columns.

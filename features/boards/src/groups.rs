@@ -1,6 +1,6 @@
 //! Groups of a board.
 
-use crate::board::{self, Edit, GroupRecord, Ordered, edit};
+use crate::board::{self, Deleted, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use crate::fault;
@@ -75,7 +75,17 @@ pub(crate) struct Create {
     position: Option<u32>,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<GroupRecord>> {
+/// A group after a change of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedGroup {
+    #[serde(flatten)]
+    group: GroupRecord,
+    /// The board's revision after the change, which `boards.undo` takes back.
+    board_revision: i64,
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ChangedGroup>> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
@@ -91,7 +101,8 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         renumber(tx, edit, &order)?;
         let after = json!(group);
         edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&after))?;
-        Ok(Created { location: format!("/boards/{}/groups/{}", edit.board.id, group.id), record: group })
+        let location = format!("/boards/{}/groups/{}", edit.board.id, group.id);
+        Ok(Created { location, record: ChangedGroup { group, board_revision: edit.board.revision } })
     })
     .await
 }
@@ -131,11 +142,15 @@ pub(crate) struct Was {
     color: Option<String>,
 }
 
-pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<GroupRecord> {
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ChangedGroup> {
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
-    edit(ctx, call, input.board_id.clone(), move |tx, edit| update_in(tx, edit, input)).await
+    edit(ctx, call, input.board_id.clone(), move |tx, edit| {
+        let group = update_in(tx, edit, input)?;
+        Ok(ChangedGroup { group, board_revision: edit.board.revision })
+    })
+    .await
 }
 
 /// The same within a change that is under way; the name was looked at.
@@ -179,14 +194,6 @@ pub(crate) struct Delete {
     /// Delete its items along with it; they come back with it.
     #[serde(default)]
     with_items: bool,
-}
-
-/// A group that was deleted.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Deleted {
-    /// The board's revision after the change; taking it back brings the group and its items back.
-    board_revision: i64,
 }
 
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<Deleted> {

@@ -2,6 +2,7 @@
 
 use crate::boards::PAGE_MAX;
 use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX, TEXT_CHARS_MAX};
+use crate::import::values::MONTHS;
 use crate::{CELLS_PER_CHANGE_MAX, COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
 use std::fmt::Write;
 use widgets::DONE_WORDS;
@@ -33,6 +34,9 @@ pub fn limits_ts() -> String {
         let texts = texts.join("', '");
         let _ = writeln!(page, "\n/** {what} */\nexport const {name} = ['{texts}'] as const;");
     }
+    let months = MONTHS.map(|names| format!("  ['{}'],\n", names.join("', '"))).concat();
+    let what = "The names of the months, from January on; the first three or four letters will do as well.";
+    let _ = writeln!(page, "\n/** {what} */\nexport const MONTHS = [\n{months}] as const;");
     page
 }
 

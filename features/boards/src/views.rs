@@ -364,12 +364,24 @@ pub(crate) struct Create {
     first: bool,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ViewRecord>> {
+/// A view that was added, or that was there already where `first` asked for it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AddedView {
+    #[serde(flatten)]
+    view: ViewRecord,
+    /// The change, which `boards.undo` takes back; left out where the view was there already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_id: Option<String>,
+}
+
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<AddedView>> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call.caller, input.board_id, move |tx, edit| {
         // Two pages that open a board without views make one between them.
         if let Some(view) = edit.views.first().filter(|_| input.first).cloned() {
-            return Ok(Created { location: format!("/boards/{}/views/{}", edit.board.id, view.id), record: view });
+            let location = format!("/boards/{}/views/{}", edit.board.id, view.id);
+            return Ok(Created { location, record: AddedView { view, change_id: None } });
         }
         let end = edit.views.len();
         if end >= VIEWS_MAX {
@@ -386,8 +398,9 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         insert(tx, &edit.account, &edit.board.id, end, &view)?;
         edit.views.insert(input.position.map_or(end, |p| p as usize).min(end), view.clone());
         edit.renumber(tx)?;
-        edit.record(tx, &view.id, None, Some(&json!(view)))?;
-        Ok(Created { location: format!("/boards/{}/views/{}", edit.board.id, view.id), record: view })
+        let change_id = Some(edit.record(tx, &view.id, None, Some(&json!(view)))?);
+        let location = format!("/boards/{}/views/{}", edit.board.id, view.id);
+        Ok(Created { location, record: AddedView { view, change_id } })
     })
     .await
 }

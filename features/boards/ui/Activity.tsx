@@ -6,6 +6,7 @@ import { sameValue, type CellValue, type Column, type Group, type Member } from 
 import { discuss, useActivity, type Change, type Place } from './discussion';
 import { show } from './format';
 import { heldIn, offerUndo } from './offers';
+import { boxOf } from './outbox/box';
 
 interface ActivityProps {
   place: Place;
@@ -23,7 +24,7 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
       const undone = await discuss.undo(place.board, changeId);
       await onChanged();
       const { itemId, field, boardRevision: revision } = undone;
-      offerUndo(`${title} is back`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => takeBack(undone.changeId, title));
+      offerUndo(`${title} is back`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => boxOf(place.board).takeBack(undone.made).then(onChanged));
     } catch (failure) {
       toast.problem('The change was not taken back', new Error(reasonOf(failure)));
     }

@@ -1,17 +1,18 @@
 /** One board, looked at through one of its views. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { ApiError } from '@shell/api';
-import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast } from '@shell/components';
+import { Button, ConfirmDialog, ErrorState, IconButton, Loading, Menu, NoAnswer, Page } from '@shell/components';
 import { useConnection } from '@shell/live';
 import { attempt } from './attempt';
 import { useNameShown } from './BoardLinks';
 import { ColumnDialog } from './ColumnDialog';
-import { change, useMembers, type Attachment, type CellValue, type Column, type ColumnSettings, type ColumnType } from './data';
+import { change } from './changes';
+import { isFiles, useMembers, type Attachment, type CellValue, type Column, type ColumnSettings, type ColumnType } from './data';
 import { NameDialog } from './dialogs';
 import { counted } from './format';
 import { FilesDialog } from './files/FilesDialog';
-import { isFiles } from './files/data';
 import { FollowComputing } from './formula/Computing';
 import { FormulaDialog } from './formula/FormulaDialog';
 import { Grid } from './Grid';
@@ -24,7 +25,6 @@ import { offerBoard, offerStep, offerUndo } from './offers';
 import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Large } from './outbox/Large';
-import { takeBack } from './outbox/send';
 import { Waiting } from './outbox/Waiting';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
@@ -55,6 +55,14 @@ export default function BoardPage() {
   const search = useSearch();
   const isHere = table?.meta.board.id === id;
   useNameShown(isHere ? table?.meta.board : undefined);
+  const isMade = useHistoryState<{ isMade?: boolean } | null>()?.isMade === true;
+  useEffect(() => {
+    if (!isHere || !isMade) return;
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>('.page-head h1')?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isHere, isMade]);
   useEffect(() => {
     const asked = new URLSearchParams(search);
     const item = asked.get('item');
@@ -248,17 +256,9 @@ export default function BoardPage() {
         action="Rename board"
         initial={board.name}
         onSave={async (name) => {
-          const { revision } = await change.renameBoard(id, name);
+          const { made } = await change.renameBoard(id, name);
           await follow();
-          const undo = async () => {
-            try {
-              await takeBack(id, revision);
-            } catch (failure) {
-              toast.problem('The board has not its name back', failure);
-            }
-            await follow();
-          };
-          offerUndo('Renamed the board', { board: id, revision, left: ({ meta }) => meta.board.name }, undo);
+          offerUndo('Renamed the board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () => outbox.takeBack(made));
         }}
       />
       <ColumnDialog

@@ -113,7 +113,7 @@ describe('a day that is typed', () => {
     const user = draw(col('date'), null, 's');
     await user.keyboard('oon{Enter}');
     expect(onCommit).not.toHaveBeenCalled();
-    expect(screen.getByRole('alert').textContent).toBe('Column takes a date, such as 2026-03-01, 1.3.2026, 3/1/2026 or 1 Mar 2026.');
+    expect(screen.getByRole('alert').textContent).toBe('Column takes a date, such as 2026-03-01, 1.3.2026, 1 March 2026 or tomorrow.');
     expect(scrolled).toHaveBeenCalledWith({ block: 'nearest', inline: 'nearest' });
     await user.clear(screen.getByRole('textbox'));
     await user.keyboard('1 Dec 2026{Tab}');

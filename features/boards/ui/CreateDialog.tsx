@@ -7,7 +7,7 @@ import { useSetting } from '@shell/settings';
 import { useWorkspaces } from '@shell/workspace';
 import { useBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
-import { BLANK, makeBoard, usePresets } from './presets';
+import { BLANK, MADE, makeBoard, usePresets } from './presets';
 
 /** What `pmSetupPreset` is while it is not known. */
 const DEFAULT_PRESET = 'tasks';
@@ -37,7 +37,7 @@ function Create({ onClose }: { onClose: () => void }) {
       void refetch();
       toast.done(`Created ${name.trim()}`);
       onClose();
-      navigate(`/boards/${id}`);
+      navigate(`/boards/${id}`, MADE);
     } catch (failure) {
       setError(reasonOf(failure));
       setBusy(false);

@@ -6,7 +6,7 @@ import { useSetting } from '@shell/settings';
 import { useWorkspaces } from '@shell/workspace';
 import { useBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
-import { makeBoard, makeSample, rememberPreset, useHasBoards, usePresets } from './presets';
+import { MADE, makeBoard, makeSample, rememberPreset, useHasBoards, usePresets } from './presets';
 
 interface NoBoardsProps {
   onImport: () => void;
@@ -49,7 +49,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
     try {
       const id = await how(current.id);
       void refetch();
-      navigate(`/boards/${id}`);
+      navigate(`/boards/${id}`, MADE);
     } catch (failure) {
       toast.problem('The board was not made', failure);
       setBusy(null);

@@ -31,6 +31,7 @@ import {
 } from './import/importing';
 import { Reading } from './import/Reading';
 import { Columns, Drop, Problems, Refusal } from './import/parts';
+import { boxOf } from './outbox/box';
 
 const NEW_BOARD = 'new';
 const TOOL_OPTIONS = Object.entries(TOOLS).map(([value, label]) => ({ value: value as Tool, label }));
@@ -154,7 +155,11 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const told = (imported: Imported, id: string) => {
     const board = imported.board.name;
     const update = imported.rowsImported === undefined ? `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}` : undefined;
-    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)} into ${board}`, { undo: () => undo(id, board) });
+    const back = () => undo(id, board);
+    // What was done to a board that was there is a step on it, which nothing does again but another import.
+    const box = boxOf(imported.board.id);
+    const made = update === undefined ? null : box.note(Promise.resolve(() => back().then(() => null)));
+    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)} into ${board}`, { undo: made ? () => box.takeBack(made) : back });
   };
 
   /** Goes to a board, where the dialog may stand already. */

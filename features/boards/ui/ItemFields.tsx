@@ -7,6 +7,7 @@ import { Button, EmptyState, Icon, Select, toast } from '@shell/components';
 import { useEditAgain } from './again';
 import { CellBeingEdited } from './Conflict';
 import { isReadOnly, sameValue, type CellValue, type Column, type Member } from './data';
+import { Follow } from './Follow';
 import { show } from './format';
 import { NAME } from './grid/columns';
 import { CellText } from './grid/Row';
@@ -235,9 +236,12 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     );
   }
   return (
-    <EditableValue item={item} column={column} value={value} members={members} label={`${column.title} of ${of}`} name={`${column.title}: ${words || 'empty'}`} className="item-value" onCommit={commit}>
-      {words === '' ? <span className="item-empty">Empty</span> : text}
-    </EditableValue>
+    <span className="item-beside">
+      <EditableValue item={item} column={column} value={value} members={members} label={`${column.title} of ${of}`} name={`${column.title}: ${words || 'empty'}`} className="item-value" onCommit={commit}>
+        {words === '' ? <span className="item-empty">Empty</span> : text}
+      </EditableValue>
+      <Follow column={column} value={value} isTabStop />
+    </span>
   );
 }
 

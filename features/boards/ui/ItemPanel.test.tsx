@@ -16,7 +16,7 @@ vi.mock('@shell/api', async (original) => ({
   api: Object.fromEntries((['get', 'post', 'patch', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
 }));
 const live = new Map<string, (event: unknown) => void>();
-vi.mock('@shell/live', () => ({ useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler) }));
+vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler) }));
 
 const members = [
   { id: 'm-anna', name: 'Anna Berg' },

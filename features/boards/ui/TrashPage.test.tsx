@@ -13,7 +13,7 @@ vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
   api: Object.fromEntries((['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
 }));
-vi.mock('@shell/live', () => ({ useLiveEvent: () => undefined }));
+vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: () => undefined }));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w1' } }) }));
 
 const entry = (more: Partial<TrashEntry>): TrashEntry => ({

@@ -86,6 +86,9 @@ export type Attachment = Schemas['Attachment'];
 /** A cell's value as the program takes and sends it; null is empty. */
 export type CellValue = string | number | boolean | string[] | Span | Attachment[] | null;
 
+/** Whether a cell lists files. */
+export const isFiles = (value: CellValue | undefined): value is Attachment[] => Array.isArray(value) && typeof value[0] === 'object';
+
 /** Whether a cell holds a list of words or ids. */
 export const isList = (value: CellValue | undefined): value is string[] => Array.isArray(value) && typeof value[0] !== 'object';
 
@@ -111,19 +114,3 @@ export function useBoards(key: 'boards' | 'board-links' = 'boards') {
 /** The member directory. */
 export const useMembers = () =>
   useQuery({ queryKey: ['members'], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });
-
-/** Changes that the page asks for. */
-export const change = {
-  createBoard: (workspaceId: string, name: string, preset: PresetName) => client.post('/boards', { body: { workspaceId, name, preset } }),
-  renameBoard: (boardId: string, name: string) => client.patch('/boards/{boardId}', { path: { boardId }, body: { name } }),
-  deleteBoard: (boardId: string) => client.delete('/boards/{boardId}', { path: { boardId } }),
-  /** One cell by itself, whatever it holds. */
-  cell: (boardId: string, itemId: string, columnId: string, value: CellValue) =>
-    client.patch('/boards/{boardId}/items/{itemId}/cells/{columnId}', { path: { boardId, itemId, columnId }, body: { value } }),
-  deleteColumn: (boardId: string, columnId: string) => client.delete('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId } }),
-  addColumn: (boardId: string, title: string, type: ColumnType, settings: ColumnSettings = {}) => client.post('/boards/{boardId}/columns', { path: { boardId }, body: { title, type, settings } }),
-  /** Sends what changes and nothing else: the rest may have been changed by others since it was read. */
-  /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
-  updateColumn: (boardId: string, columnId: string, changed: { title?: string; settings?: ColumnSettings; was: { title?: string; settings?: ColumnSettings } }) =>
-    client.patch('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId }, body: changed }),
-};

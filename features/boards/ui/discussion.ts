@@ -4,6 +4,7 @@ import { client, type Schemas } from '@shell/client';
 import { useLiveEvent } from '@shell/live';
 import { outdate } from '@shell/query';
 import type { CellValue } from './data';
+import { did } from './outbox/did';
 
 /** Who wrote or changed something. */
 export type Actor = Schemas['ActivityActor'];
@@ -63,5 +64,5 @@ export const discuss = {
   edit: (place: Place, { id, revision }: Comment, text: string) =>
     client.patch('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: { ...path(place), commentId: id }, body: { text }, ifMatch: `"${revision}"` }),
   delete: (place: Place, commentId: string) => client.delete('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: { ...path(place), commentId } }),
-  undo: async (boardId: string, changeId: string) => (await client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } })) as Schemas['Undone'],
+  undo: (boardId: string, changeId: string) => did(boardId, client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>),
 };

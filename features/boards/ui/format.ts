@@ -1,8 +1,7 @@
 /** A cell in words, and words back into a cell. */
 import { readNumber, writeNumber } from '@shell/numbers';
 import { fitting } from './accepted';
-import { isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
-import { isFiles } from './files/data';
+import { isFiles, isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
 import { calledOf, membersCalled } from './people';
 

@@ -98,7 +98,7 @@ export function offerBoard(title: string, board: string, undo: () => Promise<unk
 }
 
 /** Takes something back; why not, is said. */
-export async function told(undo: () => Promise<unknown>): Promise<void> {
+async function told(undo: () => Promise<unknown>): Promise<void> {
   try {
     await undo();
   } catch (failure) {

@@ -1,7 +1,8 @@
 /** What a new board can begin with, and what follows from choosing it. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
-import { change, type CellValue, type Group, type PresetName } from './data';
+import { change } from './changes';
+import type { CellValue, Group, PresetName } from './data';
 
 /** A preset as the program lists it. */
 export type Preset = Exact<Schemas['PresetRecord'], { preset: PresetName }>;
@@ -19,6 +20,9 @@ export const useHasBoards = () =>
 
 /** A board as it was made, as far as items are put on it. */
 type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
+
+/** How one goes to a board that was just made: what had the focus is gone, so that its title gets it. */
+export const MADE = { state: { isMade: true } };
 
 /** Makes a board; its id. */
 export const makeBoard = async (workspaceId: string, name: string, preset: PresetName): Promise<string> => (await change.createBoard(workspaceId, name, preset)).id;

@@ -2,6 +2,7 @@
 import { client, type Schemas } from '@shell/client';
 import { DONE_WORDS, PAGE_MAX } from '@shell/gen/limits';
 import type { Column } from './data';
+import { did } from './outbox/did';
 import type { BoardTable } from './table';
 
 const DONE = new Set<string>(DONE_WORDS);
@@ -62,11 +63,12 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
   return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
 }
 
-const update = (boardId: string, itemId: string, body: { parentId: string | null } | { position: number }) => client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body });
+const update = (boardId: string, itemId: string, body: { parentId: string | null } | { position: number }) =>
+  did(boardId, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
 /** Changes of subitems that the page asks for. */
 export const subitem = {
-  add: (boardId: string, parentId: string, name: string) => client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } }),
+  add: (boardId: string, parentId: string, name: string) => did(boardId, client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } })),
   /** Makes it an item of its own. */
   free: (board: string, item: string) => update(board, item, { parentId: null }),
   put: (board: string, item: string, parentId: string) => update(board, item, { parentId }),

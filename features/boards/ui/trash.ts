@@ -38,20 +38,18 @@ export function useTrash(of: { board: string } | { workspace: string | undefined
 }
 
 const restoreBoard = (boardId: string) => client.post('/boards/{boardId}/restore', { path: { boardId } });
-const restoreColumn = (boardId: string, columnId: string) => client.post('/boards/{boardId}/columns/{columnId}/restore', { path: { boardId, columnId } });
 
 /** Puts away and brings back. */
 export const keep = {
   restoreBoard,
   archiveBoard: (boardId: string) => client.post('/boards/{boardId}/archive', { path: { boardId } }),
-  restoreColumn,
   /** `board` is the one that the entry belongs to; a board is its own. */
   restore: (boardId: string, { kind, id }: TrashEntry): Promise<unknown> => {
     switch (kind) {
       case 'board':
         return restoreBoard(id);
       case 'column':
-        return restoreColumn(boardId, id);
+        return client.post('/boards/{boardId}/columns/{columnId}/restore', { path: { boardId, columnId: id } });
       case 'group':
         return client.post('/boards/{boardId}/groups/{groupId}/restore', { path: { boardId, groupId: id } });
       case 'item':

@@ -11,7 +11,7 @@ export function Page({ title, detail, actions, children, side, width = 'full' }:
     <div className="page" data-width={width}>
       <div className="page-main">
         <header className="page-head">
-          <h1>{title}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {detail && <span className="page-detail">{detail}</span>}
           {actions && <div className="page-actions">{actions}</div>}
         </header>

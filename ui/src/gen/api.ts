@@ -1531,6 +1531,24 @@ export interface components {
              */
             position?: number | null;
         };
+        /** @description A view that was added, or that was there already where `first` asked for it. */
+        AddedView: {
+            /** @description The change, which `boards.undo` takes back; left out where the view was there already. */
+            changeId?: string | null;
+            /** @description Its id. */
+            id: string;
+            /** @description How it shows items. */
+            kind: components["schemas"]["ViewKind"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /** @description What it keeps. */
+            settings: components["schemas"]["ViewSettings"];
+        };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
         Archived: "skip" | "keep";
@@ -1721,6 +1739,36 @@ export interface components {
              */
             cells: number;
         };
+        /** @description A column after a change of it. */
+        ChangedColumn: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change, which `boards.undo` takes back.
+             */
+            boardRevision: number;
+            /** @description Its id within the board; the member of `cells` that it fills. */
+            id: string;
+            /** @description Settings of its type: labels, unit and so on. */
+            settings: components["schemas"]["Settings"];
+            /** @description Its title. */
+            title: string;
+            /** @description Its type; decides what cells hold. */
+            type: components["schemas"]["ColumnType"];
+        };
+        /** @description A group after a change of it. */
+        ChangedGroup: {
+            /**
+             * Format: int64
+             * @description The board's revision after the change, which `boards.undo` takes back.
+             */
+            boardRevision: number;
+            /** @description Its colour as `#rrggbb`. */
+            color: string;
+            /** @description Its id within the board. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description What several changes did, or would do. */
         ChangedMany: {
             changes: components["schemas"]["Difference"][];
@@ -1895,11 +1943,11 @@ export interface components {
         };
         /** @description Whether the day or the month stands first in dates such as 01/02/2026. */
         DayOrder: "day-first" | "month-first";
-        /** @description A group that was deleted. */
+        /** @description What was deleted of a board. */
         Deleted: {
             /**
              * Format: int64
-             * @description The board's revision after the change; taking it back brings the group and its items back.
+             * @description The board's revision after the change; taking it back brings back what was deleted, with what went along with it.
              */
             boardRevision: number;
         };
@@ -4519,7 +4567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ColumnRecord"];
+                    "application/json": components["schemas"]["ChangedColumn"];
                 };
             };
             400: components["responses"]["E400"];
@@ -4574,11 +4622,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -4637,7 +4687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ColumnRecord"];
+                    "application/json": components["schemas"]["ChangedColumn"];
                 };
             };
             400: components["responses"]["E400"];
@@ -4991,7 +5041,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupRecord"];
+                    "application/json": components["schemas"]["ChangedGroup"];
                 };
             };
             400: components["responses"]["E400"];
@@ -5124,7 +5174,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupRecord"];
+                    "application/json": components["schemas"]["ChangedGroup"];
                 };
             };
             400: components["responses"]["E400"];
@@ -6712,7 +6762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ViewRecord"];
+                    "application/json": components["schemas"]["AddedView"];
                 };
             };
             400: components["responses"]["E400"];

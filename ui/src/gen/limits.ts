@@ -38,3 +38,19 @@ export const PALETTE = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '
 
 /** What labels are called that mean done where none is marked so. */
 export const DONE_WORDS = ['done', 'complete', 'closed'] as const;
+
+/** The names of the months, from January on; the first three or four letters will do as well. */
+export const MONTHS = [
+  ['january', 'januar', 'janvier', 'enero'],
+  ['february', 'februar', 'février', 'febrero'],
+  ['march', 'märz', 'mrz', 'mars', 'marzo'],
+  ['april', 'avril', 'abril'],
+  ['may', 'mai', 'mayo'],
+  ['june', 'juni', 'juin', 'junio'],
+  ['july', 'juli', 'juillet', 'julio'],
+  ['august', 'août', 'agosto'],
+  ['september', 'septembre', 'septiembre'],
+  ['october', 'oktober', 'octobre', 'octubre'],
+  ['november', 'novembre', 'noviembre'],
+  ['december', 'dezember', 'décembre', 'diciembre'],
+] as const;

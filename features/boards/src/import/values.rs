@@ -348,7 +348,7 @@ fn is_time(rest: &str) -> bool {
 }
 
 /// The names of the months in English, German, French and Spanish; the first three or four letters will do as well.
-const MONTHS: [&[&str]; 12] = [
+pub(crate) const MONTHS: [&[&str]; 12] = [
     &["january", "januar", "janvier", "enero"],
     &["february", "februar", "février", "febrero"],
     &["march", "märz", "mrz", "mars", "marzo"],

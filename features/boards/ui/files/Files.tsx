@@ -4,10 +4,11 @@ import { FileTrigger } from 'react-aria-components';
 import { reasonOf } from '@shell/api';
 import { Button, Icon, IconButton, Menu, toast } from '@shell/components';
 import { attempt } from '../attempt';
-import type { Attachment, CellValue } from '../data';
+import { isFiles, type Attachment, type CellValue } from '../data';
 import { NameDialog } from '../dialogs';
-import { attached, isFiles, isPicture, refusal, sized, type FileCell } from './data';
+import { attached, isPicture, refusal, sized, type FileCell } from './data';
 import { heldIn, offerUndo } from '../offers';
+import { boxOf } from '../outbox/box';
 import type { BoardTable } from '../table';
 import { Picture } from './Picture';
 import './files.css';
@@ -94,14 +95,17 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
   const then = attempt(onChanged);
   const remove = (file: Attachment) =>
     then(async () => {
-      await attached.remove(cell, file);
+      const { made } = await attached.remove(cell, file);
       // The button that had the focus goes with the file.
       list.current?.focus();
       const left = (table: BoardTable) => {
         const held = heldIn(table, cell.item, cell.column) as CellValue;
         return isFiles(held) && held.some(({ id }) => id === file.id);
       };
-      offerUndo(`Removed ${file.name}`, { board: cell.board, left, stands: false }, () => then(() => attached.put(cell, files), `${file.name} was not brought back`));
+      offerUndo(`Removed ${file.name}`, { board: cell.board, left, stands: false }, async () => {
+        await boxOf(cell.board).takeBack(made);
+        await onChanged();
+      });
     }, `${file.name} was not removed`);
 
   const onDrop = (event: DragEvent) => {

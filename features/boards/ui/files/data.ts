@@ -3,7 +3,8 @@ import { request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { FILE_BYTES_MAX, FILES_PER_CELL_MAX } from '@shell/gen/limits';
 import { upload, type UploadOptions } from '@shell/upload';
-import { change, type Attachment, type CellValue } from '../data';
+import type { Attachment } from '../data';
+import { did } from '../outbox/did';
 
 /** A cell of files. */
 export interface FileCell {
@@ -12,13 +13,10 @@ export interface FileCell {
   column: string;
 }
 
-/** Whether a cell lists files. */
-export const isFiles = (value: CellValue | undefined): value is Attachment[] => Array.isArray(value) && typeof value[0] === 'object';
-
 const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${board}/items/${item}/files/${column}${file === undefined ? '' : `/${file}`}`;
 
 const update = ({ board, item, column }: FileCell, file: Attachment, body: { name: string } | { position: number }) =>
-  client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id }, body });
+  did(board, client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id }, body }));
 
 /** The bytes of a file. */
 async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
@@ -27,13 +25,11 @@ async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
 }
 
 export const attached = {
-  add: (cell: FileCell, file: File, options: UploadOptions) => upload<Schemas['Added']>(path(cell), file, options),
+  add: (cell: FileCell, file: File, options: UploadOptions) => did(cell.board, upload<Schemas['Added']>(path(cell), file, options).then(({ item }) => item)),
   rename: (cell: FileCell, file: Attachment, name: string) => update(cell, file, { name }),
   move: (cell: FileCell, file: Attachment, position: number) => update(cell, file, { position }),
   remove: ({ board, item, column }: FileCell, file: Attachment) =>
-    client.delete('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id } }),
-  /** Lists in the cell what it listed before. */
-  put: ({ board, item, column }: FileCell, files: readonly Attachment[]) => change.cell(board, item, column, [...files]),
+    did(board, client.delete('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id } })),
   /** Saves the file under its name. */
   download: async (cell: FileCell, file: Attachment) => {
     const address = URL.createObjectURL(new Blob([await bytes(cell, file)]));

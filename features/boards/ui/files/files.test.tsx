@@ -119,12 +119,13 @@ describe('the files that are there', () => {
   it('are removed, with an undo', async () => {
     const files = [file('a'), file('b')];
     draw(files);
+    api.delete.mockResolvedValue({ boardRevision: 7 });
     await choose('a.txt', 'Remove file');
     expect(api.delete).toHaveBeenCalledWith('/boards/b1/items/i1/files/c1/a');
     await waitFor(() => expect(done).toHaveBeenCalledTimes(1));
     const [title, { undo }] = done.mock.calls[0] as [string, { undo: () => Promise<void> }];
     expect(title).toBe('Removed a.txt');
     await undo();
-    expect(api.patch).toHaveBeenLastCalledWith('/boards/b1/items/i1/cells/c1', { value: files });
+    expect(api.post).toHaveBeenLastCalledWith('/boards/b1/undo', { revision: 7 });
   });
 });

@@ -1,21 +1,21 @@
 /**
  * The table of a board as an ARIA grid, worked as a spreadsheet: arrows move, Shift selects, Enter or typing edits, Escape
- * leaves, Delete empties cells and deletes items that are selected whole, Alt with the arrows down and up shows and hides an item's subitems, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
+ * leaves, Delete empties cells and deletes items that are selected whole, Alt with the arrows down and up shows and hides an item's subitems, with Enter it opens where a cell leads, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { useEditAgain } from '../again';
+import { change } from '../changes';
 import { ColumnDialog } from '../ColumnDialog';
-import { change, isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType, type Member } from '../data';
+import { isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { useHiddenAdded } from '../hidden';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
 import type { Outbox } from '../outbox/useOutbox';
 import type { BoardTable } from '../table';
-import { offerUndo, told } from '../offers';
-import { keep } from '../trash';
+import { offerUndo } from '../offers';
 import { choosesItems, useViewRows, type ViewSettings } from '../view';
 import { AddItem, type AddItemHandle } from './AddItem';
 import { GUTTER_PX, NAME, shownColumns } from './columns';
@@ -48,7 +48,7 @@ export interface GridViewProps {
   settings: ViewSettings;
   onSettings: (settings: ViewSettings) => void;
   /** What the person does goes out from there. */
-  outbox: Pick<Outbox, 'write' | 'undo' | 'redo'>;
+  outbox: Pick<Outbox, 'write' | 'undo' | 'redo' | 'takeBack'>;
   /** A column that was just added, which gets the focus. */
   added: string | null;
   onAddColumn: (title: string, type: ColumnType, settings: ColumnSettings) => Promise<void>;
@@ -303,6 +303,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing) return;
     const { line, column } = place;
+    if (event.altKey && event.key === 'Enter') {
+      event.preventDefault();
+      return (event.target as Element).querySelector<HTMLElement>('a.follow')?.click();
+    }
     if (event.altKey) {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
       event.preventDefault();
@@ -405,7 +409,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const onPointerDown = (event: PointerEvent) => {
     const target = event.target as Element;
     const at = placeOf(target);
-    if (!at || event.button !== 0 || target.closest('button, input, select')) return;
+    if (!at || event.button !== 0 || target.closest('button, input, select, a')) return;
     if (editing) {
       if (at.line === editing.line && at.column === editing.column) return;
       // What was typed is saved, or refused, before anything else is chosen.
@@ -634,10 +638,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
         onConfirm={() => {
           if (!removing) return;
           change.deleteColumn(board.id, removing.id).then(
-            () =>
-              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () =>
-                told(() => keep.restoreColumn(board.id, removing.id)),
-              ),
+            ({ made }) =>
+              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () => outbox.takeBack(made)),
             (failure: unknown) => toast.problem('The column was not deleted', failure),
           );
         }}

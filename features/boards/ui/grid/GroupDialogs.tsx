@@ -6,8 +6,8 @@ import { PALETTE } from '@shell/gen/limits';
 import type { Group } from '../data';
 import { counted } from '../format';
 import type { BoardTable } from '../table';
-import { heldIn, offerUndo, told } from '../offers';
-import { takeBack } from '../outbox/send';
+import { heldIn, offerUndo } from '../offers';
+import { boxOf } from '../outbox/box';
 import { groups as requests, itemsOf, placeOf, type GroupAsk } from './groups';
 
 interface GroupDialogsProps {
@@ -99,11 +99,11 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
     setBusy(true);
     const moveTo = items.length === 0 || to === ALONG ? null : to;
     try {
-      const { boardRevision: revision } = await requests.remove(board.id, group.id, moveTo);
+      const { boardRevision: revision, made } = await requests.remove(board.id, group.id, moveTo);
       onClose();
       const moved = moveTo === null ? [] : items;
       const left = (now: BoardTable) => [now.meta.groups.some(({ id }) => id === group.id), moved.map((item) => heldIn(now, item, 'groupId'))];
-      offerUndo(`Deleted ${group.name}`, { board: board.id, revision, left }, () => told(() => takeBack(board.id, revision)));
+      offerUndo(`Deleted ${group.name}`, { board: board.id, revision, left }, () => boxOf(board.id).takeBack(made));
     } catch (failure) {
       setError(reasonOf(failure));
       setBusy(false);

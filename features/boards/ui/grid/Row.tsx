@@ -3,8 +3,8 @@ import { memo } from 'react';
 import { Icon } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
 import { CellBeingEdited } from '../Conflict';
-import { shownAs, type CellValue, type Column, type Member } from '../data';
-import { isFiles } from '../files/data';
+import { isFiles, shownAs, type CellValue, type Column, type Member } from '../data';
+import { Follow } from '../Follow';
 import { show } from '../format';
 import { NoResult } from '../formula/NoResult';
 import { LabelPill } from '../LabelPill';
@@ -170,7 +170,10 @@ export const Row = memo(function Row(props: RowProps) {
                 onDone={(step, isLeft) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null, isLeft)}
               />
             ) : (
-              <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
+              <>
+                <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
+                <Follow column={column} value={value} />
+              </>
             )}
             {at === 0 && !isEditing && <SubitemCount progress={progress} />}
             {at === 0 && !isEditing && !isPassing && (

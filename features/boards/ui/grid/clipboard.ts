@@ -3,7 +3,9 @@ import { fitting } from '../accepted';
 import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
 import { fromDraft, isSpan, show } from '../format';
 import { readNumber, writeNumber } from '@shell/numbers';
+import { readDay } from './days';
 import { parseLinks, type Linkable } from './linkPaste';
+import { daysIn, readingOf } from './reading';
 
 /** A cell as plain text that can be read back: days as the program writes them, numbers with the page's decimal mark alone. */
 export function plain(value: CellValue, spec: Column, members: readonly Member[]): string {
@@ -59,7 +61,14 @@ const YES = ['true', 'yes', 'y', '1', 'x', '✓', '✔', 'done'];
 const NO = ['false', 'no', 'n', '0', '-'];
 
 /** The value that a text stands for in a column, or why it stands for none. */
-export function parseCell(text: string, column: Column, members: readonly Member[], links?: { from: Linkable | undefined; copied: readonly string[] | null }): { value: CellValue } | { refused: string } {
+export function parseCell(
+  text: string,
+  column: Column,
+  members: readonly Member[],
+  links?: { from: Linkable | undefined; copied: readonly string[] | null },
+  /** Of the texts that it stands among; alone where left out. */
+  reading = readingOf([text], column),
+): { value: CellValue } | { refused: string } {
   const plainText = text.trim();
   if (isReadOnly(column)) return { refused: `${column.title} shows what stands elsewhere.` };
   if (plainText === '') return column.id === 'name' ? { refused: 'An item keeps a name.' } : { value: null };
@@ -76,15 +85,15 @@ export function parseCell(text: string, column: Column, members: readonly Member
     case 'number':
     case 'rating':
     case 'progress': {
-      const number = readNumber(plainText, column.settings);
+      const number = readNumber(plainText, column.settings, reading.marks);
       return number === null ? { refused: `${column.title} takes a number; “${plainText}” is none.` } : fitting({ value: number }, column);
     }
     case 'date': {
-      const day = parseDay(plainText);
+      const day = readDay(plainText, reading.first, reading.now);
       return day === null ? { refused: `${column.title} takes a date, such as ${DAYS}.` } : { value: day };
     }
     case 'timeline': {
-      const days = plainText.split(/\s+(?:[-–—]|to)\s+|\/(?=\d{4}-)/).map(parseDay);
+      const days = daysIn(plainText).map((day) => readDay(day, reading.first, reading.now));
       const [from, to = from] = days;
       if (!from || !to || days.length > 2) return { refused: `${column.title} takes two days, such as 2026-03-01 to 2026-03-14, or one.` };
       return from <= to ? { value: { from, to } } : { refused: `${column.title} ends before it begins.` };
@@ -100,24 +109,4 @@ export function parseCell(text: string, column: Column, members: readonly Member
 }
 
 /** How a day can be written, in words. */
-const DAYS = '2026-03-01, 1.3.2026, 3/1/2026 or 1 Mar 2026';
-
-/** `2026-03-01`, `3/1/2026` (month first unless that is no month), `1.3.2026`, `Mar 1, 2026`. */
-function parseDay(text: string): string | null {
-  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:$|[T\s])/.exec(text);
-  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const parts = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text);
-  if (parts) {
-    const [first, second, year] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
-    const dayFirst = parts[2] === '.' || first > 12;
-    return dayFirst ? dayOf(year, second, first) : dayOf(year, first, second);
-  }
-  if (!/[a-z]/i.test(text) || !/\d{4}/.test(text)) return null;
-  const ms = Date.parse(`${text} UTC`);
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString().slice(0, 10);
-}
-
-function dayOf(year: number, month: number, day: number): string | null {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0 ? `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` : null;
-}
+const DAYS = '2026-03-01, 1.3.2026, 1 March 2026 or tomorrow';

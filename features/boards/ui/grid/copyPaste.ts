@@ -67,7 +67,9 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
       plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
     );
     onRefused(plan.refused);
-    say(`Pasted ${count(plan.changes.length)}`);
+    const pasted = `Pasted ${count(plan.changes.length)}`;
+    say(pasted);
+    if (plan.told.length > 0) toast.done(pasted, { detail: plan.told.join(' ') });
   };
   return { onCopy, onPaste };
 }

@@ -1,11 +1,12 @@
 /** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
-import { isReadOnly, type CellValue, type Member } from '../data';
+import { isReadOnly, type CellValue, type Column, type Member } from '../data';
 import type { BoardTable } from '../table';
 import type { CellChange } from '../outbox/step';
 import { parseCell, plain } from './clipboard';
 import { NAME, type ShownColumn } from './columns';
 import type { Linkable } from './linkPaste';
 import type { GridLine } from './lines';
+import { readingOf, toldOf, type Reading } from './reading';
 
 /** Items and columns of a table, by line and place. */
 export interface Cells {
@@ -83,14 +84,26 @@ export interface PastedLinks {
 }
 
 /** What pasting texts changes: from the selection's first cell on, past the last item as new items. One text goes to every selected cell. */
-export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[], links?: PastedLinks): { changes: CellChange[]; added: NewItem[]; refused: Refusal[] } {
+export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[], links?: PastedLinks): { changes: CellChange[]; added: NewItem[]; refused: Refusal[]; told: string[] } {
   const changes: CellChange[] = [];
   const added: NewItem[] = [];
   const refused: Refusal[] = [];
+  const single = texts.length === 1 && texts[0]!.length === 1 ? texts[0]![0]! : null;
+  const left = selected.columns[0] ?? 0;
+  const readings = new Map<number, { reading: Reading; column: Column }>();
+  /** A column that is pasted is read as a whole. */
+  const readingAt = (at: number, column: Column): Reading => {
+    const known = readings.get(at);
+    if (known) return known.reading;
+    const reading = readingOf(single === null ? texts.flatMap((cells) => cells[at - left] ?? []) : [single], column);
+    readings.set(at, { reading, column });
+    return reading;
+  };
+  const told = () => toldOf([...readings.values()]);
   const take = (text: string, at: number, copied: readonly string[] | null | undefined, where: string, put: (value: CellValue) => void) => {
     const column = sheet.shown[at]?.column;
     if (!column) return;
-    const outcome = parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null });
+    const outcome = parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null }, readingAt(at, column));
     if ('refused' in outcome) refused.push({ where: `${column.title} of ${where}`, why: outcome.refused });
     else put(outcome.value);
   };
@@ -102,13 +115,11 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
       if (change) changes.push(change);
     });
   };
-  const single = texts.length === 1 && texts[0]!.length === 1 ? texts[0]![0]! : null;
   if (single !== null) {
     for (const line of selected.lines) for (const at of selected.columns) into(line, at, single, links?.ids[0]?.[0]);
-    return { changes, added, refused };
+    return { changes, added, refused, told: told() };
   }
   const first = selected.lines[0];
-  const left = selected.columns[0] ?? 0;
   let line = first ?? sheet.lines.length;
   texts.forEach((cells, index) => {
     while (line < sheet.lines.length && typeof sheet.lines[line] !== 'number') line += 1;
@@ -128,7 +139,7 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
     });
     added.push(item);
   });
-  return { changes, added, refused };
+  return { changes, added, refused, told: told() };
 }
 
 /** The same changes above what their cells hold by now, so that no edit made meanwhile is taken for someone else's; what is gone by now is refused. */

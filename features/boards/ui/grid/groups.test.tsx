@@ -104,7 +104,7 @@ it('deletes a group, moving its items, and brings all back as one step', async (
 it('says what stands in the way of bringing a group back', async () => {
   api.post.mockRejectedValue(new ApiError(409, { detail: 'It was changed again by Anna.' }));
   await deleting();
-  expect(await screen.findByText('It was not brought back')).toBeTruthy();
+  expect(await screen.findByText('It was not taken back')).toBeTruthy();
   expect(screen.getByText('It was changed again by Anna.')).toBeTruthy();
 });
 

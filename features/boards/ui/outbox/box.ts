@@ -13,7 +13,7 @@ import { sameValue } from '../data';
 import { toDraft } from '../format';
 import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
-import { History, type Made } from './history';
+import { History, type Back, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
 import { decided, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
@@ -161,6 +161,15 @@ export class Box {
     return made;
   }
 
+  /** A step that is asked for elsewhere: how it is taken back is known once it is made. */
+  note(asked: Promise<Back>): Made {
+    const back = asked.catch(() => null);
+    const made: Made = { board: this.board, parts: {}, at: 0, revision: Promise.resolve(null), back };
+    this.history.add(made);
+    void back.then((known) => !known && this.history.moved('undo', made, null));
+    return made;
+  }
+
   /** Takes the last step back, or does it again. */
   go(way: 'undo' | 'redo'): void {
     this.undoing = this.undoing.then(() => {
@@ -170,8 +179,9 @@ export class Box {
   }
 
   /** Takes one step back, whatever came after it. */
-  takeBack(made: Made): void {
+  takeBack(made: Made): Promise<void> {
     this.undoing = this.undoing.then(() => this.revert('undo', made));
+    return this.undoing;
   }
 
   decide(step: Step, conflicts: readonly Conflict[], keep: 'mine' | 'theirs'): void {
@@ -350,6 +360,10 @@ export class Box {
 
   /** What a step of one request is once it is taken back, nothing where there was nothing to take back; fails where it was refused. */
   private async reverted(made: Made): Promise<Made | null> {
+    if (made.back) {
+      const back = await (await made.back)?.();
+      return back ? { ...made, back: Promise.resolve(back) } : null;
+    }
     const step = this.steps.find(({ at }) => at === made.at);
     if (step && this.sending !== made.at && (step.problem || this.waited.has(made.at) || step.large !== undefined)) {
       // It was never sent, so there is nothing to take back but itself.

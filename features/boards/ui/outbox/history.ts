@@ -1,6 +1,9 @@
 /** The person's steps on this page, to take them back and to do them again. */
 import type { Parts } from './step';
 
+/** Takes something back; how that is taken back in turn, nothing where it cannot be. */
+export type Back = () => Promise<Back | null>;
+
 /** A step that was made. */
 export interface Made {
   board: string;
@@ -11,6 +14,8 @@ export interface Made {
   revision: Promise<number | null>;
   /** It was taken back before it was sent. */
   isUnsent?: boolean;
+  /** How it is taken back, where it is no step of cells and items; nothing where it came to nothing. */
+  back?: Promise<Back | null>;
   /** Where it was too large for one request, each of them in their order, without those that came to nothing. */
   pieces?: readonly Made[];
   /** Those of them that were taken back when that was stopped halfway. */

@@ -18,7 +18,7 @@ export interface Outbox {
   undo: () => void;
   redo: () => void;
   /** Takes one step back, whatever came after it. */
-  takeBack: (made: Made) => void;
+  takeBack: (made: Made) => Promise<void>;
   decide: (step: Step, conflicts: readonly Conflict[], keep: 'mine' | 'theirs') => void;
   /** Gives a refused step up. */
   discard: (step: Step) => void;

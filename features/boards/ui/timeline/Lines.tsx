@@ -71,6 +71,8 @@ interface ItemLineProps extends LineFrame {
   row: number;
   span: Span | null;
   isCarried: boolean;
+  /** Its end is before its beginning. */
+  isReversed: boolean;
   stretches: boolean;
   tint: Column | undefined;
   /** Where a day begins. */
@@ -83,7 +85,7 @@ interface ItemLineProps extends LineFrame {
 }
 
 export function ItemLine(props: ItemLineProps) {
-  const { table, row, span, isCarried, stretches, tint, x, dayPx, today, onPress, onOpen, onPlaceToday, index, here, onKeyDown, onFocus } = props;
+  const { table, row, span, isCarried, isReversed, stretches, tint, x, dayPx, today, onPress, onOpen, onPlaceToday, index, here, onKeyDown, onFocus } = props;
   const item = table.id(row);
   const name = String(table.cell(row, 'name') ?? '');
   const { style, text } = tintOf(table, row, tint);
@@ -103,6 +105,8 @@ export function ItemLine(props: ItemLineProps) {
   };
   const days = span ? span.to - span.from + 1 : 1;
   const width = Math.max(days * dayPx - 2, 6);
+  const fault = isReversed && 'ends before it begins';
+  const words = fault ? `${name}, ${fault}` : name;
   return (
     <div {...frameOf(props)} className="timeline-line">
       <button {...part('name')} className="timeline-name" onClick={onOpen} title={name}>
@@ -115,20 +119,22 @@ export function ItemLine(props: ItemLineProps) {
             className="timeline-item"
             data-carried={isCarried || undefined}
             data-thin={width < 16 || undefined}
+            data-reversed={isReversed || undefined}
             style={{ ...style, left: x(span.from) + 1, width }}
-            aria-label={[name, spanText(span), text].filter(Boolean).join(', ')}
+            aria-label={[words, spanText(span), text].filter(Boolean).join(', ')}
             aria-describedby="timeline-keys"
-            title={`${name}: ${spanText(span)}`}
+            title={`${words}: ${spanText(span)}`}
             onPointerDown={press('move')}
             onClick={onOpen}
           >
-            {width > 40 && <span className="grid-text">{name}</span>}
+            {isReversed && width > 16 && <Icon name="warning" />}
+            {width > 40 && <span className="grid-text">{words}</span>}
             {stretches && <span className="timeline-edge timeline-edge-start" onPointerDown={press('start')} />}
             {stretches && <span className="timeline-edge timeline-edge-end" onPointerDown={press('end')} />}
           </button>
           {width <= 40 && (
             <span className="timeline-beside" aria-hidden="true" style={{ left: x(span.from) + width + 8 }}>
-              {name}
+              {words}
             </span>
           )}
         </>

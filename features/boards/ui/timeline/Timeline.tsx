@@ -9,7 +9,7 @@ import { useSetting } from '@shell/settings';
 import { useRowPx } from '../display';
 import { useCarry } from '../views/carry';
 import { shortDay, spanText, type Span } from '../views/days';
-import { canStretch, changesFor, nearestOutside, placedItems, spanAt } from '../views/placing';
+import { canStretch, changesFor, isReversed, nearestOutside, placedItems, spanAt } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
@@ -239,6 +239,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
                   row={line}
                   span={carried?.item === item ? carried.to : spanAt(table, line, placing)}
                   isCarried={carried?.item === item}
+                  isReversed={carried?.item !== item && isReversed(table, line, placing)}
                   stretches={stretches}
                   tint={tintColumn(table.meta.columns)}
                   x={x}

@@ -1,7 +1,7 @@
 /** A view that has nothing to be by: why, and the remedy. */
 import { useState } from 'react';
-import { client } from '@shell/client';
 import { Button, EmptyState, toast } from '@shell/components';
+import { change } from '../changes';
 import { firstSettings } from '../columnSettings';
 import type { Column } from '../data';
 import { BY_GROUP, dayColumns, stackColumns } from './columns';
@@ -28,8 +28,7 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
     if (isBusy) return;
     setBusy(true);
     try {
-      const body = isKanban ? { title: 'Status', type: 'status' as const, settings: firstSettings('status') } : { title: 'Date', type: 'date' as const };
-      const { id } = await client.post('/boards/{boardId}/columns', { path: { boardId: board }, body });
+      const { id } = await (isKanban ? change.addColumn(board, 'Status', 'status', firstSettings('status')) : change.addColumn(board, 'Date', 'date'));
       await onAdded();
       choose(id);
     } catch (failure) {

@@ -21,6 +21,7 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Delete', label: 'Empty the selected cells; delete items that are selected whole' },
       { keys: 'Space', label: 'Open the item from its name, or tick a box' },
       { keys: 'Alt ↑ ↓', label: 'Fold or unfold subitems' },
+      { keys: 'Alt Enter', label: 'Open a link, an e-mail address or a phone number' },
       { keys: 'Shift arrows', label: 'Select more cells' },
       { keys: 'Ctrl arrows', label: 'Go to the first or last cell' },
       { keys: 'Ctrl A', label: 'Select everything' },

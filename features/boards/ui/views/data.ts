@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import type { IconName } from '@shell/components';
+import { did } from '../outbox/did';
 import type { ViewSettings as RowSettings } from '../view';
 
 /** How a view shows items. */
@@ -47,18 +48,18 @@ export const useViewList = (board: string) => useQuery({ queryKey: viewsKey(boar
 export const readViews = async (boardId: string, signal?: AbortSignal): Promise<View[]> =>
   (await client.get('/boards/{boardId}/views', { path: { boardId }, ...(signal ? { signal } : {}) })).items as View[];
 
-const update = async (boardId: string, viewId: string, body: { name: string } | { position: number }) =>
-  await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body });
+const update = (boardId: string, viewId: string, body: { name: string } | { position: number }) =>
+  did(boardId, client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
 
-/** Changes of views that the page asks for. */
+/** Changes of views that the page asks for; they are steps of the person's, but for the settings, which follow what is looked at. */
 export const viewChange = {
-  add: async (boardId: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number; first?: boolean }) =>
-    (await client.post('/boards/{boardId}/views', { path: { boardId }, body: view })) as View,
+  add: async (boardId: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number }) =>
+    (await did(boardId, client.post('/boards/{boardId}/views', { path: { boardId }, body: view }))) as View,
+  /** The first view, unless there is one. */
+  first: async (boardId: string, view: { name: string; kind: ViewKind }) => (await client.post('/boards/{boardId}/views', { path: { boardId }, body: { ...view, first: true } })) as View,
   rename: (board: string, view: string, name: string) => update(board, view, { name }),
   move: (board: string, view: string, position: number) => update(board, view, { position }),
-  /** Answers the change that takes it back. */
-  delete: (boardId: string, viewId: string) => client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } }),
-  takeBack: (boardId: string, changeId: string) => client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }),
+  delete: (boardId: string, viewId: string) => did(boardId, client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } })),
   settings: async (boardId: string, viewId: string, settings: ViewSettings, revision: number) =>
     (await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body: { settings }, ifMatch: `"${revision}"`, keepalive: true })) as View,
 };

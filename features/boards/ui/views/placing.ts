@@ -29,6 +29,13 @@ export function spanAt(table: BoardTable, row: number, { start, end }: Placing):
   return ordered(span?.from ?? null, spanOf(table.cell(row, end.id))?.from ?? null);
 }
 
+/** Whether an item ends before it begins; it stands on the same days all the same. */
+export function isReversed(table: BoardTable, row: number, { start, end }: Placing): boolean {
+  if (!end) return false;
+  const [first, last] = [start, end].map((column) => spanOf(table.cell(row, column.id))?.from);
+  return first !== undefined && last !== undefined && last < first;
+}
+
 /** Whether an item can last longer than a day. */
 export const canStretch = ({ start, end }: Placing) => end !== undefined || isSpan(start);
 

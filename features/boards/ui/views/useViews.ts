@@ -5,6 +5,8 @@ import { useLocation, useSearch } from 'wouter';
 import { toast } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
 import { lookAtViews, offerView } from '../offers';
+import { boxOf } from '../outbox/box';
+import type { Made } from '../outbox/history';
 import { readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
 import { difference, ViewDrafts } from './drafts';
 import { reordered } from './order';
@@ -66,7 +68,7 @@ export function useViews(board: string): BoardViews {
   /** The table of a board without views, stored, so that others can stand beside it. Another page may have done so already. */
   const settled = async (view: View): Promise<View> => {
     if (view.id !== '') return view;
-    const made = await viewChange.add(board, { name: view.name, kind: view.kind, first: true });
+    const made = await viewChange.first(board, { name: view.name, kind: view.kind });
     if (!list().some((one) => one.id === made.id)) put([...list(), made]);
     return made;
   };
@@ -75,16 +77,9 @@ export function useViews(board: string): BoardViews {
     await again();
     select(made.id);
   };
-  /** Whether a change of a view was taken back. */
-  const takeBack = async (changeId: string, otherwise: string) => {
-    try {
-      await viewChange.takeBack(board, changeId);
-    } catch (failure) {
-      problem(otherwise)(failure);
-      return false;
-    }
+  const takeBack = async (made: Made) => {
+    await boxOf(board).takeBack(made);
     await again();
-    return true;
   };
   const problem = (title: string) => (failure: unknown) => toast.problem(title, failure);
 
@@ -105,9 +100,9 @@ export function useViews(board: string): BoardViews {
     },
     rename: async (view, name) => {
       const { id } = await settled(view);
-      const { changeId } = await viewChange.rename(board, id, name);
+      const { made } = await viewChange.rename(board, id, name);
       await again();
-      offerView('Renamed the view', board, id, { name }, () => takeBack(changeId, 'The view has not its name back').then(() => undefined));
+      offerView('Renamed the view', board, id, { name }, () => takeBack(made));
     },
     duplicate: async (view) => {
       try {
@@ -132,11 +127,11 @@ export function useViews(board: string): BoardViews {
     },
     remove: async (view) => {
       const at = list().findIndex((one) => one.id === view.id);
-      let changeId: string;
+      let made: Made;
       try {
         // What was changed a moment ago is to come back with the view.
         await drafts.save(view.id);
-        ({ changeId } = await viewChange.delete(board, view.id));
+        ({ made } = await viewChange.delete(board, view.id));
       } catch (failure) {
         return problem('The view was not deleted')(failure);
       }
@@ -144,7 +139,8 @@ export function useViews(board: string): BoardViews {
       put(next);
       if (open.id === view.id && next.length > 0) select(next[Math.min(at, next.length - 1)]!.id);
       offerView(`Deleted the view ${view.name}`, board, view.id, 'deleted', async () => {
-        if (await takeBack(changeId, 'The view was not brought back')) select(view.id);
+        await takeBack(made);
+        if (list().some((one) => one.id === view.id)) select(view.id);
       });
     },
   };
