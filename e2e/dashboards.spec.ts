@@ -287,7 +287,7 @@ test('a widget moves and grows without dragging, and a dashboard is deleted afte
   expect(width).toBeGreaterThan((await tile(page, 'Second').boundingBox())!.width * 3);
   await choose('Small');
   await choose('Move to…');
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Column' }).fill('10');
+  await page.getByRole('dialog').getByRole('spinbutton', { name: 'Column' }).fill('10');
   await expectAccessible(page, 'move a widget');
   await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
   expect(await order(page)).toEqual(['Second', 'First']);

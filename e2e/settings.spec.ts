@@ -62,7 +62,7 @@ test('a toggle is saved, survives a reload, and is reset', async ({ signedIn: pa
 });
 
 test('a number out of range stays in its field with the reason', async ({ signedIn: page }) => {
-  const field = (await show(page, 'toastDisplayDurationSeconds')).getByRole('textbox');
+  const field = (await show(page, 'toastDisplayDurationSeconds')).getByRole('spinbutton');
   await field.fill('99');
   await field.press('Enter');
   await expect(row(page, 'toastDisplayDurationSeconds').getByText('Enter a whole number from 3 to 30.')).toBeVisible();

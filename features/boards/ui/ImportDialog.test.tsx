@@ -98,7 +98,7 @@ it('the progress is of the rows that are expected, told by its own import alone'
 });
 
 it('a choice that is made before the answer to another is added to it, and a refused one springs back', async () => {
-  const found = { role: 'column', sample: ['x'], notes: [] } as const;
+  const found = { role: 'column' as const, sample: ['x'], notes: [] };
   await open([...preview.columns, { ...found, index: 1, title: 'Key', type: 'text' }, { ...found, index: 2, title: 'Due', type: 'date', dateOrder: 'day-first' }]);
   const titles = screen.getByLabelText<HTMLInputElement>('The first row holds the titles');
   await act(async () => fireEvent.click(titles));
