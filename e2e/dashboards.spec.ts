@@ -43,6 +43,25 @@ async function settled(page: Page) {
 }
 const order = (page: Page) => page.locator('.tile-title').allTextContents();
 
+test('what a narrow widget leaves out is said beside the handle of its size, not under it', async ({ page, program }) => {
+  const { website } = await twoBoards(program, 'narrow');
+  const [parent] = (await call(program, 'GET', `/boards/${website}/items`)).items;
+  await call(program, 'POST', `/boards/${website}/items`, JSON.stringify({ items: [{ name: 'Part one', parentId: parent.id }, { name: 'Part two', parentId: parent.id }] }));
+  const id = await makeDashboard(program, 'Narrow', [website], [numbers('a', 'Items', 0)]);
+  await page.setViewportSize({ width: 720, height: 800 });
+  await login(page, program, `/dashboards/${id}`);
+  const note = tile(page, 'Items').getByText('2 subitems not counted');
+  await expect(note).toBeVisible();
+  await tile(page, 'Items').hover();
+  const said = await note.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right;
+  });
+  const handle = (await tile(page, 'Items').getByRole('button', { name: 'Resize Items' }).boundingBox())!;
+  expect(said).toBeLessThanOrEqual(handle.x);
+});
+
 async function tabTo(page: Page, target: Locator) {
   for (let i = 0; i < 80; i++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -305,7 +324,7 @@ test('a widget moves and grows without dragging, and a dashboard is deleted afte
   expect(width).toBeGreaterThan((await tile(page, 'Second').boundingBox())!.width * 3);
   await choose('Small');
   await choose('Move to…');
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Column' }).fill('10');
+  await page.getByRole('dialog').getByRole('spinbutton', { name: 'Column' }).fill('10');
   await expectAccessible(page, 'move a widget');
   await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
   expect(await order(page)).toEqual(['Second', 'First']);

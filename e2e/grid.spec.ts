@@ -385,6 +385,30 @@ test('Delete with whole rows selected deletes the items, with cells selected it 
   await expect(names(page)).toHaveCount(4);
 });
 
+test('items are deleted where they were chosen as items, never for cells that happen to span the board', async ({ page, program }) => {
+  const id = await board(program);
+  for (const title of (await call(program, 'GET', `/boards/${id}`)).columns) await call(program, 'DELETE', `/boards/${id}/columns/${title.id}`);
+  await open(page, program, id);
+  const bulk = page.getByRole('group', { name: 'Selected items' });
+  await names(page).nth(1).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(bulk).toBeHidden();
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('An item keeps a name')).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Backspace');
+  await expect(names(page)).toHaveCount(4);
+
+  await names(page).nth(1).click();
+  await page.keyboard.press('Shift+Space');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(bulk).toContainText('2 items selected');
+  await page.keyboard.press('Backspace');
+  await expect(names(page)).toHaveCount(4);
+  await page.keyboard.press('Delete');
+  await expect(names(page)).toHaveText(['Task 10', 'Alpha']);
+});
+
 test('what is added while the filter hides it is said, and can be shown', async ({ page, program }) => {
   const id = await board(program);
   await open(page, program, id);

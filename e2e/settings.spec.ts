@@ -45,6 +45,32 @@ test('finds settings by key, word and choice, and keeps the search in the addres
   await expect(page.locator('.row').first()).toBeVisible();
 });
 
+test('where the index has no room, a list of areas stands in its place', async ({ signedIn: page }) => {
+  const index = page.getByRole('navigation', { name: 'Areas of settings' });
+  const area = page.getByRole('button', { name: /Area$/ });
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await expect(index).toBeVisible();
+  await expect(area).toBeHidden();
+  await page.getByRole('button', { name: 'History of all settings' }).click();
+  await expect(index).toBeHidden();
+  await expect(area).toBeVisible();
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await page.reload();
+  await expect(area).toBeVisible();
+  await page.getByRole('button', { name: 'History of all settings' }).click();
+  await expect(area).toBeVisible();
+  await expectAccessible(page, 'settings with a list of areas');
+  // By keyboard; what the Tab key comes to in the list is there as well.
+  await area.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('option', { name: /alarms/i })).toBeVisible();
+  await page.keyboard.type('Inbox & Notifications: Al');
+  await page.keyboard.press('Enter');
+  await expect(area).toContainText('Alarms');
+  await expect(page.getByRole('heading', { name: /alarms/i, level: 2 })).toBeInViewport();
+  await expect(page.locator('.row[tabindex="0"]')).toHaveAttribute('data-key', /^alarms/);
+});
+
 test('a toggle is saved, survives a reload, and is reset', async ({ signedIn: page }) => {
   const toggle = (await show(page, 'tasksV2HideCompleted')).getByRole('switch');
   const before = await toggle.isChecked();
@@ -62,7 +88,7 @@ test('a toggle is saved, survives a reload, and is reset', async ({ signedIn: pa
 });
 
 test('a number out of range stays in its field with the reason', async ({ signedIn: page }) => {
-  const field = (await show(page, 'toastDisplayDurationSeconds')).getByRole('textbox');
+  const field = (await show(page, 'toastDisplayDurationSeconds')).getByRole('spinbutton');
   await field.fill('99');
   await field.press('Enter');
   await expect(row(page, 'toastDisplayDurationSeconds').getByText('Enter a whole number from 3 to 30.')).toBeVisible();

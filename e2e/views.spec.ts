@@ -162,8 +162,7 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   // A limit warns and blocks nothing.
   await page.getByRole('button', { name: 'More about Done' }).click();
   await page.getByRole('menuitem', { name: 'Set a limit' }).click();
-  await page.getByRole('textbox', { name: 'Most items' }).fill('1');
-  await page.getByRole('textbox', { name: 'Most items' }).blur();
+  await page.getByRole('spinbutton', { name: 'Most items' }).fill('1');
   await page.getByRole('dialog').getByRole('button', { name: 'Set limit' }).click();
   await expect(stack(page, 'Done').getByRole('heading')).toContainText('2 of 1, over the limit');
   await stack(page, 'Done').getByRole('textbox', { name: 'Add an item in Done' }).fill('Weigh anchor');

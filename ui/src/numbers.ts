@@ -28,6 +28,25 @@ export const pageMarks = (locale?: string): Marks => (locale === undefined ? PAG
 /** A number as it is typed: in full, with the page's decimal mark and nothing else. */
 export const writeNumber = (value: number, marks = PAGE): string => String(value).replace('.', marks.decimal);
 
+/** Which numbers are taken where not all are. */
+export interface NumberRule {
+  minValue?: number | undefined;
+  maxValue?: number | undefined;
+  /** Each is a multiple of it. */
+  step?: number | undefined;
+}
+
+/** What is wanted where this is none of the numbers that are taken, else null. */
+export function numberFault(number: unknown, { minValue = -Infinity, maxValue = Infinity, step }: NumberRule): string | null {
+  if (typeof number === 'number' && Number.isFinite(number) && number >= minValue && number <= maxValue && (!step || isWhole(number / step))) return null;
+  const [least, most] = [minValue, maxValue].map((one) => (Number.isFinite(one) ? one.toLocaleString() : null));
+  const range = least && most ? ` from ${least} to ${most}` : least ? ` of ${least} or more` : most ? ` of ${most} or less` : '';
+  return `Enter a ${Number.isInteger(step) ? 'whole ' : ''}number${range}${step && step !== 1 ? `, in steps of ${step}` : ''}.`;
+}
+
+/** Whether it is whole but for the dust of binary fractions: 0.3 is three times 0.1. */
+export const isWhole = (number: number) => Math.abs(number - Math.round(number)) < 1e-9;
+
 /** What is written beside a number: its unit, and its currency in letters or symbols. */
 function besideOf({ currency, unit }: Beside): string[] {
   const symbol = currency && new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0).find(({ type }) => type === 'currency')?.value;

@@ -249,7 +249,6 @@ export default function BoardPage() {
         The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.
       </ConfirmDialog>
       <NameDialog
-        key={`${dialog}-${board.name}`}
         isOpen={dialog === 'rename'}
         onClose={() => setDialog(null)}
         title="Rename board"

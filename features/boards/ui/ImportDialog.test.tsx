@@ -35,14 +35,15 @@ const preview: Preview = {
 /** What a request asked, and with what it can be broken off. */
 const asked = (at: number) => vi.mocked(send).mock.calls[at]!;
 let answer: (imported: unknown) => void;
+let refuse: (reason: Error) => void;
 
 beforeEach(() => {
   vi.mocked(cancelImport).mockReset();
   vi.mocked(send)
     .mockReset()
-    .mockResolvedValueOnce(preview)
     .mockImplementation((_file, _query, signal) => new Promise((resolve, reject) => {
       answer = resolve as typeof answer;
+      refuse = reject;
       signal?.addEventListener('abort', () => reject(new DOMException('Ended.', 'AbortError')));
     }));
 });
@@ -50,9 +51,15 @@ beforeEach(() => {
 /** What is on a button, or beside a switch. Searching by role measures every element, which takes its time. */
 const press = (words: string) => act(async () => fireEvent.click(screen.getByText(words)));
 const IMPORT = 'Import 40 rows';
+/** The choices under a name, as forms have them. */
+const listOf = (name: string | RegExp) => screen.getByLabelText(name, { selector: 'button' }).closest('.field')!.querySelector('select')!;
+const choose = (name: string | RegExp, value: string) => act(async () => fireEvent.change(listOf(name), { target: { value } }));
+const KEY = /What Key becomes/;
+const ORDER = /Order of day and month/;
 
 /** Chooses a file and looks at what would become of it. */
-async function open() {
+async function open(columns = preview.columns) {
+  vi.mocked(send).mockResolvedValueOnce({ ...preview, columns });
   render(
     <QueryClientProvider client={makeQueryClient()}>
       <ImportDialog isOpen onClose={() => undefined} />
@@ -94,6 +101,22 @@ it('the progress is of the rows that are expected, told by its own import alone'
   await act(async () => answer({ board: { id: 'b1', name: 'ship' }, importId, rowsImported: 38, rowsSkipped: 2, problems: [{ line: 3, code: 'x', detail: 'Too few cells.' }] }));
   expect(screen.getByText('Line 3: Too few cells.')).toBeDefined();
   expect(screen.queryByLabelText('Rows imported')).toBeNull();
+});
+
+it('a choice that is made before the answer to another is added to it, and a refused one springs back', async () => {
+  const found = { role: 'column' as const, sample: ['x'], notes: [] };
+  await open([...preview.columns, { ...found, index: 1, title: 'Key', type: 'text' }, { ...found, index: 2, title: 'Due', type: 'date', dateOrder: 'day-first' }]);
+  const titles = screen.getByLabelText<HTMLInputElement>('The first row holds the titles');
+  await act(async () => fireEvent.click(titles));
+  await choose(KEY, 'longText');
+  expect(asked(2)[1]).toMatchObject({ header: 'false', columns: '[{"index":1,"type":"longText"}]' });
+  await choose(KEY, 'group');
+  await choose(ORDER, 'month-first');
+  expect(asked(4)[1]).toMatchObject({ header: 'false', dateOrder: 'month-first', columns: '[{"index":1,"role":"group"}]' });
+  await act(async () => refuse(new Error('No.')));
+  expect([titles.checked, listOf(KEY).value]).toEqual([true, 'text']);
+  await choose(KEY, 'number');
+  expect(asked(5)[1]).toEqual({ workspaceId: 'w1', dryRun: 'true', columns: '[{"index":1,"type":"number"}]' });
 });
 
 it('Cancel breaks the sending off, ends the import in the program, and shows what would be imported again', async () => {

@@ -43,6 +43,12 @@ interface ImportDialogProps {
   onClose: () => void;
 }
 
+/** What the person chose: for the file, and for its columns. */
+interface Asked {
+  choices: Choices;
+  columns: readonly Chosen[];
+}
+
 export function ImportDialog({ isOpen, into, onClose }: ImportDialogProps) {
   return isOpen ? <Import into={into} onClose={onClose} /> : null;
 }
@@ -68,7 +74,9 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   /** The look whose answer counts: the last that was asked for; those before it are ended. */
   const looking = useRef<AbortController>(null);
   /** What was asked for last, which the next choice adds to, also before its answer. */
-  const asking = useRef<Choices>(choices);
+  const asking = useRef<Asked>({ choices, columns: chosen });
+  /** What the last answer is to. */
+  const answered = useRef(asking.current);
   const [isLooking, setLooking] = useState(false);
   useEffect(() => () => looking.current?.abort(), []);
   const cache = useQueryClient();
@@ -83,23 +91,25 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   });
 
   /** Asks what would become of the file; what was chosen holds once the answer is there. */
-  const look = async (of: File, next: Choices, columns: readonly Chosen[]) => {
+  const look = async (of: File, more: Partial<Asked> = {}) => {
     if (!current) return;
     looking.current?.abort();
     const { signal } = (looking.current = new AbortController());
-    asking.current = next;
+    const next = (asking.current = { ...asking.current, ...more });
     setLooking(true);
     setError(null);
     try {
-      const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next, columns) }, signal);
+      const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next.choices, next.columns) }, signal);
       if (signal.aborted) return;
       setPreview(found);
-      setChoices(next);
-      setChosen(columns);
+      answered.current = next;
+      setChoices(next.choices);
+      setChosen(next.columns);
     } catch (failure) {
       if (signal.aborted) return;
       // What stands there goes on from what was answered.
-      asking.current = choices;
+      asking.current = answered.current;
+      setChosen(answered.current.columns);
       setError(failure);
       if (!preview) setFile(null);
     } finally {
@@ -109,22 +119,22 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   const open = (of: File) => {
     setFile(of);
     setTyped(null);
-    void look(of, into ? { boardId: into } : {}, []);
+    void look(of, { choices: into ? { boardId: into } : {}, columns: [] });
   };
   /** Another tool, sheet, board or way to read the file: the columns are found anew. */
   const choose = (more: Choices) => {
-    if (file) void look(file, { ...asking.current, key: undefined, dateOrder: undefined, ...more } as Choices, []);
+    if (file) void look(file, { choices: { ...asking.current.choices, key: undefined, dateOrder: undefined, ...more } as Choices, columns: [] });
   };
   const adjust = (more: Choices) => {
-    if (file) void look(file, { ...asking.current, ...more }, chosen);
+    if (file) void look(file, { choices: { ...asking.current.choices, ...more } });
   };
   const chooseColumn = (found: FoundColumn, becomes: Becomes) => {
-    const others = chosen.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
-    const next = [...others, chosenAs(found.index, becomes)];
+    const others = asking.current.columns.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
+    const columns = [...others, chosenAs(found.index, becomes)];
     // What the name, the group and the columns of a board are is shown once the program agrees; a type at once.
-    if (becomes !== 'name' && becomes !== 'group' && becomes !== 'parent' && !choices.boardId) setChosen(next);
+    if (becomes !== 'name' && becomes !== 'group' && becomes !== 'parent' && !choices.boardId) setChosen(columns);
     // What does not fit its column is counted anew.
-    if (file) void look(file, choices, next);
+    if (file) void look(file, { columns });
   };
   const addPeople = async (people: readonly string[]) => {
     setAdding(true);
@@ -135,7 +145,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
       toast.problem('Not everybody was added as a member', failure);
     }
     void cache.invalidateQueries({ queryKey: ['members'] });
-    if (file) await look(file, choices, chosen);
+    if (file) await look(file);
     setAdding(false);
   };
   const name = typed ?? preview?.name ?? file?.name.replace(/\.[^.]*$/, '') ?? '';

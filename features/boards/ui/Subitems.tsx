@@ -143,7 +143,6 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
         <input ref={field} className="subitems-input" aria-label="Add a subitem" placeholder="Add a subitem" maxLength={NAME_CHARS_MAX} value={name} onChange={(event) => setName(event.target.value)} />
       </form>
       <NameDialog
-        key={renaming?.id ?? 'none'}
         isOpen={renaming !== null}
         onClose={() => setRenaming(null)}
         title="Rename subitem"

@@ -57,7 +57,7 @@ export function SettingsFields({ type, board, settings, isKept, wrong, onChange,
     case 'dropdown':
       return <LabelSettings labels={settings.labels ?? []} onChange={(labels) => put({ labels })} />;
     case 'rating':
-      return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} value={settings.max ?? 5} onChange={(max) => put({ max })} onUnread={onUnread} />;
+      return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} step={1} value={settings.max ?? 5} onChange={(max) => put({ max })} onUnread={onUnread} />;
     case 'itemLink':
     case 'sprint':
       return <LinkSettings type={type} settings={settings} isKept={isKept} wrong={wrong} onChange={onChange} />;
@@ -78,7 +78,7 @@ function NumberSettings({ settings, onChange, onUnread }: Pick<SettingsProps, 's
     <>
       <TextField label="Unit" help="Shown behind the number, such as h or kg." value={settings.unit ?? ''} onChange={(unit) => put({ unit })} />
       <TextField label="Currency" help="Three letters, such as EUR." value={settings.currency ?? ''} onChange={(currency) => put({ currency: currency.toUpperCase() })} />
-      <NumberField label="Decimals" minValue={0} maxValue={DECIMALS_MAX} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} onUnread={onUnread} />
+      <NumberField label="Decimals" minValue={0} maxValue={DECIMALS_MAX} step={1} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} onUnread={onUnread} />
       <Switch isSelected={settings.percent ?? false} onChange={(percent) => put({ percent })}>
         Show as percent
       </Switch>

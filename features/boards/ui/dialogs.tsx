@@ -13,7 +13,12 @@ interface NameDialogProps {
   onSave: (name: string) => Promise<void>;
 }
 
-export function NameDialog({ isOpen, onClose, title, action, initial, onSave }: NameDialogProps) {
+/** Asks for a name. It begins with `initial` each time it opens; what that becomes while one types changes nothing. */
+export function NameDialog({ isOpen, ...props }: NameDialogProps) {
+  return isOpen ? <Opened {...props} /> : null;
+}
+
+function Opened({ onClose, title, action, initial, onSave }: Omit<NameDialogProps, 'isOpen'>) {
   const [name, setName] = useState(initial);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -34,7 +39,7 @@ export function NameDialog({ isOpen, onClose, title, action, initial, onSave }: 
   };
   return (
     <Dialog
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       title={title}
       actions={

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Dialog, NumberField } from '@shell/components';
 import { COLUMNS, type Box } from './grid/layout';
 
@@ -9,7 +9,14 @@ export function MoveDialog({ title, box, onClose, onMove }: { title: string; box
   const [isColumnUnread, setColumnUnread] = useState(false);
   const [isRowUnread, setRowUnread] = useState(false);
   const columnMax = COLUMNS - box.w + 1;
-  const isValid = !isColumnUnread && !isRowUnread && column >= 1 && column <= columnMax && row >= 1;
+  const [columnField, rowField] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const isEmpty = Number.isNaN(column) || Number.isNaN(row);
+  const move = () => {
+    if (isEmpty) return;
+    if (isColumnUnread || isRowUnread) return (isColumnUnread ? columnField : rowField).current?.focus();
+    onMove({ x: column - 1, y: row - 1 });
+    onClose();
+  };
   return (
     <Dialog
       isOpen
@@ -18,22 +25,15 @@ export function MoveDialog({ title, box, onClose, onMove }: { title: string; box
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            isDisabled={!isValid}
-            onPress={() => {
-              onMove({ x: column - 1, y: row - 1 });
-              onClose();
-            }}
-          >
+          <Button variant="primary" isDisabled={isEmpty} onPress={move}>
             Move
           </Button>
         </>
       }
     >
       <div className="move-fields">
-        <NumberField label="Column" value={column} minValue={1} maxValue={columnMax} onChange={setColumn} onUnread={setColumnUnread} autoFocus help={`1 to ${columnMax}, from the left`} />
-        <NumberField label="Row" value={row} minValue={1} onChange={setRow} onUnread={setRowUnread} help="From the top; what stands there moves down" />
+        <NumberField label="Column" value={column} minValue={1} maxValue={columnMax} step={1} onChange={setColumn} onUnread={setColumnUnread} onEnter={move} inputRef={columnField} autoFocus help={`1 to ${columnMax}, from the left`} />
+        <NumberField label="Row" value={row} minValue={1} step={1} onChange={setRow} onUnread={setRowUnread} onEnter={move} inputRef={rowField} help="From the top; what stands there moves down" />
       </div>
     </Dialog>
   );

@@ -13,7 +13,7 @@ import { ImportDialog } from './ImportDialog';
 import { JsonDialog } from './JsonDialog';
 import { FILTERS, find, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
 import { RestartBar } from './RestartBar';
-import { SideIndex } from './SideIndex';
+import { AreaSelect, SideIndex } from './SideIndex';
 import { Row } from './Row';
 import { downloadExport } from './transfer';
 import './settings.css';
@@ -161,6 +161,7 @@ export default function SettingsPage() {
                 if (event.key === 'Escape' && query === '') event.currentTarget.blur();
               }}
             />
+            <AreaSelect settings={settings} found={found} current={found.length ? section : ''} onGo={(id) => list.current?.goTo(id)} />
             <ToggleButtonGroup
               className="settings-filters"
               aria-label="Filters"
@@ -299,6 +300,8 @@ function SettingsList(props: {
       const at = lines.findIndex((line) => line.kind === 'head' && line.id === section);
       if (at < 0) return;
       setWent(section);
+      // The Tab key comes to it, and not to where the list was left.
+      setActiveKey(rows.find((row) => row.at > at)?.key ?? null);
       virtual.scrollToIndex(at, { align: 'start' });
     },
     focusActive: () => focusRow(active),

@@ -1,4 +1,5 @@
 /** What the page does with settings that needs no page: finding, checking, writing them out. */
+import { numberFault, type NumberRule } from '@shell/numbers';
 import { sameJson, type Json, type Schema, type Setting } from '@shell/settings';
 
 /** A described word or number of a select. */
@@ -43,18 +44,12 @@ export function kindOf(schema: Schema): Kind {
   return 'unknown';
 }
 
-const range = (schema: Schema) => {
-  const { minimum, maximum, multipleOf } = schema;
-  const bounds =
-    minimum !== undefined && maximum !== undefined
-      ? `from ${minimum.toLocaleString()} to ${maximum.toLocaleString()}`
-      : minimum !== undefined
-        ? `of ${minimum.toLocaleString()} or more`
-        : maximum !== undefined
-          ? `of ${maximum.toLocaleString()} or less`
-          : '';
-  return `${bounds}${multipleOf ? `, in steps of ${multipleOf}` : ''}`;
-};
+/** Which numbers a schema takes. */
+export const numberRule = (schema: Schema): NumberRule => ({
+  minValue: schema.minimum,
+  maxValue: schema.maximum,
+  step: schema.multipleOf ?? (typesOf(schema).includes('integer') ? 1 : undefined),
+});
 
 /**
  * Why a value would be refused, as a sentence, or null. Spares a round trip and no more: the program decides. What this
@@ -68,7 +63,7 @@ export function refusal(schema: Schema, value: Json): string | null {
     case 'toggle':
       return typeof value === 'boolean' ? null : 'This is on or off.';
     case 'number':
-      return numberRefusal(schema, value);
+      return numberFault(value, numberRule(schema));
     case 'text':
       return textRefusal(schema, value);
     case 'list':
@@ -79,18 +74,6 @@ export function refusal(schema: Schema, value: Json): string | null {
     default:
       return null;
   }
-}
-
-function numberRefusal(schema: Schema, value: Json): string | null {
-  const whole = typesOf(schema).includes('integer');
-  const wanted = `Enter a ${whole ? 'whole ' : ''}number ${range(schema)}.`.replace(' .', '.');
-  if (typeof value !== 'number' || !Number.isFinite(value)) return wanted;
-  if (whole && !Number.isInteger(value)) return wanted;
-  if (value < (schema.minimum ?? -Infinity) || value > (schema.maximum ?? Infinity)) return wanted;
-  if (!schema.multipleOf) return null;
-  // Counted in steps, so that 0.3 is a multiple of 0.1.
-  const steps = value / schema.multipleOf;
-  return Math.abs(steps - Math.round(steps)) > 1e-9 ? wanted : null;
 }
 
 function textRefusal(schema: Schema, value: Json): string | null {
@@ -155,6 +138,9 @@ export function nameOf(member: string): string {
 /** Whether what is stored is something else than the default; the same value stored is no difference to anyone. */
 export const isModified = ({ modified, problem, value, default: usual }: Pick<Setting, 'modified' | 'problem' | 'value' | 'default'>): boolean =>
   modified && (problem !== undefined || !sameJson(value as Json, usual as Json));
+
+/** Whether a restart is all that it takes for the value to have its effect. */
+export const isAwaitingRestart = ({ pendingRestart, effect }: Pick<Setting, 'pendingRestart' | 'effect'>): boolean => pendingRestart && effect.reasons.every(({ code }) => code === 'restart-pending');
 
 /** What the running program still does where a value waits for a restart, in the words of the page. */
 export const stillRunning = ({ value }: Pick<Setting, 'value'>): string =>

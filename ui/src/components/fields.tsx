@@ -19,7 +19,7 @@ import {
   type SearchFieldProps as AriaSearchFieldProps,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components';
-import { readNumber, writeNumber } from '../numbers';
+import { isWhole, numberFault, readNumber, writeNumber, type NumberRule } from '../numbers';
 import { Icon } from './Icon';
 
 /** What every field has besides its own properties. */
@@ -89,16 +89,17 @@ export function TextField({ label, help, error, rows = 1, placeholder, counter, 
 }
 
 /** A number. */
-export interface NumberFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style' | 'value' | 'defaultValue' | 'onChange'>, FieldParts {
+export interface NumberFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style' | 'value' | 'defaultValue' | 'onChange'>, FieldParts, NumberRule {
   /** NaN shows an empty field. */
   value: number;
-  /** Told on Enter, when the field is left, and with each step; NaN where it is empty. */
-  onChange: (value: number) => void;
-  minValue?: number;
-  maxValue?: number;
-  step?: number;
-  /** Told whether what stands there is no number, so that the one before is not saved in its place. */
+  /** Told each number that is taken, already while it is typed; NaN where the field is empty. */
+  onChange?: (value: number) => void;
+  /** The same, but only on Enter, when the field is left, and with each step. */
+  onCommit?: (value: number) => void;
+  /** Told whether what stands there is not taken, so that the number before is not saved in its place. */
   onUnread?: (isUnread: boolean) => void;
+  /** Enter, where what stands there is taken. */
+  onEnter?: () => void;
   /** Short text inside the field at its right, such as a unit. */
   suffix?: string | null | undefined;
   inputRef?: Ref<HTMLInputElement>;
@@ -106,42 +107,56 @@ export interface NumberFieldProps extends Omit<AriaTextFieldProps, 'className' |
 }
 
 const shown = (value: number) => (Number.isNaN(value) ? '' : writeNumber(value));
+const numberIn = (text: string) => (text.trim() === '' ? NaN : readNumber(text));
+
+/** What is wrong with what is typed, or null; nothing is wrong with nothing. */
+function faultIn(text: string, rule: NumberRule): string | null {
+  const number = numberIn(text);
+  if (number === null) return `This is no number. Write it as ${writeNumber(12)} or ${writeNumber(7.5)}.`;
+  return Number.isNaN(number) ? null : numberFault(number, rule);
+}
 
 /**
  * A number with two small buttons. What is typed stays as it is typed: no key is swallowed, for a sign or a mark that is lost
- * makes another number. What is none, or out of range, is marked and told; it is never silently changed.
+ * makes another number. What is none, or not taken, is marked and told once the field is left; it is never silently changed.
  */
 export function NumberField(props: NumberFieldProps) {
-  const { label, help, suffix, inputRef, onInputKeyDown, value, onChange, minValue = -Infinity, maxValue = Infinity, step = 1, onBlur, onUnread, ...rest } = props;
+  const { label, help, suffix, inputRef, onInputKeyDown, value, onChange, onCommit, minValue, maxValue, step, onBlur, onUnread, onEnter, ...rest } = props;
   const [base, setBase] = useState(value);
   const [text, setText] = useState(shown(value));
-  const [isUnread, setIsUnread] = useState(false);
+  const [isMarked, setMarked] = useState(false);
+  const number = numberIn(text);
+  const fault = faultIn(text, { minValue, maxValue, step });
   useEffect(() => {
-    onUnread?.(isUnread);
+    onUnread?.(fault !== null);
     // A field that is taken away waits for nothing more.
     return () => onUnread?.(false);
-  }, [isUnread, onUnread]);
+  }, [fault, onUnread]);
   const put = (next: string) => {
     setText(next);
-    setIsUnread(false);
+    setMarked(false);
   };
   if (!Object.is(base, value)) {
     setBase(value);
-    put(shown(value));
+    // What is being typed is told, and comes back.
+    if (!Object.is(number, value)) put(shown(value));
   }
-  const read = () => (text.trim() === '' ? NaN : readNumber(text));
-  const take = () => {
-    const number = read();
-    if (number === null) return setIsUnread(true);
-    put(shown(number));
-    if (!Object.is(number, value)) onChange(number);
+  const type = (next: string) => {
+    put(next);
+    const typed = numberIn(next);
+    if (typed !== null && !Object.is(typed, value) && faultIn(next, { minValue, maxValue, step }) === null) onChange?.(typed);
   };
-  const stepBy = (steps: number) => {
-    const from = read();
-    if (from === null) return setIsUnread(true);
-    const next = Number.isNaN(from) ? Math.max(minValue, Math.min(0, maxValue)) : onStep(from, steps, step, minValue, maxValue);
+  const settle = (next: number) => {
     put(shown(next));
-    if (!Object.is(next, value)) onChange(next);
+    if (Object.is(next, value)) return;
+    onChange?.(next);
+    onCommit?.(next);
+  };
+  const take = () => (number === null || fault ? setMarked(true) : settle(number));
+  const stepBy = (steps: number) => {
+    if (number === null) return setMarked(true);
+    const [least, most] = [minValue ?? -Infinity, maxValue ?? Infinity];
+    settle(Number.isNaN(number) ? Math.max(least, Math.min(0, most)) : onStep(number, steps, step ?? 1, least, most));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const steps = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
@@ -149,11 +164,14 @@ export function NumberField(props: NumberFieldProps) {
       event.preventDefault();
       stepBy(steps);
     }
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) take();
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      take();
+      if (fault === null && !Number.isNaN(number)) onEnter?.();
+    }
     if (event.key === 'Escape') put(shown(value));
     onInputKeyDown?.(event);
   };
-  const error = isUnread ? `This is no number. Write it as ${writeNumber(12)} or ${writeNumber(7.5)}.` : props.error;
+  const error = (isMarked && fault) || props.error;
   const name = typeof label === 'string' ? label : (rest['aria-label'] ?? '');
   return (
     <AriaTextField
@@ -161,7 +179,7 @@ export function NumberField(props: NumberFieldProps) {
       validationBehavior="aria"
       inputMode="decimal"
       value={text}
-      onChange={(next) => put(next)}
+      onChange={type}
       onBlur={(event) => {
         take();
         onBlur?.(event);
@@ -171,13 +189,23 @@ export function NumberField(props: NumberFieldProps) {
     >
       {label && <Label className="field-label">{label}</Label>}
       <Group className="input-frame" isInvalid={!!error}>
-        <Input className="input" ref={inputRef} onKeyDown={onKeyDown} autoComplete="off" />
+        <Input
+          className="input"
+          role="spinbutton"
+          aria-valuenow={number === null || Number.isNaN(number) ? undefined : number}
+          aria-valuetext={text || undefined}
+          aria-valuemin={minValue}
+          aria-valuemax={maxValue}
+          ref={inputRef}
+          onKeyDown={onKeyDown}
+          autoComplete="off"
+        />
         {suffix && <span className="input-suffix">{suffix}</span>}
         <span className="steps">
-          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Increase ${name}`} isDisabled={value >= maxValue} onPress={() => stepBy(1)}>
+          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Increase ${name}`} isDisabled={value >= (maxValue ?? Infinity)} onPress={() => stepBy(1)}>
             <Icon name="chevronDown" size={10} className="flip" />
           </AriaButton>
-          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Decrease ${name}`} isDisabled={value <= minValue} onPress={() => stepBy(-1)}>
+          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Decrease ${name}`} isDisabled={value <= (minValue ?? -Infinity)} onPress={() => stepBy(-1)}>
             <Icon name="chevronDown" size={10} />
           </AriaButton>
         </span>
@@ -190,8 +218,7 @@ export function NumberField(props: NumberFieldProps) {
 /** The next multiple of the step, within the range; without the dust of binary fractions. */
 function onStep(from: number, steps: number, step: number, least: number, most: number): number {
   const at = from / step;
-  const nearest = Math.round(at);
-  const place = Math.abs(at - nearest) < 1e-9 ? nearest + steps : steps > 0 ? Math.ceil(at) : Math.floor(at);
+  const place = isWhole(at) ? Math.round(at) + steps : steps > 0 ? Math.ceil(at) : Math.floor(at);
   return Math.min(most, Math.max(least, Number((place * step).toFixed(9))));
 }
 

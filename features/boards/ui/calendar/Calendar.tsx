@@ -212,7 +212,6 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
         </Dialog>
       )}
       <NameDialog
-        key={adding}
         isOpen={adding !== null}
         onClose={() => setAdding(null)}
         title={adding === null ? '' : `Add an item on ${shortDay(adding)}`}

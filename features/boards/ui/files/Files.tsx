@@ -192,7 +192,6 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
         {said}
       </span>
       <NameDialog
-        key={renaming?.id ?? ''}
         isOpen={renaming !== null}
         onClose={() => setRenaming(null)}
         title="Rename file"

@@ -1,6 +1,6 @@
 /**
  * The table of a board as an ARIA grid, worked as a spreadsheet: arrows move, Shift selects, Enter or typing edits, Escape
- * leaves, Delete empties cells and deletes items that are selected whole, Alt with the arrows down and up shows and hides an item's subitems, with Enter it opens where a cell leads, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
+ * leaves, Delete empties cells and deletes items that Shift+Space or the heads of their rows selected, Alt with the arrows down and up shows and hides an item's subitems, with Enter it opens where a cell leads, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
@@ -117,7 +117,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       setEditing(at && { ...editing, ...at });
       if (!at) setLost(lost + 1);
     }
-    const ends = ranges.map(({ from, to }) => ({ from: follow(from), to: follow(to) }));
+    const ends = ranges.map((range) => ({ ...range, from: follow(range.from), to: follow(range.to) }));
     if (ranges.length > 0) setRanges(ends.every((range): range is Range => range.from !== null && range.to !== null) ? ends : []);
   }
   useEffect(() => {
@@ -150,10 +150,12 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     },
     [clamp, reveal],
   );
+  /** The items of some lines, with all their cells. */
+  const across = (from: number, to: number): Range => ({ from: { line: from, column: 0 }, to: { line: to, column: shown.length - 1 }, isItems: true });
   /** Moves the end of the last rectangle. */
   const stretch = (to: Place) => {
     const end = clamp({ ...to, line: Math.max(0, to.line) });
-    setRanges([...here.slice(0, -1), { from: last.from, to: end }]);
+    setRanges([...here.slice(0, -1), { ...last, to: end }]);
     reveal(end.line);
     revealColumn(end.column);
   };
@@ -347,7 +349,12 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       event.preventDefault();
       return setRanges([]);
     }
-    if ((event.key === 'Delete' || event.key === 'Backspace') && wholeItems.length > 0) {
+    if (event.key === ' ' && event.shiftKey) {
+      event.preventDefault();
+      return setRanges(here.map(({ from, to }) => across(from.line, to.line)));
+    }
+    // A cell is emptied by either key; items go by this one alone.
+    if (event.key === 'Delete' && wholeItems.length > 0) {
       event.preventDefault();
       putAway('remove');
       // The keys go on where the items stood.
@@ -383,7 +390,9 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       setEditing({ line, column, typed: null });
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       event.preventDefault();
-      if (ranges.length > 0) write(cleared(sheet, selected()));
+      // Names are kept; where there is nothing else to empty, that is said.
+      const isNames = selected().columns.every((at) => shown[at]?.column.id === NAME.id);
+      if (ranges.length > 0 && !isNames) write(cleared(sheet, selected()));
       else commit(place, null);
     } else if (event.key.length === 1 && spec.type !== 'checkbox' && spec.type !== 'file') {
       event.preventDefault();
@@ -418,9 +427,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     }
     const isFilling = target.closest('[data-handle]') !== null;
     const isMore = event.ctrlKey || event.metaKey;
-    const across = (line: number, from: number): Range => ({ from: { line: from, column: 0 }, to: { line, column: shown.length - 1 } });
     const begun: Range = isFilling ? last : event.shiftKey ? { from: last.from, to: at } : at.isHead ? across(at.line, at.line) : { from: at, to: at };
-    let now = at.isHead && event.shiftKey ? across(at.line, last.from.line) : begun;
+    let now = at.isHead && event.shiftKey ? across(last.from.line, at.line) : begun;
     const others = isMore || isFilling ? here.slice(0, isFilling ? -1 : undefined) : [];
     const put = (range: Range) => {
       now = range;
@@ -437,7 +445,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       const over = placeOf(moved.target);
       if (!over) return;
       if (isFilling) put({ from: begun.from, to: { line: Math.max(over.line, boxOf(begun).bottom), column: begun.to.column } });
-      else if (at.isHead) put(across(over.line, now.from.line));
+      else if (at.isHead) put(across(now.from.line, over.line));
       else if (over.line !== now.to.line || over.column !== now.to.column) put({ from: now.from, to: over });
     };
     tabs.current = null;
@@ -473,8 +481,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     setIsFiltering(true);
     if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(board.id, field)]) });
   };
-  /** Items that are selected with all their cells. */
-  const isAcross = ranges.length > 0 && ranges.every(({ from, to }) => Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1);
+  /** Items that are selected as such. */
+  const isAcross = ranges.length > 0 && ranges.every(({ from, to, isItems }) => isItems && Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1);
   const wholeItems = isAcross ? selected().lines.flatMap((line) => (typeof lines[line] === 'number' ? table.id(lines[line]) : [])) : [];
   const putAway = (where: 'archive' | 'remove') => {
     setRanges([]);
@@ -545,7 +553,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
                 setPlace({ line: HEAD_LINE, column });
               }
             }}
-            onSelectAll={() => setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }])}
+            onSelectAll={() => setRanges([across(0, lines.length - 1)])}
             say={say}
           />
           {scroller && (

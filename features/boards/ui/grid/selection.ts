@@ -10,6 +10,8 @@ export interface Place {
 export interface Range {
   from: Place;
   to: Place;
+  /** It was chosen as items, not as cells: by the heads of rows. */
+  isItems?: true;
 }
 
 export interface Box {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Dialog, NumberField } from '@shell/components';
 import type { Stack } from './stacks';
 
@@ -13,6 +13,7 @@ interface LimitDialogProps {
 export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps) {
   const [value, setValue] = useState(limit ?? Number.NaN);
   const [isUnread, setUnread] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const save = (next: number | null) => {
     onSave(next);
     onClose();
@@ -26,7 +27,7 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
         <>
           {limit !== undefined && <Button onPress={() => save(null)}>Remove limit</Button>}
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={isUnread || !(value >= 1)} onPress={() => save(value)}>
+          <Button variant="primary" isDisabled={Number.isNaN(value)} onPress={() => (isUnread ? field.current?.focus() : save(value))}>
             Set limit
           </Button>
         </>
@@ -38,6 +39,8 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
         value={value}
         onChange={setValue}
         onUnread={setUnread}
+        onEnter={() => save(value)}
+        inputRef={field}
         minValue={1}
         maxValue={1_000_000}
         step={1}

@@ -141,7 +141,7 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
       </span>
       {dialog === 'add' && <AddViewDialog key={board} columns={columns} onClose={() => setDialog(null)} onAdd={state.add} />}
       <NameDialog
-        key={`${open.id} ${open.name} ${dialog}`}
+        key={open.id}
         isOpen={dialog === 'rename'}
         onClose={() => setDialog(null)}
         title="Rename view"

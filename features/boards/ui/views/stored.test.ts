@@ -24,6 +24,15 @@ it('reads what it wrote, and what leaves out what may be left out', () => {
   expect(readable(stored({ filter: { people: {} } })).filter).toEqual({ v: 1, people: { ids: [], teams: [] }, all: [] });
 });
 
+it('gives rules an id where they were stored without one, as queries take them', () => {
+  const { id: _, ...plain } = rule;
+  const read = readable(stored({ filter: { v: 1, people: null, all: [plain, rule, { any: [plain, plain] }] } })).filter;
+  const entries = read!.all as ({ id: string } | { any: { id: string }[] })[];
+  const ids = entries.flatMap((entry) => ('any' in entry ? entry.any.map(({ id }) => id) : entry.id));
+  expect(ids).toEqual(['at-0', 'r', 'at-2-0', 'at-2-1']);
+  expect(entries[0]).toEqual({ ...plain, id: 'at-0' });
+});
+
 it('leaves out members of another shape, and keeps the rest', () => {
   const settings = readable(stored({ columnOrder: 5, frozen: {}, foldedGroups: { a: 1 }, columnTotals: [1], limits: 'x', folded: 1, cardFields: {}, zoom: 'year', widths: { c1: 90 } }));
   expect(settings).toEqual({ widths: { c1: 90 } });

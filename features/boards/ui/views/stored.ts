@@ -18,8 +18,13 @@ function isColumn(col: unknown): boolean {
   return col.by === 'builtin' ? isText(col.name) : col.by === 'ids' && isMapOf(isTexts)(col.ids);
 }
 
-const isRule = (rule: unknown): boolean => isMap(rule) && isText(rule.id) && isText(rule.op) && isColumn(rule.col);
+const isRule = (rule: unknown): boolean => isMap(rule) && (rule.id === undefined || isText(rule.id)) && isText(rule.op) && isColumn(rule.col);
 const isEntry = (entry: unknown): boolean => (isMap(entry) && 'any' in entry ? Array.isArray(entry.any) && entry.any.every(isRule) : isRule(entry));
+
+/** Rules have an id here, by which the bar tells them apart; one that has none is known by its place. */
+function withIds(entries: readonly unknown[], at = 'at'): unknown[] {
+  return (entries as Map[]).map((entry, i) => ('any' in entry ? { ...entry, any: withIds(entry.any as unknown[], `${at}-${i}`) } : { id: `${at}-${i}`, ...entry }));
+}
 
 /** The filter as the bar shows it and the engine takes it; what may be left out is there. `null` where it is none. */
 function filterOf(filter: unknown): Filters | null {
@@ -27,7 +32,7 @@ function filterOf(filter: unknown): Filters | null {
   const { people = null, all = [] } = filter;
   if (!Array.isArray(all) || !all.every(isEntry) || !(people === null || isMap(people))) return null;
   const { ids = [], teams = [] } = people ?? {};
-  return isTexts(ids) && isTexts(teams) ? { v: 1, people: people && { ids, teams }, all: all as Filters['all'] } : null;
+  return isTexts(ids) && isTexts(teams) ? { v: 1, people: people && { ids, teams }, all: withIds(all) as Filters['all'] } : null;
 }
 
 const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -56,7 +56,7 @@ describe('editors', () => {
 
   it('number: saves on leaving the field', async () => {
     const { commit, user } = show('sessionCpuCapPercent');
-    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Session CPU cap percent' });
+    const field = screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Session CPU cap percent' });
     await user.clear(field);
     await user.type(field, '75');
     expect(commit).not.toHaveBeenCalled();
@@ -66,7 +66,7 @@ describe('editors', () => {
 
   it.each(['95', '52', '60.5', '-30'])('number: %s stays in the field with the reason and is not sent', async (text) => {
     const { commit, user } = show('sessionCpuCapPercent');
-    const field = screen.getByRole<HTMLInputElement>('textbox');
+    const field = screen.getByRole<HTMLInputElement>('spinbutton');
     await user.clear(field);
     await user.type(field, text);
     await user.tab();
@@ -77,7 +77,7 @@ describe('editors', () => {
 
   it('number: what is no number stays in the field and says so', async () => {
     const { commit, user } = show('sessionCpuCapPercent');
-    const field = screen.getByRole<HTMLInputElement>('textbox');
+    const field = screen.getByRole<HTMLInputElement>('spinbutton');
     await user.clear(field);
     await user.type(field, '6o{Enter}');
     expect(field.value).toBe('6o');
@@ -94,7 +94,7 @@ describe('editors', () => {
     ['1,000', 1000],
   ])('number: %s is saved as what it says', async (typed, saved) => {
     const { commit, user } = show('frictionTriageCostCapUsd');
-    const field = screen.getByRole<HTMLInputElement>('textbox');
+    const field = screen.getByRole<HTMLInputElement>('spinbutton');
     await user.clear(field);
     await user.type(field, typed);
     await user.tab();
@@ -111,7 +111,7 @@ describe('editors', () => {
 
   it('number: Escape takes back what was typed', async () => {
     const { commit, user } = show('toastDisplayDurationSeconds');
-    const field = screen.getByRole<HTMLInputElement>('textbox');
+    const field = screen.getByRole<HTMLInputElement>('spinbutton');
     await user.clear(field);
     await user.type(field, '99{Enter}');
     await screen.findByText('Enter a whole number from 3 to 30.');
@@ -263,7 +263,7 @@ describe('editors', () => {
     await user.clear(within(columns).getByRole('textbox'));
     await user.type(within(columns).getByRole('textbox'), '3{Enter}');
     expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget', editableColumns: [3] }]);
-    await user.type(screen.getByRole('textbox', { name: 'Subject col' }), '2');
+    await user.type(screen.getByRole('spinbutton', { name: 'Subject col' }), '2');
     await user.tab();
     await waitFor(() => expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget', editableColumns: [3], taskView: { subjectCol: 2 } }]));
     await user.click(screen.getByRole('button', { name: 'Remove entry 1' }));

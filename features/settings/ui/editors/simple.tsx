@@ -2,7 +2,7 @@
 import { useEffect, useId, useMemo, useRef, type KeyboardEvent } from 'react';
 import { NumberField, Select, Switch, TextField } from '@shell/components';
 import type { Json } from '@shell/settings';
-import { choicesOf, isNullable, isTimeOfDay, ONE_LINE } from '../model';
+import { choicesOf, isNullable, isTimeOfDay, numberRule, ONE_LINE } from '../model';
 import { useDraft, type EditorProps } from './useDraft';
 
 const naming = (props: EditorProps) => (props.showLabel ? { label: props.label } : { 'aria-label': props.label });
@@ -56,17 +56,14 @@ export function NumberEditor(props: EditorProps) {
     };
   });
   useEffect(() => () => flush.current(), []);
-  const { minimum, maximum, multipleOf } = schema;
   return (
     <NumberField
       {...naming(props)}
       value={typeof draft === 'number' ? draft : Number.NaN}
-      {...(minimum === undefined ? {} : { minValue: minimum })}
-      {...(maximum === undefined ? {} : { maxValue: maximum })}
-      {...(multipleOf === undefined ? {} : { step: multipleOf })}
+      {...numberRule(schema)}
       suffix={props.unit}
       error={error}
-      onChange={(next) => {
+      onCommit={(next) => {
         waiting.current = Number.isNaN(next) ? null : next;
         setDraft(waiting.current);
         clearTimeout(timer.current);
