@@ -16,7 +16,7 @@ import type { BoardTable } from '../table';
 import { History, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
-import { decided, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { decided, heldIn, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -80,7 +80,7 @@ export class Box {
   round = 0;
   /** The newest step's `at`: the clock may stand still, or be set back. */
   private last = 0;
-  /** Steps that wait, or did. */
+  /** Steps that wait, for the program or for a decision, or did: all of these are kept. */
   private readonly waited = new Set<number>();
   /** The one that is on its way. */
   private sending: number | null = null;
@@ -110,7 +110,7 @@ export class Box {
 
   /** Whether something would be lost with the page: what waits is kept. */
   get isUnsent(): boolean {
-    return this.reverting !== null || this.steps.some((step) => !step.problem && !this.waited.has(step.at));
+    return this.reverting !== null || this.steps.some((step) => !this.waited.has(step.at));
   }
 
   subscribe = (watcher: () => void) => {
@@ -246,7 +246,6 @@ export class Box {
 
   /** Another may sign in: what waits is kept, and read again from there. */
   over(): void {
-    // What waits behind a step that is to be decided is kept as well.
     for (const { at } of this.steps) this.waited.add(at);
     this.change(this.steps);
     this.isOver = true;
@@ -276,7 +275,8 @@ export class Box {
 
   private change(steps: readonly Step[]): void {
     this.steps = steps;
-    const now = steps.filter((step) => step.problem || this.waited.has(step.at));
+    for (const { at } of heldIn(steps)) this.waited.add(at);
+    const now = steps.filter(({ at }) => this.waited.has(at));
     const before = this.kept;
     this.kept = now;
     if (now.length + before.length > 0) this.keeping = this.keeping.then(() => keepOnly(before, now));
@@ -351,7 +351,7 @@ export class Box {
   /** What a step of one request is once it is taken back, nothing where there was nothing to take back; fails where it was refused. */
   private async reverted(made: Made): Promise<Made | null> {
     const step = this.steps.find(({ at }) => at === made.at);
-    if (step && this.sending !== made.at && (step.problem || this.waited.has(made.at) || step.large !== undefined)) {
+    if (step && this.sending !== made.at && (this.waited.has(made.at) || step.large !== undefined)) {
       // It was never sent, so there is nothing to take back but itself.
       this.drop(made.at);
       return step.problem ? null : { ...made, revision: Promise.resolve(null), isUnsent: true };
