@@ -76,3 +76,34 @@ it('keeps what waits behind a decision about the same item, and sends it after t
   expect(whats()).toEqual([[['x', { n: 7 }]], [['y', { n: 2 }]], [['x', { n: 7 }]], [['x', { m: 99 }]]]);
   expect([keptCells(), at.current.behind]).toEqual([[], 0]);
 });
+
+it('asks about what the program fails at, and sends what comes after it', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+  await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
+  await last().fail(500, { detail: 'Something failed inside.' });
+  expect(at.current).toMatchObject({ waiting: 0, troubled: [{ cells: [{ item: 'x' }], problem: { refused: 'Something failed inside.' } }] });
+  expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)]]);
+  await last().answer({ boardRevision: 2 });
+  await turn(() => at.current.retry(at.current.troubled[0]!));
+  await last().answer({ boardRevision: 3 });
+  expect(whats()).toEqual([[['x', { n: 7 }]], [['y', { n: 7 }]], [['x', { n: 7 }]]]);
+  expect([at.current.troubled, stored.steps]).toEqual([[], []]);
+});
+
+it('takes back, when asked again, what the program took no undo of for a while', async () => {
+  const at = opened();
+  for (const [item, boardRevision] of [['x', 2], ['y', 3]] as const) {
+    await turn(() => at.current.write({ cells: [cell(item, 'n', 5, 7)] }));
+    await last().answer({ boardRevision });
+  }
+  asked.length = 0;
+  for (const status of [503, 0, 401]) {
+    await turn(() => at.current.undo());
+    await last().fail(status);
+  }
+  await turn(() => at.current.undo());
+  await last().answer({ undoneBy: 4 });
+  await turn(() => at.current.undo());
+  expect(whats()).toEqual([3, 3, 3, 3, 2]);
+});

@@ -4,7 +4,6 @@
  * away steps wait, in this browser over a reload of the page; what someone else changed meanwhile, and what is refused, waits
  * for a decision. All of it goes on where the board is left, and is there again where one comes back to it.
  */
-import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
 import { connectionNow, onConnection } from '@shell/live';
 import { perSignIn } from '@shell/session';
@@ -15,7 +14,7 @@ import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
 import { History, type Made } from './history';
 import { keepOnly, kept } from './kept';
-import { send, takeBack } from './send';
+import { isAway, send, takeBack } from './send';
 import { decided, heldIn, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
@@ -205,7 +204,8 @@ export class Box {
       const outcome = await send(next).finally(() => {
         this.sending = null;
       });
-      const wasWaiting = this.waited.has(at);
+      // Nothing of what waited is dropped unasked, nor what may be taken another time.
+      const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
         for (const step of this.steps) this.waited.add(step.at);
@@ -223,19 +223,19 @@ export class Box {
         if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
         this.change(others);
         void this.follow();
-      } else if ('refused' in outcome && large && id !== undefined && !wasWaiting) {
+      } else if ('refused' in outcome && large && id !== undefined && !isAsked) {
         // What comes behind it would stand without it.
         this.settled(at, null);
         this.change(others);
         this.stop(id, large, at);
         this.end(id, outcome.refused);
-      } else if ('refused' in outcome && !wasWaiting) {
+      } else if ('refused' in outcome && !isAsked) {
         this.settled(at, null);
         this.change(others);
         toast.problem('The change was not saved', new Error(outcome.refused), againOf(next, this.viewer?.table));
       } else {
-        const problem = 'refused' in outcome ? outcome : { conflicts: outcome.conflicts };
-        // Of what waited nothing is dropped unasked: what comes behind a refused piece waits for a decision as well.
+        const problem = 'refused' in outcome ? { refused: outcome.refused } : { conflicts: outcome.conflicts };
+        // What comes behind a refused piece waits for a decision as well.
         const isStopped = (step: Step) => step.at === at || ('refused' in outcome && id !== undefined && step.large === id);
         this.change(this.steps.map((step) => (isStopped(step) ? { ...step, problem } : step)));
         void this.follow();
@@ -382,8 +382,8 @@ export class Box {
         if (now) taken = [...taken, now];
       } catch (thrown) {
         failure = thrown;
-        if (!(thrown instanceof ApiError) || thrown.status !== 0) failed += rowsOf(piece.parts);
-        else break;
+        if (isAway(thrown)) break;
+        failed += rowsOf(piece.parts);
       }
       left = left.slice(0, -1);
       tell((this.reverting?.done ?? 0) + rowsOf(piece.parts));
@@ -407,8 +407,8 @@ export class Box {
       // Where nothing was asked of the program, it need not be there for what comes next.
       if (now && !now.isUnsent && !made.isUnsent) await this.follow();
     } catch (failure) {
-      // What someone has changed since stays in the way; without an answer it can be tried again.
-      if (!(failure instanceof ApiError) || failure.status !== 0) this.history.moved(way, made, null);
+      // What someone has changed since stays in the way; what the program was away for can be tried again.
+      if (!isAway(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
     }
   }
