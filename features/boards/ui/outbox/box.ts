@@ -15,7 +15,7 @@ import type { BoardTable } from '../table';
 import { History, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { isAway, send, takeBack } from './send';
-import { decided, heldIn, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { decided, heldIn, isEmpty, joined, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -365,7 +365,8 @@ export class Box {
   /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
   private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<void> {
     const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
-    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(made.parts));
+    // They were taken back from the last to the first; what was cancelled before is not among them.
+    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
     this.large.delete(made.at);
     let left = made.pieces ?? [];
     let taken = made.taken ?? [];

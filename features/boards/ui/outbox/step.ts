@@ -130,6 +130,14 @@ export function piecesOf({ cells = [], add = [], archive = [], remove = [] }: Pa
   return pieces;
 }
 
+/** Pieces as one step again. */
+export const joined = (pieces: readonly Parts[]): Parts => ({
+  cells: pieces.flatMap(({ cells = [] }) => cells),
+  add: pieces.flatMap(({ add = [] }) => add),
+  archive: pieces.flatMap(({ archive = [] }) => archive),
+  remove: pieces.flatMap(({ remove = [] }) => remove),
+});
+
 export const isEmpty = ({ cells, add, archive, remove }: Step): boolean => cells.length + add.length + archive.length + remove.length === 0;
 
 /** Steps that wait for a decision, and those behind them that are about the same items: these wait with them. */
