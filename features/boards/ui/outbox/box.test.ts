@@ -107,3 +107,14 @@ it('takes back, when asked again, what the program took no undo of for a while',
   await turn(() => at.current.undo());
   expect(whats()).toEqual([3, 3, 3, 3, 2]);
 });
+
+it('sends nothing more for one who has signed out meanwhile', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+  await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
+  await turn(() => signInAnother());
+  await last().answer({ boardRevision: 2 });
+  expect(whats()).toEqual([[['x', { n: 7 }]]]);
+  // Sending again what arrived already changes nothing.
+  expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)], [cell('y', 'n', 1, 7)]]);
+});

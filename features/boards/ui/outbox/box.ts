@@ -204,6 +204,8 @@ export class Box {
       const outcome = await send(next).finally(() => {
         this.sending = null;
       });
+      // Whoever is signed in now goes on with what was kept.
+      if (this.isOver) return;
       // Nothing of what waited is dropped unasked, nor what may be taken another time.
       const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
