@@ -41,6 +41,7 @@ it.each<[QueryKey, string]>([
   [['boards', 'w'], 'board-changed'],
   [['trash', { workspace: 'w' }], 'board-deleted'],
   [['board-views', 'b1'], 'board-views-changed'],
+  [['members'], 'members-changed'],
 ])('%j moves under steady news, and is read only now and then', async (key, event) => {
   const { ask, aborted, seen, hide, stop } = shown(key);
   for (let ms = 0; ms < 6000; ms += 50) {

@@ -56,6 +56,9 @@ function besideOf({ currency, unit }: Beside): string[] {
 /** Without what is not seen, and with one kind of space, minus and apostrophe. */
 const tidy = (text: string) => text.replace(/\p{Cf}/gu, '').replace(/\s+/g, ' ').replace(/[−–]/g, '-').replaceAll('’', "'").trim().toLowerCase();
 
+/** Letters that the largest number takes that there is, in full with its marks and its unit: what is longer is none. */
+const NUMBER_CHARS_MAX = 512;
+
 /**
  * `1,300.50`, `1.300,50`, `€1 300.50`, `(12)`, `45 %`; null where a text is no number. What is written with one mark and could be
  * either, as `1.234`, is read as the page itself writes: its decimal mark is one, the other makes thousands.
@@ -84,7 +87,9 @@ export function decimalIn(text: string, beside: Beside = {}, marks = PAGE): read
 /** A text without its sign and without what stands beside it. */
 function partsOf(text: string, beside: Beside, marks: Marks) {
   const point = marks.decimal === '.' || marks.decimal === ',' ? marks.decimal : '.';
-  const letters = [...tidy(text)].map((letter) => (letter === marks.decimal ? point : letter === '٬' ? (point === '.' ? ',' : '.') : marks.digits.includes(letter) ? String(marks.digits.indexOf(letter)) : letter));
+  const tidied = [...tidy(text)];
+  if (tidied.length > NUMBER_CHARS_MAX) return null;
+  const letters = tidied.map((letter) => (letter === marks.decimal ? point : letter === '٬' ? (point === '.' ? ',' : '.') : marks.digits.includes(letter) ? String(marks.digits.indexOf(letter)) : letter));
   let rest = letters.join('');
   let isNegative = false;
   const inner = /^\((.*)\)$/.exec(rest)?.[1];

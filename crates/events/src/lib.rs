@@ -135,6 +135,11 @@ events! {
         /// A dashboard changed or was deleted (then `revision` is 0).
         DashboardChanged { dashboard_id: String, revision: i64 },
     }
+    /// The directory of members.
+    Directory {
+        /// A member came, got another entry, or went.
+        MembersChanged,
+    }
     /// Sessions of agents. Nothing is told of them yet.
     Sessions {}
     /// The inbox. Nothing is told of it yet.
@@ -301,7 +306,7 @@ mod tests {
         assert_eq!((Event::Restarting.name(), Event::Restarting.topic().name()), ("restarting".into(), "app".into()));
         assert_eq!(with_text(1).topic().name(), "settings");
         let heard: Vec<_> = Topic::ALL.iter().filter_map(|topic| topic.scope()).collect();
-        assert_eq!(heard, ["settings:read", "boards:read", "dashboards:read", "sessions:read", "inbox:read"]);
+        assert_eq!(heard, ["settings:read", "boards:read", "dashboards:read", "directory:read", "sessions:read", "inbox:read"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::fault;
 use crate::tokens::{NewToken, Tokens};
+use events::{Bus, Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::json::Patch;
 use kit::lookup::{Holder, Lookup, MemberDirectory};
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
+use std::sync::Arc;
 use store::{Change, ChangeRow, Db, HasDb, Row, Tx, params};
 
 /// Characters of a name.
@@ -424,7 +426,7 @@ fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Resul
 
 async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created<Member>> {
     checked_member(&input.name, &input.email, &input.role, &input.time_zone)?;
-    let now_ms = ctx.now_ms();
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
             within(tx, "SELECT count(*) FROM members WHERE account_id = $1", call.account(), MEMBERS_MAX, "members")?;
@@ -436,9 +438,16 @@ async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created
             )?;
             let after = json!({"name": new.name});
             tx.record(&call.caller, now_ms, Change { subject: "member", subject_id: &new.id, field: "", before: None, after: Some(&after) })?;
+            announce(tx, bus, call.account());
             Ok(Created { location: format!("/members/{}", new.id), record: new })
         })
         .await
+}
+
+/// Tells that the directory is another.
+fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str) {
+    let account = account.to_owned();
+    tx.after_commit(move || bus.emit(Some(&account), Event::MembersChanged));
 }
 
 /// Changes to a member; what is left out stays.
@@ -466,7 +475,7 @@ fn patched(old: &str, patch: Patch<String>) -> String {
 }
 
 async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Member> {
-    let now_ms = ctx.now_ms();
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
             let one = format!("{MEMBER_COLUMNS} AND member_id = $2");
@@ -485,6 +494,7 @@ async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Memb
             )?;
             let (before, after) = (json!(old), json!(new));
             tx.record(&call.caller, now_ms, Change { subject: "member", subject_id: &new.id, field: "", before: Some(&before), after: Some(&after) })?;
+            announce(tx, bus, call.account());
             Ok(new)
         })
         .await
@@ -498,7 +508,7 @@ struct MemberId {
 }
 
 async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
-    let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
+    let (now_ms, tokens, bus) = (ctx.now_ms(), ctx.service::<Tokens>(), ctx.events());
     ctx.db()
         .write(move |tx| {
             let one = format!("{MEMBER_COLUMNS} AND member_id = $2");
@@ -521,6 +531,7 @@ async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
                 now_ms,
                 Change { subject: "member", subject_id: &old.id, field: "", before: Some(&before), after: None },
             )?;
+            announce(tx, bus, call.account());
             Ok(Done)
         })
         .await

@@ -3,6 +3,7 @@ mod limits;
 mod pages;
 
 use super::*;
+use events::{Event, HasEvents};
 use kit::{Authenticator, Call, Caller, Kind, Reply};
 use serde_json::{Value, json};
 use testkit::{Program, json_of, refused};
@@ -220,6 +221,22 @@ async fn a_token_carries_what_operations_ask_for_and_topics_that_are_heard_of() 
         assert_eq!((field.pointer.as_str(), field.code.name()), ("/scopes/1", "not-a-choice"), "{unknown}");
         assert!(field.detail.contains("directory:read, inbox:read"), "{}", field.detail);
     }
+}
+
+#[tokio::test]
+async fn pages_hear_of_members_that_come_change_and_go_and_of_nothing_that_was_refused() {
+    let program = start().await;
+    let (_, mut heard) = program.ctx.events().listen(None);
+    let member = as_first(&program, "members.create", json!({"name": "Dora"})).await.unwrap();
+    as_first(&program, "members.update", json!({"memberId": member["id"], "name": "Doris"})).await.unwrap();
+    refused(as_first(&program, "members.create", json!({"name": ""})).await, "invalid-input");
+    as_first(&program, "members.delete", json!({"memberId": member["id"]})).await.unwrap();
+    let tokens = program.ctx.service::<Tokens>();
+    for _ in 0..3 {
+        let told = heard.try_recv().unwrap();
+        assert_eq!((told.account.as_deref(), told.event), (Some(tokens.first_account()), Event::MembersChanged));
+    }
+    assert!(heard.try_recv().is_err());
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ const ui: FeatureUi = {
   routes: [{ path: '/members', component: lazy(() => import('./MembersPage')) }],
   commands: [{ id: 'members.add', label: 'Add a member', group: 'Do', icon: 'people', keywords: 'person people colleague team', run: ({ navigate }) => navigate('/members?add') }],
   shortcuts: [{ keys: 'g m', label: 'Go to members', path: '/members' }],
+  news: { 'members-changed': () => [['members']] },
 };
 
 export default ui;

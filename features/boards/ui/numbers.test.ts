@@ -58,6 +58,14 @@ describe('a number cell', () => {
     }
   });
 
+  it('refuses what is longer than any number, whose signs it would take off one by one', () => {
+    for (const sign of ['%', '+', '€']) expect(readNumber(`5${sign.repeat(600)}`), sign).toBeNull();
+    for (const locale of ['en', 'de', 'hi-IN']) {
+      const shown = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).format(Number.MAX_VALUE);
+      expect(readNumber(`(${shown} barrels)`, { currency: 'EUR', unit: 'barrels' }, marksOf(locale)), locale).toBe(-Number.MAX_VALUE);
+    }
+  });
+
   it('takes what it shows, and what its editor and a copy of it hold, however the page writes numbers', () => {
     for (const locale of ['en', 'de', 'fr', 'de-CH', 'ar-EG', 'fa', 'sv', 'hi-IN', 'pl', 'es']) {
       const marks = marksOf(locale);

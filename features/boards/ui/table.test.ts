@@ -13,12 +13,12 @@ const columns = [{ id: 'c1', title: 'Note', type: 'text' as const, settings: {} 
 
 const MADE = Date.UTC(2026, 2, 1, 12);
 
-function read(revision: number): BoardTable {
+function read(revision: number, own: readonly Column[] = columns, cells: Record<string, string[]> = {}): BoardTable {
   const table = tableFromArrays(
-    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['One', 'Two', 'Three'], createdAt: [MADE, MADE, MADE], c1: ['a', null, 'c'] },
-    { types: { id: utf8(), groupId: utf8(), name: utf8(), createdAt: int64(), c1: utf8() } },
+    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['One', 'Two', 'Three'], createdAt: [MADE, MADE, MADE], c1: ['a', null, 'c'], ...cells },
+    { types: { id: utf8(), groupId: utf8(), name: utf8(), createdAt: int64(), c1: utf8(), ...Object.fromEntries(Object.keys(cells).map((id) => [id, utf8()])) } },
   );
-  table.schema.metadata = new Map([['board', JSON.stringify({ board: board(revision), groups, columns, members: [] })]]);
+  table.schema.metadata = new Map([['board', JSON.stringify({ board: board(revision), groups, columns: own, members: [] })]]);
   const bytes = tableToIPC(table, { format: 'stream' })!;
   return BoardTable.read(bytes.slice().buffer);
 }
@@ -73,6 +73,15 @@ describe('a board that is followed', () => {
     // What arrived meanwhile is not doubled.
     const later = table.patched(changed({ items: [item('n1', { name: 'New', groupId: 'g2', cells: { c1: 'n' } })] }))!;
     expect(shown(later.with(steps))).toEqual(['To do', 'One=mine', 'Done', 'Two=null', 'Newer=n']);
+  });
+
+  it('shows when an item was made, and by whom, while it is on its way to another group', () => {
+    const made: Column[] = [{ id: 'c2', title: 'Made on', type: 'createdAt', settings: {} }, { id: 'c3', title: 'Made by', type: 'createdBy', settings: {} }];
+    const table = read(4, [...columns, ...made], { c3: ['m1', 'owner', 'm1'] });
+    const moved = table.with([{ cells: [{ item: 'i1', column: 'groupId', after: 'g2' }], add: [], archive: [], remove: [] }]);
+    const row = moved.row('i1')!;
+    expect([moved.group(row), moved.cell(row, 'c2'), moved.cell(row, 'c3')]).toEqual(['g2', '2026-03-01T12:00:00.000Z', 'm1']);
+    expect(moved.patch()!.items).toMatchObject([{ createdAt: MADE, cells: { c2: MADE, c3: 'm1' } }]);
   });
 
   it('empties a cell on its way', () => {

@@ -263,10 +263,13 @@ export class BoardTable {
   private whole(id: string): PatchedItem | undefined {
     const row = this.row(id);
     if (row === undefined) return undefined;
-    const text = (name: string) => String(this.base.cell(row, name) ?? '');
-    const cells = Object.fromEntries(this.meta.columns.map((column) => [column.id, this.base.cell(row, column.id)]));
+    // The stream has numbers for them.
+    const instant = (name: string) => new Date(Number(this.base.cell(row, name))).toISOString();
+    const read = (of: readonly Column[], key: 'id' | 'type') => Object.fromEntries(of.map((column) => [column[key], this.base.cell(row, column.id)]));
+    const authors = read(this.meta.columns.filter(({ type }) => type === 'createdBy' || type === 'updatedBy'), 'type');
+    const cells = read(this.meta.columns, 'id');
     const parentId = this.parent(row);
-    return { id, groupId: this.group(row), ...(parentId ? { parentId } : {}), name: text('name'), position: 0, createdAt: text('createdAt'), updatedAt: text('updatedAt'), cells };
+    return { ...authors, id, groupId: this.group(row), ...(parentId ? { parentId } : {}), name: String(this.base.cell(row, 'name') ?? ''), position: 0, createdAt: instant('createdAt'), updatedAt: instant('updatedAt'), cells };
   }
 
   /** The row of an item; `undefined` where there is none. */

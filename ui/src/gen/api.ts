@@ -3031,7 +3031,7 @@ export interface components {
         /** @description A tool whose exports are known. */
         ToolName: ("jira" | "linear" | "asana" | "monday" | "notion" | "airtable" | "trello" | "github") | "none";
         /** @description What events are about. */
-        Topic: "settings" | "boards" | "dashboards" | "sessions" | "inbox" | "app";
+        Topic: "settings" | "boards" | "dashboards" | "directory" | "sessions" | "inbox" | "app";
         /** @description A page of what was put away, the newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];

@@ -10,8 +10,8 @@ const groups = [{ id: 'g1', name: 'Later' }];
 const step = (at: number, over: Partial<Step>): Step => ({ board: 'b', at, cells: [], add: [], archive: [], remove: [], names: {}, ...over });
 const conflict: Conflict = { item: 'i1', name: 'Hull', column: 'c1', mine: 'l1', theirs: 'l2', by: { kind: 'agent', name: 'Session', sessionId: 's1' }, at: '2026-03-01T12:00:00Z' };
 
-function shown(troubled: Step[], waiting = 0, now: () => CellValue | undefined = () => undefined) {
-  const outbox = { waiting, troubled, decide: vi.fn(), discard: vi.fn(), retry: vi.fn() };
+function shown(troubled: Step[], waiting = 0, now: () => CellValue | undefined = () => undefined, behind = 0) {
+  const outbox = { waiting, troubled, behind, decide: vi.fn(), discard: vi.fn(), retry: vi.fn() };
   render(<Waiting outbox={outbox} columns={columns} groups={groups} members={[]} now={now} />);
   return outbox;
 }
@@ -54,6 +54,11 @@ it('says what was refused and why, and how much waits', async () => {
   expect(outbox.retry).toHaveBeenCalledWith(refused);
   await userEvent.click(screen.getByRole('button', { name: 'Discard, The new item Sweep' }));
   expect(outbox.discard).toHaveBeenCalledWith(refused);
+});
+
+it('says how much waits behind a decision', () => {
+  shown([step(1, { problem: { conflicts: [conflict] } })], 0, undefined, 2);
+  expect(screen.getByRole('region', { name: 'Changes that were not saved', hidden: true }).textContent).toContain('1 change was not saved. 2 later ones wait for your decision.');
 });
 
 it('shows what the cell holds at this moment, and decides about that', async () => {

@@ -9,7 +9,7 @@ import type { Outbox } from './useOutbox';
 import './waiting.css';
 
 interface WaitingProps {
-  outbox: Pick<Outbox, 'waiting' | 'troubled' | 'decide' | 'discard' | 'retry'>;
+  outbox: Pick<Outbox, 'waiting' | 'troubled' | 'behind' | 'decide' | 'discard' | 'retry'>;
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
@@ -22,7 +22,7 @@ const ROWS_SHOWN = 200;
 
 /** Nothing where nothing waits. */
 export function Waiting({ outbox, columns, groups, members, now }: WaitingProps) {
-  const { waiting, troubled, decide, discard, retry } = outbox;
+  const { waiting, troubled, behind, decide, discard, retry } = outbox;
   const [isOpen, setIsOpen] = useState(false);
   const known = useRef(0);
   // Whatever is new is asked at once; what was put off waits until it is looked at.
@@ -50,7 +50,10 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
       </p>
       {troubled.length > 0 && (
         <section aria-label="Changes that were not saved" className="waiting">
-          <span>{`${counted(conflicts.length + refused.length, 'change was', 'changes were')} not saved.`}</span>
+          <span>
+            {`${counted(conflicts.length + refused.length, 'change was', 'changes were')} not saved.`}
+            {behind > 0 && ` ${counted(behind, 'later one waits', 'later ones wait')} for your decision.`}
+          </span>
           <Button onPress={() => setIsOpen(true)}>Review changes</Button>
         </section>
       )}

@@ -4,7 +4,6 @@
  * away steps wait, in this browser over a reload of the page; what someone else changed meanwhile, and what is refused, waits
  * for a decision. All of it goes on where the board is left, and is there again where one comes back to it.
  */
-import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
 import { connectionNow, onConnection } from '@shell/live';
 import { perSignIn } from '@shell/session';
@@ -15,8 +14,8 @@ import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
 import { History, type Back, type Made } from './history';
 import { keepOnly, kept } from './kept';
-import { send, takeBack } from './send';
-import { decided, isEmpty, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { isAway, send, takeBack } from './send';
+import { decided, heldIn, isEmpty, joined, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -80,7 +79,7 @@ export class Box {
   round = 0;
   /** The newest step's `at`: the clock may stand still, or be set back. */
   private last = 0;
-  /** Steps that wait, or did. */
+  /** Steps that wait, for the program or for a decision, or did: all of these are kept. */
   private readonly waited = new Set<number>();
   /** The one that is on its way. */
   private sending: number | null = null;
@@ -110,7 +109,7 @@ export class Box {
 
   /** Whether something would be lost with the page: what waits is kept. */
   get isUnsent(): boolean {
-    return this.reverting !== null || this.steps.some((step) => !step.problem && !this.waited.has(step.at));
+    return this.reverting !== null || this.steps.some((step) => !this.waited.has(step.at));
   }
 
   subscribe = (watcher: () => void) => {
@@ -215,7 +214,10 @@ export class Box {
       const outcome = await send(next).finally(() => {
         this.sending = null;
       });
-      const wasWaiting = this.waited.has(at);
+      // Whoever is signed in now goes on with what was kept.
+      if (this.isOver) return;
+      // Nothing of what waited is dropped unasked, nor what may be taken another time.
+      const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
         for (const step of this.steps) this.waited.add(step.at);
@@ -233,19 +235,19 @@ export class Box {
         if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
         this.change(others);
         void this.follow();
-      } else if ('refused' in outcome && large && id !== undefined && !wasWaiting) {
+      } else if ('refused' in outcome && large && id !== undefined && !isAsked) {
         // What comes behind it would stand without it.
         this.settled(at, null);
         this.change(others);
         this.stop(id, large, at);
         this.end(id, outcome.refused);
-      } else if ('refused' in outcome && !wasWaiting) {
+      } else if ('refused' in outcome && !isAsked) {
         this.settled(at, null);
         this.change(others);
         toast.problem('The change was not saved', new Error(outcome.refused), againOf(next, this.viewer?.table));
       } else {
-        const problem = 'refused' in outcome ? outcome : { conflicts: outcome.conflicts };
-        // Of what waited nothing is dropped unasked: what comes behind a refused piece waits for a decision as well.
+        const problem = 'refused' in outcome ? { refused: outcome.refused } : { conflicts: outcome.conflicts };
+        // What comes behind a refused piece waits for a decision as well.
         const isStopped = (step: Step) => step.at === at || ('refused' in outcome && id !== undefined && step.large === id);
         this.change(this.steps.map((step) => (isStopped(step) ? { ...step, problem } : step)));
         void this.follow();
@@ -256,7 +258,6 @@ export class Box {
 
   /** Another may sign in: what waits is kept, and read again from there. */
   over(): void {
-    // What waits behind a step that is to be decided is kept as well.
     for (const { at } of this.steps) this.waited.add(at);
     this.change(this.steps);
     this.isOver = true;
@@ -286,7 +287,8 @@ export class Box {
 
   private change(steps: readonly Step[]): void {
     this.steps = steps;
-    const now = steps.filter((step) => step.problem || this.waited.has(step.at));
+    for (const { at } of heldIn(steps)) this.waited.add(at);
+    const now = steps.filter(({ at }) => this.waited.has(at));
     const before = this.kept;
     this.kept = now;
     if (now.length + before.length > 0) this.keeping = this.keeping.then(() => keepOnly(before, now));
@@ -365,7 +367,7 @@ export class Box {
       return back ? { ...made, back: Promise.resolve(back) } : null;
     }
     const step = this.steps.find(({ at }) => at === made.at);
-    if (step && this.sending !== made.at && (step.problem || this.waited.has(made.at) || step.large !== undefined)) {
+    if (step && this.sending !== made.at && (this.waited.has(made.at) || step.large !== undefined)) {
       // It was never sent, so there is nothing to take back but itself.
       this.drop(made.at);
       return step.problem ? null : { ...made, revision: Promise.resolve(null), isUnsent: true };
@@ -379,7 +381,8 @@ export class Box {
   /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
   private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<void> {
     const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
-    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(made.parts));
+    // They were taken back from the last to the first; what was cancelled before is not among them.
+    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
     this.large.delete(made.at);
     let left = made.pieces ?? [];
     let taken = made.taken ?? [];
@@ -396,8 +399,8 @@ export class Box {
         if (now) taken = [...taken, now];
       } catch (thrown) {
         failure = thrown;
-        if (!(thrown instanceof ApiError) || thrown.status !== 0) failed += rowsOf(piece.parts);
-        else break;
+        if (isAway(thrown)) break;
+        failed += rowsOf(piece.parts);
       }
       left = left.slice(0, -1);
       tell((this.reverting?.done ?? 0) + rowsOf(piece.parts));
@@ -421,8 +424,8 @@ export class Box {
       // Where nothing was asked of the program, it need not be there for what comes next.
       if (now && !now.isUnsent && !made.isUnsent) await this.follow();
     } catch (failure) {
-      // What someone has changed since stays in the way; without an answer it can be tried again.
-      if (!(failure instanceof ApiError) || failure.status !== 0) this.history.moved(way, made, null);
+      // What someone has changed since stays in the way; what the program was away for can be tried again.
+      if (!isAway(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
     }
   }

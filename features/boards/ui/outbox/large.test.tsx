@@ -23,13 +23,15 @@ vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
   api: { patch: (path: string, body: unknown) => ask.run(path, body), post: (path: string, body: unknown) => ask.run(path, body) },
 }));
-vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
+const connection = vi.hoisted(() => ({ now: 'live' }));
+vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => connection.now }));
 vi.mock('./kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
 
 beforeEach(async () => {
   // What the test before left to be sent is no part of this one.
   await signInAnother();
   asked.length = 0;
+  connection.now = 'live';
   ask.run = (path, body) =>
     new Promise((resolve, reject) => {
       const settled = (run: () => void) =>
@@ -152,6 +154,27 @@ describe('a step that is too large for one request', () => {
     expect(begins()).toEqual(['i0', 2]);
   });
 
+  it('does again no more than was left of it when it was cancelled', async () => {
+    const at = outbox();
+    await turn(() => at.current.write({ cells }));
+    await turn(() => at.current.progress[0]!.cancel());
+    await last().fail(0, 'No answer.');
+    await turn(() => at.current.undo());
+    await turn(() => at.current.redo());
+    expect(at.current.shown.flatMap((step) => step.cells)).toEqual(cells.slice(0, per * COLUMNS));
+  });
+
+  it('is sent in its order when it is done again before any of it was sent', async () => {
+    const at = outbox();
+    await turn(() => at.current.write({ cells }));
+    connection.now = 'lost';
+    await last().fail(0, 'No answer.');
+    await turn(() => at.current.undo());
+    expect(at.current.shown).toEqual([]);
+    await turn(() => at.current.redo());
+    expect(at.current.shown.flatMap((step) => step.cells)).toEqual(cells);
+  });
+
   it('is taken back as far as can be, which is said; without an answer the rest can be tried again', async () => {
     const at = outbox();
     await turn(() => at.current.write({ cells }));
@@ -160,7 +183,7 @@ describe('a step that is too large for one request', () => {
     await turn(() => at.current.undo());
     await last().fail(409, 'It was changed since.');
     await last().answer({ undoneBy: 5 });
-    await last().fail(0, 'No answer.');
+    await last().fail(503, 'The program is ending.');
     expect(screen.getByText(`Only ${per.toLocaleString()} of ${ROWS.toLocaleString()} items were taken back`)).toBeTruthy();
     await turn(() => at.current.undo());
     await last().answer({ undoneBy: 6 });

@@ -5,11 +5,11 @@ import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Step } from './step';
 
-/** What came of sending a step. */
-export type Outcome = { revision: number } | { away: true } | { conflicts: readonly Conflict[] } | { refused: string };
+/** What came of sending a step; `isFault` where it is not known what the program has against it. */
+export type Outcome = { revision: number } | { away: true } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean };
 
-/** Silence, and what may be over the next time. */
-const isAway = (failure: ApiError) => failure.status === 0 || failure.status === 401 || failure.status >= 500;
+/** The program does not answer, not this page, or takes no change for now: asked again later it may. */
+export const isAway = (failure: unknown) => failure instanceof ApiError && [0, 401, 503].includes(failure.status);
 
 interface Told {
   itemId: string;
@@ -47,7 +47,7 @@ export async function send(step: Step, patch: typeof patchCells = patchCells): P
     if (!(failure instanceof ApiError)) throw failure;
     if (isAway(failure)) return { away: true };
     const conflicts = conflictsOf(failure);
-    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message };
+    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500 };
   }
 }
 

@@ -130,17 +130,34 @@ export function piecesOf({ cells = [], add = [], archive = [], remove = [] }: Pa
   return pieces;
 }
 
+/** Pieces as one step again. */
+export const joined = (pieces: readonly Parts[]): Parts => ({
+  cells: pieces.flatMap(({ cells = [] }) => cells),
+  add: pieces.flatMap(({ add = [] }) => add),
+  archive: pieces.flatMap(({ archive = [] }) => archive),
+  remove: pieces.flatMap(({ remove = [] }) => remove),
+});
+
 export const isEmpty = ({ cells, add, archive, remove }: Step): boolean => cells.length + add.length + archive.length + remove.length === 0;
 
-/** The first step that can be sent: one behind a step that waits for a decision about the same item waits with it. */
-export function nextOf(steps: readonly Step[]): Step | undefined {
-  const held = new Set<string>();
+/** Steps that wait for a decision, and those behind them that are about the same items: these wait with them. */
+export function heldIn(steps: readonly Step[]): ReadonlySet<Step> {
+  const held = new Set<Step>();
+  const items = new Set<string>();
   for (const step of steps) {
+    if (!step.problem && items.size === 0) continue;
     const own = itemsOfStep(step);
-    if (!step.problem && ![...own].some((item) => held.has(item))) return step;
-    for (const item of own) held.add(item);
+    if (!step.problem && ![...own].some((item) => items.has(item))) continue;
+    held.add(step);
+    for (const item of own) items.add(item);
   }
-  return undefined;
+  return held;
+}
+
+/** The first step that can be sent. */
+export function nextOf(steps: readonly Step[]): Step | undefined {
+  const held = heldIn(steps);
+  return steps.find((step) => !held.has(step));
 }
 
 const isOf = (conflict: Conflict) => (cell: CellChange) => cell.item === conflict.item && (conflict.column === 'kept' || cell.column === conflict.column);

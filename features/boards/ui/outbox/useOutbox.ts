@@ -3,13 +3,15 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { BoardTable } from '../table';
 import { boxOf, type Progress } from './box';
 import type { Made } from './history';
-import type { Conflict, Parts, Step } from './step';
+import { heldIn, type Conflict, type Parts, type Step } from './step';
 
 export interface Outbox {
-  /** What waits for the program, without what waits for a decision. */
+  /** What waits for the program, without what waits for a decision or behind one. */
   waiting: number;
   /** Steps that wait for a decision. */
   troubled: readonly Step[];
+  /** What waits behind those. */
+  behind: number;
   /** What takes several requests, the one that began first before the others. */
   progress: readonly Progress[];
   /** What is shown above what the page holds of the board. */
@@ -40,9 +42,12 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
   );
   useEffect(() => current.isHeld(revision), [current, revision]);
 
+  const troubled = steps.filter((step) => step.problem);
+  const behind = heldIn(steps).size - troubled.length;
   return {
-    waiting: current.isAway ? steps.filter((step) => !step.problem).length : 0,
-    troubled: steps.filter((step) => step.problem),
+    waiting: current.isAway ? steps.length - troubled.length - behind : 0,
+    troubled,
+    behind,
     progress: current.progress,
     shown,
     write: useCallback((parts: Parts) => current.write(parts), [current]),

@@ -8,7 +8,7 @@ const view = (settings: ViewSettings, revision = 1): View => ({ id: 'v', name: '
 let stored: View;
 let held: View | undefined;
 const save = vi.fn<(view: string, settings: ViewSettings, revision: number) => Promise<View>>();
-const failed = vi.fn<(failure: unknown) => void>();
+const failed = vi.fn<(failure: unknown, settings: readonly string[]) => void>();
 let drafts: ViewDrafts;
 
 beforeEach(() => {
@@ -60,7 +60,7 @@ describe('settings that are not stored yet', () => {
     save.mockImplementationOnce(() => Promise.reject(gone));
     drafts.edit('v', set('byColumn', 'c9'));
     await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
-    expect(failed.mock.calls).toEqual([[gone]]);
+    expect(failed.mock.calls).toEqual([[gone, ['byColumn']]]);
     expect(drafts.shown(stored)).toBe(stored);
   });
 
@@ -102,6 +102,19 @@ describe('settings that are not stored yet', () => {
     expect(stored.settings.zoom).toBe('week');
     await drafts.save('v');
     expect(save).toHaveBeenCalledTimes(2);
+  });
+
+  it('are stored without those among them that are refused, which are named', async () => {
+    const refusal = new ApiError(422, { code: 'invalid-input' });
+    const whole = save.getMockImplementation()!;
+    save.mockImplementation((id, settings, revision) => (settings.limits ? Promise.reject(refusal) : whole(id, settings, revision)));
+    drafts.edit('v', set('zoom', 'day'));
+    drafts.edit('v', set('limits', { l1: 2.5 }));
+    for (const span of ['week', 'month', 'week', 'month', 'week', 'month']) drafts.edit('v', set('span', span));
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(stored.settings).toEqual({ byColumn: 'c1', zoom: 'day', span: 'month' });
+    expect(failed.mock.calls).toEqual([[refusal, ['limits']]]);
+    expect(drafts.shown(stored)).toBe(stored);
   });
 
   it('go with a view that was deleted', async () => {

@@ -17,7 +17,8 @@ export interface DraftsIo {
   /** Reads the views again after somebody else changed one. */
   reread: () => Promise<void>;
   saved: (view: View) => void;
-  failed: (failure: unknown) => void;
+  /** A change of these settings was refused and is gone. */
+  failed: (failure: unknown, settings: readonly string[]) => void;
 }
 
 /** Quick changes one after the other (a width that is dragged) are stored as one. */
@@ -87,15 +88,21 @@ export class ViewDrafts {
   }
 
   private async request(view: string) {
+    // So many are tried one by one: they were refused together.
+    let apart = 0;
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const held = this.io.held(view);
-        const changes = this.pending.get(view) ?? [];
+        const changes = (this.pending.get(view) ?? []).slice(0, apart > 0 ? 1 : undefined);
         if (changes.length === 0) return;
         // A view that is gone takes its drafts with it.
         if (!held) return this.keep(view, []);
         const settings = applied(held.settings, changes);
-        const drop = () => this.keep(view, (this.pending.get(view) ?? []).slice(changes.length));
+        const drop = () => {
+          this.keep(view, (this.pending.get(view) ?? []).slice(changes.length));
+          apart = Math.max(0, apart - 1);
+          attempt = -1;
+        };
         if (sameJson(settings as Json, held.settings as Json)) {
           drop();
           continue;
@@ -103,7 +110,6 @@ export class ViewDrafts {
         try {
           this.io.saved(await this.io.save(view, settings, held.revision));
           drop();
-          attempt = -1;
         } catch (failure) {
           // That a column is gone which the settings name is no word about the view.
           const status = failure instanceof ApiError && failure.code !== 'named-not-found' ? failure.status : -1;
@@ -111,9 +117,11 @@ export class ViewDrafts {
             await this.io.reread();
           } else if (status === 0) {
             return this.later(view, RETRY_MS);
+          } else if (changes.length > 1) {
+            apart = changes.length;
           } else {
             drop();
-            this.io.failed(failure);
+            this.io.failed(failure, differing(held.settings, settings));
           }
         }
       }

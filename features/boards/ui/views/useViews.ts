@@ -146,6 +146,9 @@ export function useViews(board: string): BoardViews {
   };
 }
 
+/** A setting's key as it is read: `hidden columns`. */
+const inWords = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 function draftsOf(cache: QueryClient, board: string): ViewDrafts {
   const key = viewsKey(board);
   return new ViewDrafts({
@@ -156,6 +159,6 @@ function draftsOf(cache: QueryClient, board: string): ViewDrafts {
       cache.setQueryData<View[]>(key, views);
     },
     saved: (saved) => cache.setQueryData<View[]>(key, (views) => views?.map((view) => (view.id === saved.id && view.revision < saved.revision ? saved : view))),
-    failed: (failure) => toast.problem('The view was not saved', failure),
+    failed: (failure, settings) => toast.problem(`Not saved of the view: ${settings.map(inWords).join(', ')}`, failure),
   });
 }

@@ -1,0 +1,120 @@
+/** The steps of a board: what is sent of them, what this browser keeps, and what undo and redo make of it. */
+import { act, renderHook } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '@shell/api';
+import { signInAnother } from '@shell/testing/signIn';
+import type { CellChange, Step } from './step';
+import { useOutbox } from './useOutbox';
+
+interface Asked {
+  /** What is written of which items, or the revision that is taken back. */
+  what: unknown;
+  answer: (value: unknown) => Promise<void>;
+  fail: (status: number, problem?: Record<string, unknown>) => Promise<void>;
+}
+const asked: Asked[] = [];
+const ask = vi.hoisted(() => ({ run: (_body: unknown): Promise<unknown> => Promise.reject(new Error()) }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { patch: (_path: string, body: unknown) => ask.run(body), post: (_path: string, body: unknown) => ask.run(body) },
+}));
+vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
+const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[] }));
+vi.mock('./kept', () => ({
+  kept: () => Promise.resolve(stored.steps),
+  keepOnly: (_before: readonly Step[], now: readonly Step[]) => {
+    stored.steps = now;
+    return Promise.resolve();
+  },
+}));
+
+const turn = (run: () => unknown = () => undefined) =>
+  act(async () => {
+    run();
+    for (let at = 0; at < 20; at++) await Promise.resolve();
+  });
+
+beforeEach(async () => {
+  // What the test before left to be sent is no part of this one.
+  await signInAnother();
+  asked.length = 0;
+  stored.steps = [];
+  ask.run = (body) =>
+    new Promise((resolve, reject) => {
+      const { items, revision } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number };
+      asked.push({
+        what: revision ?? items?.map(({ itemId, cells }) => [itemId, cells]),
+        answer: (value) => turn(() => resolve(value)),
+        fail: (status, problem = {}) => turn(() => reject(new ApiError(status, problem))),
+      });
+    });
+});
+
+let boards = 0;
+const opened = (board = `b${++boards}`) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
+const last = () => asked.at(-1)!;
+const whats = () => asked.map(({ what }) => what);
+const cell = (item: string, column: string, before: number, after: number): CellChange => ({ item, column, before, after });
+const keptCells = () => (stored.steps as Step[]).map(({ cells }) => cells);
+
+it('keeps what waits behind a decision about the same item, and sends it after that', async () => {
+  const [first, behind, other] = [cell('x', 'n', 5, 7), cell('x', 'm', 1, 99), cell('y', 'n', 1, 2)];
+  const at = opened();
+  await turn(() => at.current.write({ cells: [first] }));
+  await last().fail(412, { conflicts: [{ itemId: 'x', name: 'X', field: 'n', present: 6, mine: 7 }] });
+  await turn(() => at.current.write({ cells: [behind] }));
+  await turn(() => at.current.write({ cells: [other] }));
+  expect(keptCells()).toEqual([[first], [behind]]);
+  expect(at.current).toMatchObject({ waiting: 0, troubled: [{ cells: [first] }], behind: 1 });
+  await last().answer({ boardRevision: 2 });
+  const [troubled] = at.current.troubled;
+  await turn(() => at.current.decide(troubled!, [{ item: 'x', name: 'X', column: 'n', mine: 7, theirs: 6 }], 'mine'));
+  // Until the program has it, it is kept on.
+  expect(keptCells()).toEqual([[{ ...first, before: 6 }], [behind]]);
+  await last().answer({ boardRevision: 3 });
+  await last().answer({ boardRevision: 4 });
+  expect(whats()).toEqual([[['x', { n: 7 }]], [['y', { n: 2 }]], [['x', { n: 7 }]], [['x', { m: 99 }]]]);
+  expect([keptCells(), at.current.behind]).toEqual([[], 0]);
+});
+
+it('asks about what the program fails at, and sends what comes after it', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+  await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
+  await last().fail(500, { detail: 'Something failed inside.' });
+  expect(at.current).toMatchObject({ waiting: 0, troubled: [{ cells: [{ item: 'x' }], problem: { refused: 'Something failed inside.' } }] });
+  expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)]]);
+  await last().answer({ boardRevision: 2 });
+  await turn(() => at.current.retry(at.current.troubled[0]!));
+  await last().answer({ boardRevision: 3 });
+  expect(whats()).toEqual([[['x', { n: 7 }]], [['y', { n: 7 }]], [['x', { n: 7 }]]]);
+  expect([at.current.troubled, stored.steps]).toEqual([[], []]);
+});
+
+it('takes back, when asked again, what the program took no undo of for a while', async () => {
+  const at = opened();
+  for (const [item, boardRevision] of [['x', 2], ['y', 3]] as const) {
+    await turn(() => at.current.write({ cells: [cell(item, 'n', 5, 7)] }));
+    await last().answer({ boardRevision });
+  }
+  asked.length = 0;
+  for (const status of [503, 0, 401]) {
+    await turn(() => at.current.undo());
+    await last().fail(status);
+  }
+  await turn(() => at.current.undo());
+  await last().answer({ undoneBy: 4 });
+  await turn(() => at.current.undo());
+  expect(whats()).toEqual([3, 3, 3, 3, 2]);
+});
+
+it('sends nothing more for one who has signed out meanwhile', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+  await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
+  await turn(() => signInAnother());
+  await last().answer({ boardRevision: 2 });
+  expect(whats()).toEqual([[['x', { n: 7 }]]]);
+  // Sending again what arrived already changes nothing.
+  expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)], [cell('y', 'n', 1, 7)]]);
+});
