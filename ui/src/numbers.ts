@@ -64,7 +64,9 @@ const NUMBER_CHARS_MAX = 512;
  * either, as `1.234`, is read as the page itself writes: its decimal mark is one, the other makes thousands.
  */
 export function readNumber(text: string, beside: Beside = {}, marks = PAGE): number | null {
-  const { isNegative, mantissa, exponent, point } = partsOf(text, beside, marks);
+  const parts = partsOf(text, beside, marks);
+  if (!parts) return null;
+  const { isNegative, mantissa, exponent, point } = parts;
   const digits = ungrouped(mantissa, point);
   const number = digits === null ? NaN : Number(`${isNegative ? '-' : ''}${digits}e${exponent}`);
   // No cell shows a negative zero.
@@ -75,7 +77,7 @@ export function readNumber(text: string, beside: Beside = {}, marks = PAGE): num
 export function decimalIn(text: string, beside: Beside = {}, marks = PAGE): readonly string[] {
   // What has a mark of its own is never open.
   if (marks.decimal !== '.' && marks.decimal !== ',') return [];
-  const { mantissa } = partsOf(text, beside, marks);
+  const mantissa = partsOf(text, beside, marks)?.mantissa ?? '';
   const found = [...mantissa].filter((letter) => letter === '.' || letter === ',');
   const last = found.at(-1);
   if (last === undefined || ungrouped(mantissa, '.') === null) return [];
@@ -84,7 +86,7 @@ export function decimalIn(text: string, beside: Beside = {}, marks = PAGE): read
   return [found.length > 1 && found[0] === last ? (last === '.' ? ',' : '.') : last];
 }
 
-/** A text without its sign and without what stands beside it. */
+/** A text without its sign and without what stands beside it; null where it is too long for a number. */
 function partsOf(text: string, beside: Beside, marks: Marks) {
   const point = marks.decimal === '.' || marks.decimal === ',' ? marks.decimal : '.';
   const tidied = [...tidy(text)];

@@ -306,7 +306,10 @@ mod tests {
         assert_eq!((Event::Restarting.name(), Event::Restarting.topic().name()), ("restarting".into(), "app".into()));
         assert_eq!(with_text(1).topic().name(), "settings");
         let heard: Vec<_> = Topic::ALL.iter().filter_map(|topic| topic.scope()).collect();
-        assert_eq!(heard, ["settings:read", "boards:read", "dashboards:read", "directory:read", "sessions:read", "inbox:read"]);
+        assert_eq!(
+            heard,
+            ["settings:read", "boards:read", "dashboards:read", "directory:read", "sessions:read", "inbox:read"]
+        );
     }
 
     #[test]
