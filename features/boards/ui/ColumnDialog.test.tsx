@@ -162,7 +162,7 @@ it('waits with a number that is none, until it is mended or no longer asked for'
   await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Points');
   await choose(/Type$/, 'Number');
   const add = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Add column' });
-  await user.type(screen.getByRole('textbox', { name: 'Decimals' }), 'two');
+  await user.type(screen.getByRole('spinbutton', { name: 'Decimals' }), 'two');
   await user.click(add());
   expect(screen.getByText(/This is no number/)).toBeTruthy();
   expect([onSave.mock.calls.length, add().disabled]).toEqual([0, true]);
