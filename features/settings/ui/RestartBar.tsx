@@ -3,15 +3,14 @@ import { client } from '@shell/client';
 import { Button, Icon, toast } from '@shell/components';
 import { onResync } from '@shell/live';
 import type { Setting } from '@shell/settings';
-import { isAwaitingRestart } from './model';
 
 const MOST_NAMES = 4;
 /** Turning the control server on or off moves the page to another port, where this page cannot follow. */
 const MOVES_THE_PAGE = 'cliServerEnabled';
 
-/** Stands as long as a changed value waits for nothing but a restart; names only those. */
+/** Stands as long as a changed value waits for a restart; names only those. */
 export function RestartBar({ settings }: { settings: readonly Setting[] }) {
-  const waiting = settings.filter(isAwaitingRestart);
+  const waiting = settings.filter((setting) => setting.pendingRestart);
   return waiting.length === 0 ? null : <Bar waiting={waiting} />;
 }
 

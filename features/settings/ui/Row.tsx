@@ -3,7 +3,7 @@ import { Badge, Button, Icon, IconButton, Menu, toast } from '@shell/components'
 import type { Json, Setting } from '@shell/settings';
 import type { Refusal } from './data';
 import { Editor, isWide } from './editors/Editor';
-import { asCli, asCurl, inWords, isAwaitingRestart, isModified, stillRunning } from './model';
+import { asCli, asCurl, inWords, isModified, stillRunning } from './model';
 
 const APPLIES = {
   now: null,
@@ -26,9 +26,8 @@ const CURL_NEEDS = 'It reads the token from the data directory; set PILOTHOUSE_D
 /** Why the setting does nothing now, and what else must be known of it. */
 function notesOf(setting: Setting): string[] {
   const { effect, problem, schema, unit } = setting;
-  // What waits for a restart has a badge and the bar; what a restart alone does not bring about has its other reasons.
-  const isSaid = !effect.active && isAwaitingRestart(setting);
-  const reasons = effect.reasons.filter((reason) => isSaid || reason.code !== 'restart-pending').map(({ code, detail }) => (code === 'restart-pending' ? stillRunning(setting) : detail));
+  // What waits for a restart has a badge and the bar.
+  const reasons = effect.reasons.filter((reason) => !effect.active || reason.code !== 'restart-pending').map(({ code, detail }) => (code === 'restart-pending' ? stillRunning(setting) : detail));
   return [...(effect.active ? [] : ['No effect now.']), ...reasons, ...(problem ? [`Stored: ${inWords(schema, problem.stored, unit)}. ${problem.detail}`] : [])];
 }
 
@@ -89,7 +88,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
         <h3 className="row-title">
           {setting.title}
           {isDifferent && <Badge tone="accent">Modified</Badge>}
-          {isAwaitingRestart(setting) && (
+          {setting.pendingRestart && (
             <Badge tone="warn" icon="restart">
               Restart to apply
             </Badge>

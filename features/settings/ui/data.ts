@@ -7,7 +7,7 @@ import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
 import { perSignIn } from '@shell/session';
 import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
-import { inWords, isAwaitingRestart } from './model';
+import { inWords } from './model';
 
 /** One change in the history; `from` is null where the default held, `to` where it holds again. */
 export type Change = Schemas['HistoryEntry'];
@@ -64,7 +64,7 @@ function announce(cache: QueryClient, record: SettingChanged) {
   const from = inWords(record.schema, record.previous, record.unit);
   const to = inWords(record.schema, record.value, record.unit);
   const dismiss = toast.done(record.title, {
-    detail: record.applies === 'next-start' && isAwaitingRestart(record) ? `${from} to ${to}, after a restart` : `${from} to ${to}`,
+    detail: record.applies === 'next-start' && record.pendingRestart ? `${from} to ${to}, after a restart` : `${from} to ${to}`,
     ...(change ? { undo: () => undo(cache, record, change) } : {}),
   });
   last = { key: record.key, dismiss };

@@ -139,9 +139,6 @@ export function nameOf(member: string): string {
 export const isModified = ({ modified, problem, value, default: usual }: Pick<Setting, 'modified' | 'problem' | 'value' | 'default'>): boolean =>
   modified && (problem !== undefined || !sameJson(value as Json, usual as Json));
 
-/** Whether a restart is all that it takes for the value to have its effect. */
-export const isAwaitingRestart = ({ pendingRestart, effect }: Pick<Setting, 'pendingRestart' | 'effect'>): boolean => pendingRestart && effect.reasons.every(({ code }) => code === 'restart-pending');
-
 /** What the running program still does where a value waits for a restart, in the words of the page. */
 export const stillRunning = ({ value }: Pick<Setting, 'value'>): string =>
   `The running program still ${typeof value === 'boolean' ? `has it ${inWords({}, !value)}` : 'uses the value that it started with'}; restart it to apply.`;
