@@ -197,6 +197,12 @@ impl std::error::Error for Error {
     }
 }
 
+/// The refusal of an identifier that names nothing of the account, with the place where it stands. It does not repeat the
+/// identifier: another account's and one that nobody has answer the same to the byte.
+pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
+    NAMED_NOT_FOUND.error(what.doc()).at(pointer, what, what.doc())
+}
+
 error_codes! {
     NOT_JSON = 400 "not-json" "The body is not JSON" : "The body could not be read as one JSON document without repeated members, at most 64 levels deep. Send valid JSON.";
     NO_TOKEN = 401 "no-token" "A token is needed" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked or expired. The command-line token is in the data directory's `cli-token` file.";

@@ -1,6 +1,6 @@
 //! How a feature asks whether a thing of another feature exists, without knowing that feature.
 
-use crate::error::{NAMED_NOT_FOUND, Result};
+use crate::error::{Result, unknown};
 use crate::fault::UNKNOWN_WORKSPACE;
 use futures_core::future::BoxFuture;
 use std::collections::HashMap;
@@ -20,12 +20,7 @@ impl Workspaces {
     /// Refuses a workspace that is not one of the account's, as named by the member `workspaceId`.
     pub async fn expect(&self, account: &str, workspace_id: &str) -> Result<()> {
         let missing = self.0.missing(account, vec![workspace_id.to_owned()]).await?;
-        let what = UNKNOWN_WORKSPACE;
-        if missing.is_empty() {
-            Ok(())
-        } else {
-            Err(NAMED_NOT_FOUND.error(what.doc()).at("/workspaceId", what, what.doc()))
-        }
+        if missing.is_empty() { Ok(()) } else { Err(unknown(UNKNOWN_WORKSPACE, "/workspaceId")) }
     }
 }
 

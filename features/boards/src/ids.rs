@@ -1,8 +1,9 @@
 //! Short identifiers: 16 letters and digits that sort by the time they were made, since an item's stands in every row three times.
 
 use crate::fault;
+use kit::Error;
 use kit::error::NAMED_NOT_FOUND;
-use kit::{Error, Fault};
+pub(crate) use kit::error::unknown;
 
 const LENGTH: usize = 16;
 /// Bits below the time: a random start, counted up within one batch.
@@ -27,13 +28,7 @@ pub(crate) fn is_short_id(id: &str) -> bool {
     id.len() == LENGTH && kit::ids::is_letters(id)
 }
 
-/// The refusal of an identifier that names nothing of the account, with the place where it stands. It does not repeat the
-/// identifier: another account's and one that nobody has answer the same to the byte.
-pub(crate) fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
-    NAMED_NOT_FOUND.error(what.doc()).at(pointer, what, what.doc())
-}
-
-/// The same of a column, which boards number for themselves.
+/// The same as [`unknown`] of a column, which boards number for themselves.
 pub(crate) fn unknown_column(column_id: &str, pointer: impl Into<String>) -> Error {
     let detail = format!("The board has no column {column_id}.");
     NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail)
