@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast};
 
 /// Who did something, so that nobody is told of what is their own.
 #[allow(missing_docs)]
@@ -212,7 +212,11 @@ pub const KEPT_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub struct Bus {
     kept: Mutex<Kept>,
     live: broadcast::Sender<Numbered>,
+    wakers: Mutex<Vec<Waker>>,
 }
+
+/// Whom to wake, and for which events.
+type Waker = (fn(&Event) -> bool, Arc<Notify>);
 
 /// The newest events, each with its bytes.
 #[derive(Default)]
@@ -236,19 +240,31 @@ impl Kept {
 
 impl Default for Bus {
     fn default() -> Self {
-        Bus { kept: Mutex::default(), live: broadcast::Sender::new(KEPT_MAX) }
+        Bus { kept: Mutex::default(), live: broadcast::Sender::new(KEPT_MAX), wakers: Mutex::default() }
     }
 }
 
 impl Bus {
     /// Tells everyone who listens. Called after the change is on disk.
     pub fn emit(&self, account: Option<&str>, event: Event) {
+        for (concerns, wake) in &*self.wakers.lock().expect("no panic while held") {
+            if concerns(&event) {
+                wake.notify_one();
+            }
+        }
         let mut kept = self.kept.lock().expect("no panic while held");
         kept.newest += 1;
         let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), event };
         kept.keep(numbered.clone());
         // Sent while the lock is held, so that numbers arrive in order. Nobody listening is no error.
         let _ = self.live.send(numbered);
+    }
+    /// What is notified of each event that concerns somebody, for as long as the program runs. Where most events do not, a
+    /// listener would still be woken for each, and a change wait meanwhile: waking a thread takes as long as a good part of it.
+    pub fn waker(&self, concerns: fn(&Event) -> bool) -> Arc<Notify> {
+        let wake = Arc::new(Notify::new());
+        self.wakers.lock().expect("no panic while held").push((concerns, wake.clone()));
+        wake
     }
     /// The number of the newest event.
     pub fn newest(&self) -> u64 {
@@ -285,6 +301,9 @@ impl HasEvents for Ctx {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{self, Context};
 
     fn with_text(length: usize) -> Event {
         Event::SettingChanged { key: "k", value: "x".repeat(length).into(), revision: None }
@@ -310,6 +329,20 @@ mod tests {
             heard,
             ["settings:read", "boards:read", "dashboards:read", "directory:read", "sessions:read", "inbox:read"]
         );
+    }
+
+    #[test]
+    fn woken_is_whom_an_event_concerns_and_of_many_once() {
+        let bus = Bus::default();
+        let wake = bus.waker(|event| matches!(event, Event::BoardViewsChanged { .. }));
+        let is_woken = || pin!(wake.notified()).poll(&mut Context::from_waker(task::Waker::noop())).is_ready();
+        bus.emit(None, Event::Restarting);
+        assert!(!is_woken());
+        for _ in 0..2 {
+            bus.emit(None, Event::BoardViewsChanged { board_id: "b".into() });
+        }
+        assert!(is_woken());
+        assert!(!is_woken());
     }
 
     #[test]

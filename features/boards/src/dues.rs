@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{HasDb, Row, Tx, params};
-use tokio::sync::broadcast::error::RecvError;
 use widgets::Meant;
 
 /// How many days before its date an item is told of as due soon.
@@ -49,7 +48,9 @@ pub(crate) fn watch(ctx: Ctx) {
     ctx.provide(Arc::new(Followed::default()));
     let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
     runtime.spawn(async move {
-        let (_, mut heard) = ctx.events().listen(None);
+        let changed = ctx.events().waker(|event| {
+            matches!(event, Event::BoardChanged { .. } | Event::SettingChanged { key: "projectBoardsEnabled", .. })
+        });
         loop {
             // A failure, such as a full disk, is tried again with the next change or within the hour.
             let next_ms = match step(&ctx).await {
@@ -61,22 +62,9 @@ pub(crate) fn watch(ctx: Ctx) {
                 }
             };
             let sleep_ms = (next_ms - ctx.now_ms()).clamp(0, SLEEP_MAX_MS);
-            let moment = tokio::time::sleep(Duration::from_millis(sleep_ms as u64));
-            tokio::pin!(moment);
-            loop {
-                let told = tokio::select! {
-                    () = &mut moment => break,
-                    told = heard.recv() => told,
-                };
-                match told.map(|numbered| numbered.event) {
-                    Ok(Event::BoardChanged { .. } | Event::SettingChanged { key: "projectBoardsEnabled", .. })
-                    | Err(RecvError::Lagged(_)) => {
-                        tokio::time::sleep(Duration::from_millis(CALM_MS)).await;
-                        break;
-                    }
-                    Ok(Event::Restarting) | Err(RecvError::Closed) => return,
-                    Ok(_) => {}
-                }
+            tokio::select! {
+                () = tokio::time::sleep(Duration::from_millis(sleep_ms as u64)) => {}
+                () = changed.notified() => tokio::time::sleep(Duration::from_millis(CALM_MS)).await,
             }
         }
     });
