@@ -7,11 +7,13 @@ use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
+use super::words::{
+    NAME_TITLES, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS, TAGS_WORDS, is_finished, is_state, words,
+};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
-use widgets::FINISHED_WORDS;
 
 /// Distinct values that are remembered of a column, to find labels and people.
 const DISTINCT_MAX: usize = 1_000;
@@ -21,99 +23,6 @@ const LABEL_CHARS_MAX: usize = 60;
 const REPEATED_LABELS_MAX: usize = 24;
 /// Labels of a column that was taken for a status because its values are states.
 const STATES_MAX: usize = 12;
-/// What the states of things that are not finished are called.
-const UNFINISHED_WORDS: [&str; 40] = [
-    "open",
-    "to do",
-    "todo",
-    "new",
-    "backlog",
-    "planned",
-    "ready",
-    "not started",
-    "started",
-    "active",
-    "doing",
-    "working",
-    "working on it",
-    "in progress",
-    "ongoing",
-    "review",
-    "in review",
-    "testing",
-    "pending",
-    "waiting",
-    "on hold",
-    "paused",
-    "blocked",
-    "stuck",
-    "cancelled",
-    "canceled",
-    "offen",
-    "neu",
-    "geplant",
-    "nicht begonnen",
-    "begonnen",
-    "läuft",
-    "in arbeit",
-    "in bearbeitung",
-    "in prüfung",
-    "wartet",
-    "wartend",
-    "pausiert",
-    "blockiert",
-    "abgebrochen",
-];
-
-const NAME_TITLES: [&str; 14] = [
-    "name",
-    "title",
-    "summary",
-    "task name",
-    "card name",
-    "task",
-    "item",
-    "item name",
-    "issue",
-    "subject",
-    "story",
-    "aufgabe",
-    "titel",
-    "bezeichnung",
-];
-const STATUS_WORDS: [&str; 12] = [
-    "status",
-    "state",
-    "priority",
-    "prio",
-    "priorität",
-    "type",
-    "stage",
-    "phase",
-    "severity",
-    "resolution",
-    "list",
-    "list name",
-];
-const PEOPLE_WORDS: [&str; 14] = [
-    "owner",
-    "assignee",
-    "assigned to",
-    "assignees",
-    "person",
-    "people",
-    "reporter",
-    "creator",
-    "author",
-    "members",
-    "assigned",
-    "lead",
-    "verantwortlich",
-    "zuständig",
-];
-const TAGS_WORDS: [&str; 8] = ["labels", "tags", "label", "tag", "components", "categories", "keywords", "topics"];
-const PHONE_WORDS: [&str; 6] = ["phone", "mobile", "telephone", "tel", "fax", "telefon"];
-const PROGRESS_WORDS: [&str; 3] = ["progress", "% complete", "fortschritt"];
 
 /// A member of the account, as far as a table may name one.
 pub(crate) struct Known {
@@ -518,22 +427,6 @@ pub(crate) fn decimal_comma(columns: &[Seen]) -> Option<bool> {
     marks.all(|mark| mark == first).then_some(first)
 }
 
-fn words(title: &str) -> String {
-    title.trim().to_lowercase().replace(['_', '-'], " ")
-}
-
-/// Whether a text is one that columns are often called by.
-pub(crate) fn is_known_title(title: &str) -> bool {
-    let title = words(title);
-    let is_in = |list: &[&str]| list.contains(&title.as_str());
-    is_in(&NAME_TITLES)
-        || is_in(&STATUS_WORDS)
-        || is_in(&PEOPLE_WORDS)
-        || is_in(&TAGS_WORDS)
-        || is_in(&PHONE_WORDS)
-        || is_in(&PROGRESS_WORDS)
-}
-
 /// The column that names the items: by its title, else the first of text, else the first.
 pub(crate) fn name_column(titles: &[String], columns: &[Seen]) -> usize {
     let titled = NAME_TITLES.iter().find_map(|name| titles.iter().position(|title| words(title) == *name));
@@ -814,16 +707,8 @@ impl Judge<'_> {
 
 /// Whether a column's values come again and are, two of three of them, words for states.
 fn are_states(seen: &Seen) -> bool {
-    let is_state = |text: &&str| {
-        let text = words(text);
-        UNFINISHED_WORDS.contains(&text.as_str()) || is_finished(&text)
-    };
-    let (distinct, states) = (seen.distinct.len(), seen.distinct().filter(is_state).count());
+    let (distinct, states) = (seen.distinct.len(), seen.distinct().filter(|text| is_state(text)).count());
     distinct <= STATES_MAX && seen.filled > distinct as u64 && states > 1 && states * 3 >= distinct * 2
-}
-
-fn is_finished(text: &str) -> bool {
-    FINISHED_WORDS.contains(&text.to_lowercase().as_str())
 }
 
 /// Member ids by name and address in lower case.

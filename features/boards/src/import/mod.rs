@@ -26,6 +26,7 @@ mod tools;
 pub(crate) mod undo;
 mod update;
 pub(crate) mod values;
+mod words;
 mod workbook;
 
 use crate::board::{self, Board};
