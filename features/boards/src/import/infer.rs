@@ -351,7 +351,7 @@ impl Seen {
         let is_letter = |text: &String| text.len() == 1;
         !texts.iter().all(is_letter)
             || (all(&["x"]) && (self.blank || self.null_like > 0))
-            || (all(&["y", "n"]) && texts.len() > 1 && texts[0] != texts[1])
+            || (all(&["y", "n"]) && texts.iter().any(|text| text == "y") && texts.iter().any(|text| text == "n"))
     }
 
     /// The type that nearly every value has.
