@@ -408,7 +408,7 @@ pub(crate) fn plan(
     let judge = Judge {
         shape: &shape,
         by_name: infer::by_name(members),
-        decimal_comma: infer::decimal_comma(&seen),
+        mark: infer::Mark::of(&seen, &titles),
         date_order: order::decisive_order(&seen),
         chosen_order,
     };
