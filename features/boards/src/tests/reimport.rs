@@ -718,3 +718,83 @@ async fn what_a_file_without_a_key_gave_is_known_to_the_next_one() {
     let again = into(&p, &board, newer, json!({"key": "Name", "dryRun": true})).await.unwrap();
     assert_eq!(counts(&again["update"]), "added 1, changed 2, unchanged 0, missing 0, kept 0, deleted 1", "{again}");
 }
+
+#[tokio::test]
+async fn a_row_is_an_item_that_is_there_before_one_that_is_gone() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Note\nCall,old\nCall,old\nMail,old\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let delete = async || {
+        let call = json!({"boardId": board, "itemId": item_named(&p, &board, "Call").await["id"]});
+        p.owner("boards.items.delete", call).await.unwrap();
+    };
+    delete().await;
+    let newer = "Name,Note\nCall,new\nMail,old\n";
+    let answer = into(&p, &board, newer, json!({"key": "Name"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0");
+    assert_eq!(items(&p, &board).await, ["Items/Call: Note=new", "Items/Mail: Note=old"]);
+    // Once no other shows it, what was deleted stays deleted.
+    delete().await;
+    let answer = into(&p, &board, newer, json!({"key": "Note", "dryRun": true})).await.unwrap();
+    assert_eq!(counts(&answer["update"]), "added 0, changed 0, unchanged 1, missing 0, kept 0, deleted 1");
+}
+
+#[tokio::test]
+async fn a_row_that_is_met_by_what_the_board_shows_leaves_what_was_changed_there() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Note,Ticket\nDraft,first,\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let item = item_named(&p, &board, "Draft").await["id"].clone();
+    let renamed = json!({"boardId": board, "itemId": item, "name": "Report", "cells": {"c1": "mine", "c2": "T-1"}});
+    p.owner("boards.items.update", renamed).await.unwrap();
+    for key in ["Name", "Ticket"] {
+        let same = into(&p, &board, "Name,Note,Ticket\nReport,first,T-1\n", json!({"key": key, "dryRun": true})).await;
+        let expected = "added 0, changed 0, unchanged 1, missing 0, kept 0, deleted 0";
+        assert_eq!(counts(&same.unwrap()["update"]), expected, "{key}");
+    }
+    let newer = "Name,Note,Ticket\nReport,second,T-1\n";
+    for key in ["Ticket", "Name", "Ticket"] {
+        let answer = into(&p, &board, newer, json!({"key": key})).await.unwrap();
+        assert!(counts(&answer).starts_with("added 0, changed 0, unchanged 1, missing 0"), "{key} {answer}");
+        assert_eq!(items(&p, &board).await, ["Items/Report: Note=mine Ticket=T-1"]);
+    }
+}
+
+#[tokio::test]
+async fn an_import_by_another_key_leaves_the_tools_own_keys_known() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    p.owner("boards.columns.delete", json!({"boardId": board, "columnId": "c1"})).await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({"key": "Summary"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+    let as_always = async || counts(&into(&p, &board, SECOND, json!({"dryRun": true})).await.unwrap()["update"]);
+    // The item that came by its name has no other key than that.
+    assert_eq!(as_always().await, "added 1, changed 0, unchanged 3, missing 2, kept 0, deleted 0");
+    let third = SECOND.replace("Login,A-1,Closed", "Login,A-1,Open");
+    let answer = into(&p, &board, &third, json!({"key": "Summary"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 3, missing 1, kept 0, deleted 0");
+    assert_eq!(as_always().await, "added 1, changed 1, unchanged 2, missing 2, kept 0, deleted 0");
+    // Taken back, what was given before is known under every key.
+    let made = json_of(&send(&p, FIRST.as_bytes(), json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    p.owner("boards.columns.delete", json!({"boardId": board, "columnId": "c1"})).await.unwrap();
+    into(&p, &board, SECOND, json!({"key": "Summary", "importId": "back"})).await.unwrap();
+    undo(&p, "back").await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+}
+
+#[tokio::test]
+async fn a_key_that_an_item_shows_no_more_is_free_for_another() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Code\none,A\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    for key in ["Code", "Name"] {
+        into(&p, &board, "Name,Code\none,A\n", json!({"key": key})).await.unwrap();
+    }
+    let newer = "Name,Code\nuno,A\none,B\n";
+    let answer = into(&p, &board, newer, json!({"key": "Code"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
+    let answer = into(&p, &board, newer, json!({"key": "Name"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
+}
