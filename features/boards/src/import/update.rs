@@ -12,7 +12,7 @@ use super::meet::{self, By, Meeting, Met};
 use super::parents::Below;
 use super::plan::{ColumnNotes, Plan, Problem, Problems, Role};
 use super::tools::Tool;
-use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
+use super::{DONE, ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
 use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::{BoardView, view};
@@ -269,7 +269,7 @@ pub(super) async fn run(
     conflicts: Conflicts,
 ) -> Result<Reply> {
     let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
-    let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
+    let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
@@ -328,7 +328,7 @@ pub(super) async fn run(
     let ending = tokio::spawn(async move {
         let updated = write.await?;
         links::forget_old_in_background(job.ctx.clone());
-        job.tell("done", total, total);
+        job.tell(DONE, total, total);
         Ok(updated)
     });
     let updated = ending.await.map_err(|fault| error::INTERNAL.error("Writing ended early.").caused_by(fault))??;

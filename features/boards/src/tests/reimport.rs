@@ -798,3 +798,66 @@ async fn a_key_that_an_item_shows_no_more_is_free_for_another() {
     let answer = into(&p, &board, newer, json!({"key": "Name"})).await.unwrap();
     assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
 }
+
+/// The phases that were told of an import.
+fn phases(heard: &mut tokio::sync::broadcast::Receiver<events::Numbered>, id: &str) -> Vec<&'static str> {
+    let told = std::iter::from_fn(|| heard.try_recv().ok());
+    let of = |event: Event| match event {
+        Event::ImportProgress { import_id, phase, .. } if import_id == id => Some(phase),
+        _ => None,
+    };
+    told.filter_map(|told| of(told.event)).collect()
+}
+
+#[tokio::test]
+async fn the_last_phase_of_an_import_is_told_however_it_ends() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    into(&p, &board, SECOND, json!({"importId": "look", "dryRun": true})).await.unwrap();
+    assert_eq!(phases(&mut heard, "look"), ["receiving", "reading", "loading", "done"]);
+    refused(into(&p, &board, "%PDF-1.7", json!({"importId": "none"})).await, "not-a-table");
+    assert_eq!(phases(&mut heard, "none"), ["receiving", "reading", "cancelled"]);
+    into(&p, &board, SECOND, json!({"importId": "all"})).await.unwrap();
+    assert_eq!(phases(&mut heard, "all"), ["receiving", "reading", "loading", "done"]);
+}
+
+#[tokio::test]
+async fn an_import_whose_writing_is_refused_is_told_as_cancelled_without_its_caller() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    // The writer is busy until the caller is gone, and the board goes before the import is written.
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    let (db, id) = (p.ctx.db(), board.clone());
+    let busy = tokio::spawn(async move {
+        let write = move |tx: &mut store::Tx<'_>| {
+            wait.recv().unwrap();
+            tx.execute("UPDATE boards SET state = 'archive' WHERE board_id = $1", params![&id])
+        };
+        db.write(write).await
+    });
+    let running = p.ctx.service::<crate::import::Running>();
+    let ending = async {
+        while !running.is_ending(ACCOUNT, "left") {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = into(&p, &board, SECOND, json!({"importId": "left"})) => panic!("nothing can be written yet"),
+        () = ending => {}
+    }
+    // As long as it writes it is one that runs.
+    refused(p.owner("boards.import.cancel", json!({"importId": "left"})).await, "import-ending");
+    refused(into(&p, &board, SECOND, json!({"importId": "left"})).await, "import-id-taken");
+    go_on.send(()).unwrap();
+    busy.await.unwrap().unwrap();
+    let mut last = "";
+    while !matches!(last, "done" | "cancelled") {
+        if let Event::ImportProgress { phase, .. } = heard.recv().await.unwrap().event {
+            last = phase;
+        }
+    }
+    assert_eq!(last, "cancelled");
+}
