@@ -42,7 +42,7 @@ pub(crate) fn forget_old_in_background(ctx: Ctx) {
     }
 }
 
-/// Columns of a board by the titles that they had in the file of the last import.
+/// What the columns of the last import's file filled, by their titles.
 pub(crate) fn titles(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<HashMap<String, String>> {
     let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
     let found = tx.query_opt(sql, params![account, board_id], |row| row.get::<String>(0))?;
@@ -62,7 +62,7 @@ pub(crate) struct Ended<'a> {
     /// Whether it made the board.
     pub(crate) made_board: bool,
     pub(crate) at_ms: i64,
-    /// Ids of the board's columns by the titles that they have in the file.
+    /// What the file's columns fill, by their titles.
     pub(crate) titles: &'a HashMap<String, String>,
 }
 

@@ -55,7 +55,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sniff::Said;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Change, HasDb, Tx, params};
@@ -406,7 +405,7 @@ struct Wishes {
     key: Option<String>,
     overrides: Vec<Override>,
     sheet: Option<String>,
-    said: Said,
+    said: Said<'static>,
     date_order: Option<DayOrder>,
     choices: json::Choices,
     name: Option<String>,
@@ -684,9 +683,9 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
     let (source, notes) = (plan.source(), plan.notes());
-    let titles =
-        load::columns(&plan).map(|(index, number, _)| (plan.titles[index].to_lowercase(), format!("c{number}")));
-    let titles: HashMap<String, String> = titles.collect();
+    let mut column_ids = vec![None; plan.titles.len()];
+    load::columns(&plan).for_each(|(index, number, _)| column_ids[index] = Some(format!("c{number}")));
+    let titles = plan.filled(&column_ids);
     let file_problems = plan.problems.listed.into_iter().filter(|problem| problem.code == fault::TOO_MANY_GROUPS);
     for problem in file_problems {
         loaded.problems.add(problem.line, "", problem.code, || problem.detail);

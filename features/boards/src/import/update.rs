@@ -20,6 +20,7 @@ use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::fault;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
 use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems};
+use csv::StringRecord;
 use kit::error::{self, Result};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
@@ -51,7 +52,7 @@ pub(crate) struct Target {
     pub(crate) board_id: String,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
-    /// Columns by the titles that they have in the files, as the last import found them.
+    /// What columns of the file fill by their titles, as the last import found them.
     by_title: HashMap<String, String>,
     /// The tool whose export came into it last.
     pub(crate) tool: Option<&'static Tool>,
@@ -81,6 +82,17 @@ impl Target {
         let title = title.trim().to_lowercase();
         let known = self.by_title.get(&title).and_then(|id| of_id(id));
         Ok(known.or_else(|| self.columns.iter().find(|column| column.title.trim().to_lowercase() == title)))
+    }
+
+    /// Whether most fields of a row are titles that the last file had, or that the board's columns have.
+    pub(crate) fn knows_titles(&self, row: &StringRecord) -> bool {
+        let titles = row.iter().map(|field| field.trim().to_lowercase()).filter(|title| !title.is_empty());
+        let is_known = |title: &String| {
+            let is_columns = || self.columns.iter().any(|column| column.title.trim().to_lowercase() == *title);
+            self.by_title.contains_key(title) || title == NAME || is_columns()
+        };
+        let (known, others): (Vec<String>, Vec<String>) = titles.partition(is_known);
+        known.len() > others.len()
     }
 
     /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
@@ -298,8 +310,7 @@ pub(super) async fn run(
             };
             group_ids[at] = Some(id);
         }
-        let titles = plan.titles.iter().zip(&plan.targets);
-        let titles = titles.filter_map(|(title, id)| Some((title.trim().to_lowercase(), id.clone()?))).collect();
+        let titles = plan.filled(&plan.targets);
         let ended = Ended {
             import_id: &import_id,
             source: work.source,

@@ -861,3 +861,29 @@ async fn an_import_whose_writing_is_refused_is_told_as_cancelled_without_its_cal
     }
     assert_eq!(last, "cancelled");
 }
+
+#[tokio::test]
+async fn a_row_of_titles_that_the_board_knows_is_the_head_row_whatever_stands_below() {
+    let p = start().await;
+    let of = async |first: &str, newer: &str, more: Value| {
+        let made = json_of(&send(&p, first.as_bytes(), more).await.unwrap());
+        let board = made["board"]["id"].as_str().unwrap().to_owned();
+        let answer = into(&p, &board, newer, json!({"key": 0})).await.unwrap();
+        (counts(&answer), board)
+    };
+    let changed = "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0";
+    let (first, newer) = ("Ware,Art,Ort\na,neu,x\nb,alt,y\n", "Ware,Art,Ort\na,Art,x\nb,alt,y\n");
+    assert_eq!(of(first, newer, json!({})).await.0, changed);
+    let (first, newer) = ("Ort,7,9\nBonn,1,2\nKiel,3,4\n", "Ort,7,9\nBonn,9,2\nKiel,3,4\n");
+    let (found, board) = of(first, newer, json!({"header": true})).await;
+    assert_eq!(found, changed);
+    // The titles that the last file had, where the board's are others by now; one of three is not enough.
+    for column in ["c1", "c2"] {
+        let other = json!({"boardId": board, "columnId": column, "title": format!("New {column}")});
+        p.owner("boards.columns.update", other).await.unwrap();
+    }
+    let answer = into(&p, &board, newer, json!({"key": 0})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
+    let answer = into(&p, &board, "Ort,8,8\nBonn,9,2\n", json!({"key": 0, "dryRun": true})).await.unwrap();
+    assert_eq!((&answer["hasHeader"], &answer["update"]["added"]), (&json!(false), &json!(1)), "{answer}");
+}
