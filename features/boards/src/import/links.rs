@@ -1,8 +1,8 @@
 //! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
 
-use crate::IMPORT_ID_TAKEN;
 use crate::board::{self, Edit};
 use crate::items::Record;
+use crate::{IMPORT_ID_TAKEN, ids};
 use kit::Ctx;
 use kit::error::Result;
 use std::collections::{HashMap, HashSet};
@@ -67,9 +67,11 @@ pub(crate) struct Ended<'a> {
 }
 
 /// Refuses the id of an import that went into another board than this one; one that makes its board names none. What is kept
-/// of an import is kept under its id: without it, the next import into the other board would not know its columns.
+/// of an import is kept under its id: without it, the next import into the other board would not know its columns. An import that
+/// was taken back gives its id up, as does one whose board is in the trash.
 pub(crate) fn expect_own_id(tx: &mut Tx<'_>, account: &str, import_id: &str, board_id: Option<&str>) -> Result<()> {
-    let sql = "SELECT board_id FROM board_imports WHERE account_id = $1 AND import_id = $2";
+    let sql = "SELECT i.board_id FROM board_imports i JOIN boards b ON b.account_id = i.account_id AND b.board_id = i.board_id \
+         WHERE i.account_id = $1 AND i.import_id = $2 AND i.undone = 0 AND b.state NOT IN ('trash', 'deleting')";
     match tx.query_opt(sql, params![account, import_id], |row| row.get::<String>(0))? {
         Some(other) if board_id != Some(&other) => {
             let detail = format!("The importId {import_id} was used for another board; choose another one.");
@@ -87,9 +89,13 @@ pub(crate) fn begin(
     Ended { import_id, source, made_board, at_ms, titles }: Ended<'_>,
 ) -> Result<()> {
     expect_own_id(tx, account, import_id, Some(board_id))?;
+    let elsewhere = ids::short_id();
     for table in ["import_changes", "board_imports"] {
-        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND import_id = $2");
-        tx.execute(&sql, params![account, import_id])?;
+        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND import_id = $2 AND board_id = $3");
+        tx.execute(&sql, params![account, import_id, board_id])?;
+        // One of another board that gave its id up: what its file was like stays known there.
+        let sql = format!("UPDATE {table} SET import_id = $3 WHERE account_id = $1 AND import_id = $2");
+        tx.execute(&sql, params![account, import_id, &elsewhere])?;
     }
     let columns_json = serde_json::to_string(titles).map_err(board::damaged)?;
     tx.execute(

@@ -887,3 +887,25 @@ async fn a_row_of_titles_that_the_board_knows_is_the_head_row_whatever_stands_be
     let answer = into(&p, &board, "Ort,8,8\nBonn,9,2\n", json!({"key": 0, "dryRun": true})).await.unwrap();
     assert_eq!((&answer["hasHeader"], &answer["update"]["added"]), (&json!(false), &json!(1)), "{answer}");
 }
+
+#[tokio::test]
+async fn the_id_of_an_import_that_was_taken_back_is_free() {
+    let p = start().await;
+    let (board, import) = first(&p).await;
+    let renamed = json!({"boardId": board, "columnId": "c2", "title": "State"});
+    p.owner("boards.columns.update", renamed).await.unwrap();
+    let input = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let other = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    into(&p, &board, SECOND, json!({"importId": "second"})).await.unwrap();
+    undo(&p, "second").await.unwrap();
+    into(&p, &other, "Name\na\n", json!({"key": 0, "importId": "second"})).await.unwrap();
+    undo(&p, &import).await.unwrap();
+    let (again, _) = first(&p).await;
+    assert_ne!(again, board);
+    // The first board knows all the same what its files were like, should it come back.
+    p.owner("boards.restore", json!({"boardId": board})).await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+    // And ids that are in use stay so.
+    refused(into(&p, &board, SECOND, json!({"importId": "first"})).await, "import-id-taken");
+}
