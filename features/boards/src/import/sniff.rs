@@ -269,7 +269,7 @@ fn sample(path: &Path, encoding: &'static Encoding) -> Result<(String, bool)> {
         let end = bytes.iter().rposition(|b| *b == b'\n').map_or(bytes.len(), |at| at + 1);
         bytes.truncate(end);
     }
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), whole))
+    Ok((decode::replaced(&String::from_utf8_lossy(&bytes)), whole))
 }
 
 /// The first rows of a text in this form.
@@ -656,7 +656,8 @@ impl Rows {
         if open || cut {
             return Err(endless(line, open, cut, self.quote));
         }
-        if self.reader.get_ref().malformed && self.record.iter().any(|field| field.contains('\u{fffd}')) {
+        if self.reader.get_ref().malformed && decode::is_malformed(self.record.as_slice()) {
+            self.record = self.record.iter().map(decode::replaced).collect();
             let (lines, more) = &mut self.undecodable;
             if lines.len() < PROBLEMS_SHOWN_MAX { lines.push(line) } else { *more += 1 }
         }

@@ -120,6 +120,16 @@ async fn one_cell_that_comes_again_in_a_long_file_makes_no_row_of_titles_data() 
 }
 
 #[tokio::test]
+async fn a_sign_of_replacement_that_the_file_itself_has_is_not_told_as_bad_bytes() {
+    let p = start().await;
+    let bytes = [b"Name,Note\na,".as_slice(), "\u{fffd} \u{fffd}".as_bytes(), b"\nb,x\xffy\nc,\xef\xbf\xbd\n"].concat();
+    let found = preview(&p, &bytes, json!({})).await;
+    let lines: Vec<_> = found["problems"].as_array().unwrap().iter().map(|problem| &problem["line"]).collect();
+    assert_eq!((lines, &found["encoding"]), (vec![&json!(3)], &json!("UTF-8")));
+    assert_eq!(found["sampleRows"][1][1], "x\u{fffd}y");
+}
+
+#[tokio::test]
 async fn the_caller_says_whether_the_first_row_holds_titles() {
     let p = start().await;
     let text = b"Ann,red,Berlin\nBob,blue,Paris\nCat,green,Rome\n";
