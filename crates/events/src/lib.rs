@@ -126,8 +126,8 @@ events! {
         /// More of the two above than are told one by one came about on a board at once. `item_ids` are the items, the first
         /// thousand of `items`; a query by the date finds all.
         ItemsDue { board_id: String, due_soon: usize, overdue: usize, items: usize, item_ids: Vec<String> },
-        /// An import moved on; `rows` of about `rows_expected` are in. The last `phase` is `done`, or `cancelled` where it was
-        /// given up, also because its caller went away.
+        /// An import moved on; `rows` of about `rows_expected` are in. The last `phase` is `done`, or `cancelled` where nothing of
+        /// it was kept: it was refused or given up, also because its caller went away.
         ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
     }
     /// Dashboards.

@@ -15,7 +15,8 @@ use store::Tx;
 
 /// A row that names a parent, met with its item.
 pub(super) struct Stated {
-    pub(super) key: String,
+    /// The keys by which it is known, the row's own first.
+    pub(super) keys: Vec<String>,
     pub(super) item_id: String,
     /// What the file gives it.
     pub(super) given: Record,
@@ -166,7 +167,7 @@ impl Board<'_, '_> {
         }
         if self.writing.is_some() && !is_known {
             let given = Record { parent_id: Some(target), ..stated.given.clone() };
-            links::put(tx, self.account, self.board_id, source, &stated.key, &given)?;
+            links::put(tx, [self.account, self.board_id, source], &stated.keys, &given)?;
         }
         Ok(true)
     }
@@ -200,7 +201,7 @@ impl Writing<'_> {
         items::store(tx, &self.edit.account, &self.edit.board.id, self.edit.board.revision, &item)?;
         match stated.added_at {
             Some(place) => self.renote(tx, place, &item.record)?,
-            None => self.note(tx, &stated.key, Some(&before), &item.record, stated.base.as_ref())?,
+            None => self.note(tx, &stated.keys[0], Some(&before), &item.record, stated.base.as_ref())?,
         }
         Ok(true)
     }

@@ -4,7 +4,7 @@ use super::dialect::Straight;
 use super::strange;
 use crate::EMPTY_FILE;
 use crate::fault;
-use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use kit::error::{self, Result, invalid};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -156,6 +156,20 @@ fn guess(file: &mut File, around: u64) -> io::Result<&'static Encoding> {
     Ok(detector.guess(None, chardetng::Utf8Detection::Allow))
 }
 
+/// Stands for bytes that are not text in the encoding, so that a sign of replacement which the file itself has is told apart;
+/// nothing else is decoded to it, since control characters become spaces.
+const MALFORMED: &str = "\u{1}";
+
+/// Whether a decoded text stands for bytes that are none.
+pub(crate) fn is_malformed(text: &str) -> bool {
+    text.contains(MALFORMED)
+}
+
+/// The text with signs of replacement for such bytes.
+pub(crate) fn replaced(text: &str) -> String {
+    text.replace(MALFORMED, "\u{fffd}")
+}
+
 /// Decodes while it reads. Line ends become `\n` and the last row always has one, so that lines can be counted.
 pub(crate) struct Decoded {
     file: File,
@@ -171,7 +185,7 @@ pub(crate) struct Decoded {
     mark: Option<bool>,
     /// Makes the plain form of the text, where it is in another.
     straight: Option<Straight>,
-    /// Whether some bytes were not text in this encoding and stand as replacement characters.
+    /// Whether some bytes were not text in this encoding, for which [`MALFORMED`] stands.
     pub(crate) malformed: bool,
     /// Bytes handed out since the reader of rows last finished one.
     pub(crate) row_bytes: usize,
@@ -225,9 +239,23 @@ impl Decoded {
         while self.out.is_empty() && !self.ended {
             let read = self.file.read(&mut self.raw)?;
             self.ended = read == 0;
-            let (_, _, written, malformed) = self.decoder.decode_to_utf8(&self.raw[..read], &mut self.text, self.ended);
-            self.malformed |= malformed;
-            self.plain_line_ends(written);
+            let mut done = 0;
+            loop {
+                let raw = &self.raw[done..read];
+                let (result, taken, written) =
+                    self.decoder.decode_to_utf8_without_replacement(raw, &mut self.text, self.ended);
+                done += taken;
+                self.plain_line_ends(written);
+                match result {
+                    DecoderResult::InputEmpty => break,
+                    DecoderResult::OutputFull => {}
+                    DecoderResult::Malformed(..) => {
+                        (self.malformed, self.after_return) = (true, false);
+                        self.out.extend_from_slice(MALFORMED.as_bytes());
+                    }
+                }
+            }
+            self.last = self.out.last().copied().unwrap_or(self.last);
             if self.ended && self.last != b'\n' {
                 self.out.push(b'\n');
             }
@@ -264,7 +292,6 @@ impl Decoded {
             }
             self.after_return = byte == b'\r';
         }
-        self.last = self.out.last().copied().unwrap_or(self.last);
     }
 }
 

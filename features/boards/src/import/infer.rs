@@ -7,11 +7,13 @@ use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
+use super::words::{
+    NAME_TITLES, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS, TAGS_WORDS, is_finished, is_state, words,
+};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
-use widgets::FINISHED_WORDS;
 
 /// Distinct values that are remembered of a column, to find labels and people.
 const DISTINCT_MAX: usize = 1_000;
@@ -21,99 +23,6 @@ const LABEL_CHARS_MAX: usize = 60;
 const REPEATED_LABELS_MAX: usize = 24;
 /// Labels of a column that was taken for a status because its values are states.
 const STATES_MAX: usize = 12;
-/// What the states of things that are not finished are called.
-const UNFINISHED_WORDS: [&str; 40] = [
-    "open",
-    "to do",
-    "todo",
-    "new",
-    "backlog",
-    "planned",
-    "ready",
-    "not started",
-    "started",
-    "active",
-    "doing",
-    "working",
-    "working on it",
-    "in progress",
-    "ongoing",
-    "review",
-    "in review",
-    "testing",
-    "pending",
-    "waiting",
-    "on hold",
-    "paused",
-    "blocked",
-    "stuck",
-    "cancelled",
-    "canceled",
-    "offen",
-    "neu",
-    "geplant",
-    "nicht begonnen",
-    "begonnen",
-    "läuft",
-    "in arbeit",
-    "in bearbeitung",
-    "in prüfung",
-    "wartet",
-    "wartend",
-    "pausiert",
-    "blockiert",
-    "abgebrochen",
-];
-
-const NAME_TITLES: [&str; 14] = [
-    "name",
-    "title",
-    "summary",
-    "task name",
-    "card name",
-    "task",
-    "item",
-    "item name",
-    "issue",
-    "subject",
-    "story",
-    "aufgabe",
-    "titel",
-    "bezeichnung",
-];
-const STATUS_WORDS: [&str; 12] = [
-    "status",
-    "state",
-    "priority",
-    "prio",
-    "priorität",
-    "type",
-    "stage",
-    "phase",
-    "severity",
-    "resolution",
-    "list",
-    "list name",
-];
-const PEOPLE_WORDS: [&str; 14] = [
-    "owner",
-    "assignee",
-    "assigned to",
-    "assignees",
-    "person",
-    "people",
-    "reporter",
-    "creator",
-    "author",
-    "members",
-    "assigned",
-    "lead",
-    "verantwortlich",
-    "zuständig",
-];
-const TAGS_WORDS: [&str; 8] = ["labels", "tags", "label", "tag", "components", "categories", "keywords", "topics"];
-const PHONE_WORDS: [&str; 6] = ["phone", "mobile", "telephone", "tel", "fax", "telefon"];
-const PROGRESS_WORDS: [&str; 3] = ["progress", "% complete", "fortschritt"];
 
 /// A member of the account, as far as a table may name one.
 pub(crate) struct Known {
@@ -237,6 +146,8 @@ pub(crate) struct Seen {
     /// The most digits after the mark, read with a decimal point and with a decimal comma.
     decimals: [usize; 2],
     marked: bool,
+    /// Whether some number has signs between its thousands, read with a decimal point and with a decimal comma.
+    grouped: [bool; 2],
     /// Some date in numbers that does not begin with the year has points between them.
     pub(super) dotted: bool,
     /// Some has another sign.
@@ -274,6 +185,7 @@ impl Seen {
             percents: 0,
             decimals: [0; 2],
             marked: false,
+            grouped: [false; 2],
             dotted: false,
             undotted: false,
             sample: Vec::new(),
@@ -393,6 +305,7 @@ impl Seen {
         let decimals = &mut self.decimals[usize::from(comma)];
         *decimals = number.decimals.max(*decimals);
         self.marked |= number.marked;
+        self.grouped[usize::from(comma)] |= number.grouped;
     }
 
     fn all_percents(&self) -> bool {
@@ -442,7 +355,7 @@ impl Seen {
         let is_letter = |text: &String| text.len() == 1;
         !texts.iter().all(is_letter)
             || (all(&["x"]) && (self.blank || self.null_like > 0))
-            || (all(&["y", "n"]) && texts.len() > 1 && texts[0] != texts[1])
+            || (all(&["y", "n"]) && texts.iter().any(|text| text == "y") && texts.iter().any(|text| text == "n"))
     }
 
     /// The type that nearly every value has.
@@ -498,40 +411,35 @@ pub(crate) struct Judge<'a> {
     pub(crate) shape: &'a Shape,
     /// Ids of members by their names and addresses in lower case.
     pub(crate) by_name: HashMap<String, String>,
-    /// Whether the numbers of the columns that tell have a decimal comma.
-    pub(crate) decimal_comma: Option<bool>,
+    /// The decimal mark of the columns that tell.
+    pub(crate) mark: Option<Mark>,
     /// The order that the columns with decisive dates have.
     pub(crate) date_order: Option<DayOrder>,
     /// The order that the caller chose for the others.
     pub(crate) chosen_order: Option<DayOrder>,
 }
 
-/// Whether the decimal mark is a comma in the columns of numbers that read in one way only, where all of them agree.
-pub(crate) fn decimal_comma(columns: &[Seen]) -> Option<bool> {
-    let numbers = columns.iter().filter(|seen| seen.typed());
-    let mut marks = numbers.filter_map(|seen| match (seen.alive & POINT != 0, seen.alive & COMMA != 0) {
-        (true, false) => Some(false),
-        (false, true) => Some(true),
-        _ => None,
-    });
-    let first = marks.next()?;
-    marks.all(|mark| mark == first).then_some(first)
+/// The decimal mark that columns tell which read in one way only.
+pub(crate) struct Mark {
+    is_comma: bool,
+    /// The first of them, where none proves it: times of day and versions have points too.
+    only: Option<String>,
 }
 
-fn words(title: &str) -> String {
-    title.trim().to_lowercase().replace(['_', '-'], " ")
-}
-
-/// Whether a text is one that columns are often called by.
-pub(crate) fn is_known_title(title: &str) -> bool {
-    let title = words(title);
-    let is_in = |list: &[&str]| list.contains(&title.as_str());
-    is_in(&NAME_TITLES)
-        || is_in(&STATUS_WORDS)
-        || is_in(&PEOPLE_WORDS)
-        || is_in(&TAGS_WORDS)
-        || is_in(&PHONE_WORDS)
-        || is_in(&PROGRESS_WORDS)
+impl Mark {
+    /// That of the columns of numbers, where all agree; those that prove it go before the others.
+    pub(crate) fn of(columns: &[Seen], titles: &[String]) -> Option<Mark> {
+        let telling = columns.iter().zip(titles).filter(|(seen, _)| seen.typed());
+        let telling = telling.filter_map(|(seen, title)| match (seen.alive & POINT != 0, seen.alive & COMMA != 0) {
+            (true, false) => Some((false, seen.grouped[0] || seen.currency.is_some(), title)),
+            (false, true) => Some((true, true, title)),
+            _ => None,
+        });
+        let (proofs, hints): (Vec<_>, Vec<_>) = telling.partition(|(_, proves, _)| *proves);
+        let (is_comma, proves, title) = *proofs.first().or(hints.first())?;
+        let all_agree = proofs.iter().all(|(other, ..)| *other == is_comma);
+        all_agree.then(|| Mark { is_comma, only: (!proves).then(|| title.clone()) })
+    }
 }
 
 /// The column that names the items: by its title, else the first of text, else the first.
@@ -664,12 +572,13 @@ impl Judge<'_> {
         }
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
-                let comma = match seen.count(COMMA).cmp(&seen.count(POINT)) {
-                    std::cmp::Ordering::Equal => self.comma(),
-                    more => more == std::cmp::Ordering::Greater,
+                let (comma, guess) = match seen.count(COMMA).cmp(&seen.count(POINT)) {
+                    std::cmp::Ordering::Equal => self.comma(seen),
+                    more => (more == std::cmp::Ordering::Greater, None),
                 };
                 let found = (kind == ColumnType::Number && settings.is_none()).then(|| seen.amounts(comma));
-                Decided { settings: found.unwrap_or_default(), ..plain(kind, Format::Number { comma }) }
+                let (settings, notes) = (found.unwrap_or_default(), guess.into_iter().collect());
+                Decided { settings, notes, ..plain(kind, Format::Number { comma }) }
             }
             ColumnType::Date | ColumnType::Timeline => {
                 let is_span = kind == ColumnType::Timeline;
@@ -712,14 +621,31 @@ impl Judge<'_> {
         Ok(decided)
     }
 
-    /// Whether numbers that read with a decimal point and with a decimal comma are meant with the comma.
-    fn comma(&self) -> bool {
-        self.decimal_comma.unwrap_or(self.shape.dialect.delimiter == b';')
+    /// Whether a column's numbers that read with a decimal point and with a decimal comma are meant with the comma, and what the
+    /// person should know of it.
+    fn comma(&self, seen: &Seen) -> (bool, Option<String>) {
+        // Files with semicolons come from where the comma is the decimal mark; other separators tell nothing.
+        let by_delimiter = self.shape.dialect.delimiter == b';';
+        let mark = self.mark.as_ref().filter(|mark| mark.only.is_none() || !by_delimiter);
+        let comma = mark.map_or(by_delimiter, |mark| mark.is_comma);
+        // Numbers of which each reads in one way only are no guess.
+        let reads_both = [POINT, COMMA].iter().all(|bit| seen.count(*bit) == seen.count(NUMBER));
+        let is_proven = mark.is_some_and(|mark| mark.only.is_none());
+        let is_guess = seen.marked && reads_both && self.shape.sheet.is_none() && !is_proven;
+        let note = || {
+            let like = mark.and_then(|mark| mark.only.as_ref());
+            format!(
+                "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken{1}.",
+                if comma { "comma" } else { "point" },
+                like.map_or_else(String::new, |title| format!(", as in the column {title}"))
+            )
+        };
+        (comma, is_guess.then(note))
     }
 
     fn number(&self, title: &str, seen: &Seen) -> Decided {
         let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
-        let comma = if both { self.comma() } else { seen.alive & COMMA != 0 };
+        let (comma, guess) = if both { self.comma(seen) } else { (seen.alive & COMMA != 0, None) };
         if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
             let note = "Amounts in several currencies, or some without one: kept as text so that none is lost.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
@@ -729,13 +655,7 @@ impl Judge<'_> {
             let note = "Some values have a percent sign and some have none: kept as text.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
-        let mut notes = Vec::new();
-        if both && seen.marked && self.decimal_comma.is_none() && self.shape.sheet.is_none() {
-            notes.push(format!(
-                "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken.",
-                if comma { "comma" } else { "point" }
-            ));
-        }
+        let mut notes: Vec<String> = guess.into_iter().collect();
         if seen.null_like > 0 {
             notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
         }
@@ -814,16 +734,8 @@ impl Judge<'_> {
 
 /// Whether a column's values come again and are, two of three of them, words for states.
 fn are_states(seen: &Seen) -> bool {
-    let is_state = |text: &&str| {
-        let text = words(text);
-        UNFINISHED_WORDS.contains(&text.as_str()) || is_finished(&text)
-    };
-    let (distinct, states) = (seen.distinct.len(), seen.distinct().filter(is_state).count());
+    let (distinct, states) = (seen.distinct.len(), seen.distinct().filter(|text| is_state(text)).count());
     distinct <= STATES_MAX && seen.filled > distinct as u64 && states > 1 && states * 3 >= distinct * 2
-}
-
-fn is_finished(text: &str) -> bool {
-    FINISHED_WORDS.contains(&text.to_lowercase().as_str())
 }
 
 /// Member ids by name and address in lower case.

@@ -58,7 +58,7 @@ pub(super) fn brought(
     if news.is_empty() && group_ids.iter().all(Option::is_some) {
         return Ok(brought);
     }
-    for (row, met) in work.rows.iter().zip(&work.met) {
+    for (row, met) in work.rows.iter().zip(&work.met.all) {
         let group = row.group.filter(|at| group_ids.get(*at).is_some_and(Option::is_none));
         let record: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
         let held = news.iter().filter_map(|(column, ids)| {

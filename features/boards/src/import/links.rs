@@ -1,11 +1,11 @@
 //! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
 
-use crate::IMPORT_ID_TAKEN;
 use crate::board::{self, Edit};
 use crate::items::Record;
+use crate::{IMPORT_ID_TAKEN, ids};
 use kit::Ctx;
 use kit::error::Result;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{HasDb, Tx, params};
 
 /// How long an import into a board can be taken back, in milliseconds: 30 days.
@@ -42,7 +42,7 @@ pub(crate) fn forget_old_in_background(ctx: Ctx) {
     }
 }
 
-/// Columns of a board by the titles that they had in the file of the last import.
+/// What the columns of the last import's file filled, by their titles.
 pub(crate) fn titles(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<HashMap<String, String>> {
     let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
     let found = tx.query_opt(sql, params![account, board_id], |row| row.get::<String>(0))?;
@@ -62,14 +62,16 @@ pub(crate) struct Ended<'a> {
     /// Whether it made the board.
     pub(crate) made_board: bool,
     pub(crate) at_ms: i64,
-    /// Ids of the board's columns by the titles that they have in the file.
+    /// What the file's columns fill, by their titles.
     pub(crate) titles: &'a HashMap<String, String>,
 }
 
 /// Refuses the id of an import that went into another board than this one; one that makes its board names none. What is kept
-/// of an import is kept under its id: without it, the next import into the other board would not know its columns.
+/// of an import is kept under its id: without it, the next import into the other board would not know its columns. An import that
+/// was taken back gives its id up, as does one whose board is in the trash.
 pub(crate) fn expect_own_id(tx: &mut Tx<'_>, account: &str, import_id: &str, board_id: Option<&str>) -> Result<()> {
-    let sql = "SELECT board_id FROM board_imports WHERE account_id = $1 AND import_id = $2";
+    let sql = "SELECT i.board_id FROM board_imports i JOIN boards b ON b.account_id = i.account_id AND b.board_id = i.board_id \
+         WHERE i.account_id = $1 AND i.import_id = $2 AND i.undone = 0 AND b.state NOT IN ('trash', 'deleting')";
     match tx.query_opt(sql, params![account, import_id], |row| row.get::<String>(0))? {
         Some(other) if board_id != Some(&other) => {
             let detail = format!("The importId {import_id} was used for another board; choose another one.");
@@ -87,9 +89,13 @@ pub(crate) fn begin(
     Ended { import_id, source, made_board, at_ms, titles }: Ended<'_>,
 ) -> Result<()> {
     expect_own_id(tx, account, import_id, Some(board_id))?;
+    let elsewhere = ids::short_id();
     for table in ["import_changes", "board_imports"] {
-        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND import_id = $2");
-        tx.execute(&sql, params![account, import_id])?;
+        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND import_id = $2 AND board_id = $3");
+        tx.execute(&sql, params![account, import_id, board_id])?;
+        // One of another board that gave its id up: what its file was like stays known there.
+        let sql = format!("UPDATE {table} SET import_id = $3 WHERE account_id = $1 AND import_id = $2");
+        tx.execute(&sql, params![account, import_id, &elsewhere])?;
     }
     let columns_json = serde_json::to_string(titles).map_err(board::damaged)?;
     tx.execute(
@@ -119,23 +125,21 @@ pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str,
     })
 }
 
-/// Notes which item a row is, and what the file gives it, with the parent that it says it has, or none.
-pub(crate) fn put(
-    tx: &mut Tx<'_>,
-    account: &str,
-    board_id: &str,
-    source: &str,
-    key: &str,
-    given: &Record,
-) -> Result<()> {
-    put_known(tx, [account, board_id, source, key], given, true)
+/// Notes which item the rows of these keys are, and what the file gives it, with the parent that it says it has, or none.
+pub(crate) fn put(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: &Record) -> Result<()> {
+    put_known(tx, of, keys, given, true)
 }
 
 /// The same where no file may have said what its parent is.
-pub(crate) fn put_known(tx: &mut Tx<'_>, of: [&str; 4], given: &Record, knows_parent: bool) -> Result<()> {
+pub(crate) fn put_known(
+    tx: &mut Tx<'_>,
+    [account, board_id, source]: [&str; 3],
+    keys: &[String],
+    given: &Record,
+    knows_parent: bool,
+) -> Result<()> {
     let given_json = serde_json::to_string(given).map_err(board::damaged)?;
-    let [account, board_id, source, key] = of;
-    put_row(tx, [account, board_id, source, key, &given.id], &given_json, knows_parent)
+    keys.iter().try_for_each(|key| put_row(tx, [account, board_id, source, key, &given.id], &given_json, knows_parent))
 }
 
 /// The same of a new item's record that is written already: account, board, source, the row's identity and the item.
@@ -183,35 +187,50 @@ pub(crate) fn unkeyed(item_id: &str) -> String {
     format!("\n{item_id}")
 }
 
-/// The items that rows of the tool's exports are known to be, by the rows' keys.
-pub(crate) fn items(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<HashMap<String, String>> {
-    let sql = "SELECT external_id, item_id FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3";
-    let all = tx.query(sql, params![account, board_id, source], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(all.into_iter().collect())
+/// Whether a key stands for none.
+pub(crate) fn is_unkeyed(key: &str) -> bool {
+    key.starts_with('\n')
 }
 
-/// Looks at every row of the tool's exports: its key, the item that it is, and what the last import gave that.
+/// The keys by which the items of a board are known, by the items; those of files after one that stands for none.
+pub(crate) fn keys(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    source: &str,
+) -> Result<HashMap<String, Vec<String>>> {
+    let sql = "SELECT external_id, item_id FROM import_items \
+         WHERE account_id = $1 AND board_id = $2 AND source = $3 ORDER BY external_id";
+    let mut keys: HashMap<String, Vec<String>> = HashMap::new();
+    tx.each(sql, params![account, board_id, source], |row| {
+        keys.entry(row.get(1)?).or_default().push(row.get(0)?);
+        Ok(())
+    })?;
+    Ok(keys)
+}
+
+/// Looks at every row of the tool's exports: the item that it is, and what the last import gave that.
 pub(crate) fn each(
     tx: &mut Tx<'_>,
     account: &str,
     board_id: &str,
     source: &str,
-    mut look: impl FnMut(&str, &str, &Record),
+    mut look: impl FnMut(&str, &Record),
 ) -> Result<()> {
-    let sql = "SELECT external_id, item_id, given_json FROM import_items \
+    let sql = "SELECT item_id, given_json FROM import_items \
          WHERE account_id = $1 AND board_id = $2 AND source = $3 ORDER BY external_id";
     tx.each(sql, params![account, board_id, source], |row| {
-        let given: Record = serde_json::from_str(row.get(2)?).map_err(board::damaged)?;
-        look(row.get(0)?, row.get(1)?, &given);
+        let given: Record = serde_json::from_str(row.get(1)?).map_err(board::damaged)?;
+        look(row.get(0)?, &given);
         Ok(())
     })
 }
 
-/// The rows of the tool's exports whose items are on the board.
-pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<Vec<String>> {
-    let sql = "SELECT l.external_id FROM import_items l JOIN items i ON i.account_id = l.account_id AND i.board_id = l.board_id \
+/// The items of rows of the tool's exports that are on the board.
+pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<HashSet<String>> {
+    let sql = "SELECT l.item_id FROM import_items l JOIN items i ON i.account_id = l.account_id AND i.board_id = l.board_id \
          AND i.item_id = l.item_id WHERE l.account_id = $1 AND l.board_id = $2 AND l.source = $3";
-    tx.query(sql, params![account, board_id, source], |row| row.get(0))
+    Ok(tx.query(sql, params![account, board_id, source], |row| row.get(0))?.into_iter().collect())
 }
 
 /// Notes that an item which an import added has become another since: its row in what the import changed.

@@ -1,7 +1,8 @@
 //! Which item of the board each row of a newer export is.
 //!
-//! Invariant: no two rows are one item. A row is, in this order: the item that an earlier import knew by its key; the one to which
-//! an earlier import gave what the row shows in the column that tells rows apart; the one that shows it on the board.
+//! Invariant: no two rows are one item. A row is, in this order: the item that an earlier import knew by its key; of those on the
+//! board, the one to which an earlier import gave what the row shows in the column that tells rows apart, or the one that shows
+//! it there; one that is gone from the board and was given it.
 
 use super::links;
 use super::load::NewItem;
@@ -24,8 +25,7 @@ pub(super) enum By {
 pub(super) enum Met {
     /// No item: it becomes one.
     New,
-    /// This item, and the key by which earlier imports knew it.
-    Item(String, Option<String>),
+    Item(String),
     /// Nothing, since the row says not which item it is.
     Nameless,
     /// Nothing, since an earlier row has its key.
@@ -34,14 +34,23 @@ pub(super) enum Met {
     Taken,
 }
 
+/// What the rows of a file have met, in their order, and the keys by which earlier imports know the board's items.
+#[derive(Default)]
+pub(super) struct Meeting {
+    pub(super) all: Vec<Met>,
+    pub(super) keys: HashMap<String, Vec<String>>,
+}
+
 /// Meets every row of a source's file with an item of the board.
 pub(super) fn meet(
     tx: &mut Tx<'_>,
     (account, board_id, source): (&str, &str, &str),
     rows: &[NewItem],
     by: &By,
-) -> Result<Vec<Met>> {
-    let known = links::items(tx, account, board_id, source)?;
+) -> Result<Meeting> {
+    let keys = links::keys(tx, account, board_id, source)?;
+    let known = keys.iter().flat_map(|(item, keys)| keys.iter().map(move |key| (key.as_str(), item.as_str())));
+    let known: HashMap<&str, &str> = known.collect();
     let (mut named, mut taken) = (HashSet::with_capacity(rows.len()), HashSet::new());
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
@@ -53,7 +62,7 @@ pub(super) fn meet(
         } else {
             match known.get(key) {
                 None => Met::New,
-                Some(item) if taken.insert(item.clone()) => Met::Item(item.clone(), Some(key.to_owned())),
+                Some(item) if taken.insert((*item).to_owned()) => Met::Item((*item).to_owned()),
                 Some(_) => Met::Taken,
             }
         });
@@ -67,25 +76,37 @@ pub(super) fn meet(
         }
     }
     if shown.is_empty() {
-        return Ok(all);
+        return Ok(Meeting { all, keys });
     }
-    links::each(tx, account, board_id, source, |key, item_id, given| {
-        if !named.contains(key)
-            && !taken.contains(item_id)
-            && let Some(at) = shown_by(given, by).and_then(|text| shown.remove(&text))
-        {
+    let present = links::present(tx, account, board_id, source)?;
+    let mut gone = Vec::new();
+    links::each(tx, account, board_id, source, |item_id, given| {
+        if taken.contains(item_id) {
+            return;
+        }
+        let Some(text) = shown_by(given, by).filter(|text| shown.contains_key(text)) else { return };
+        if !present.contains(item_id) {
+            gone.push((text, item_id.to_owned()));
+        } else if let Some(at) = shown.remove(&text) {
             taken.insert(item_id.to_owned());
-            all[at] = Met::Item(item_id.to_owned(), Some(key.to_owned()));
+            all[at] = Met::Item(item_id.to_owned());
         }
     })?;
     items::each(tx, account, board_id, |record| {
         if !taken.contains(&record.id)
             && let Some(at) = shown_by(&record, by).and_then(|text| shown.remove(&text))
         {
-            all[at] = Met::Item(record.id, None);
+            all[at] = Met::Item(record.id);
         }
     })?;
-    Ok(all)
+    for (text, item_id) in gone {
+        if taken.insert(item_id.clone())
+            && let Some(at) = shown.remove(&text)
+        {
+            all[at] = Met::Item(item_id);
+        }
+    }
+    Ok(Meeting { all, keys })
 }
 
 /// What an item shows in the column that tells rows apart.

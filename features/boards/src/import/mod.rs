@@ -26,6 +26,7 @@ mod tools;
 pub(crate) mod undo;
 mod update;
 pub(crate) mod values;
+mod words;
 mod workbook;
 
 use crate::board::{self, Board};
@@ -48,13 +49,12 @@ use load::{Loaded, Manner, NewItem};
 use order::DayOrder;
 use parents::Below;
 use plan::{Asked, Plan, Preview, Problem};
-use receive::{ENDING, Received, Spool, Ticket, UNDER_WAY, board_name, receive};
+use receive::{DONE, ENDING, Received, Seat, Spool, UNDER_WAY, board_name, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sniff::Said;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Change, HasDb, Tx, params};
@@ -267,7 +267,8 @@ struct Job {
     import_id: String,
     board_id: String,
     workspace_id: String,
-    ticket: Arc<Ticket>,
+    /// Given up once nothing of the import goes on.
+    seat: Arc<Seat>,
 }
 
 impl Job {
@@ -275,8 +276,7 @@ impl Job {
         &self.caller.account
     }
     fn tell(&self, phase: &'static str, rows: u64, rows_expected: u64) {
-        let event = Event::ImportProgress { import_id: self.import_id.clone(), phase, rows, rows_expected };
-        self.ctx.events().emit(Some(self.account()), event);
+        self.seat.tell(phase, rows, rows_expected);
     }
 }
 
@@ -320,7 +320,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         let account = account.clone();
         ctx.db().read(move |tx| board::expect_room(tx, &account)).await?;
     }
-    let mut seat = ctx.service::<Running>().enter(ctx.events(), &account, &import_id)?;
+    let seat = Arc::new(ctx.service::<Running>().enter(ctx.events(), &account, &import_id)?);
     if !input.dry_run {
         let (account, import_id) = (account.clone(), import_id.clone());
         let into = target.as_ref().map(|target| target.board_id.clone());
@@ -336,7 +336,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         import_id,
         board_id: board_id.clone(),
         workspace_id,
-        ticket: seat.ticket.clone(),
+        seat: seat.clone(),
     };
     let wishes = Wishes {
         target,
@@ -352,14 +352,12 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         dry_run: input.dry_run,
         manner: Manner { stop: input.on_error == OnError::Stop, misfit: input.on_misfit },
     };
-    seat.is_followed = true;
     let work = run(job, content_type, stream, wishes);
     let outcome = tokio::select! {
         biased;
         () = seat.ticket.cancelled.notified() => Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept.")),
         outcome = work => outcome,
     };
-    seat.is_followed = matches!(&outcome, Err(refusal) if refusal.code().name == IMPORT_CANCELLED.name);
     if remains.armed {
         remains.armed = false;
         if outcome.is_err() {
@@ -407,7 +405,7 @@ struct Wishes {
     key: Option<String>,
     overrides: Vec<Override>,
     sheet: Option<String>,
-    said: Said,
+    said: Said<'static>,
     date_order: Option<DayOrder>,
     choices: json::Choices,
     name: Option<String>,
@@ -436,7 +434,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
     job.tell("reading", 0, 0);
     let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
-    let stop = job.ticket.stop.clone();
+    let stop = job.seat.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
         if is_json {
             json::expect(&spool.0, &stop)?;
@@ -484,7 +482,9 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         plan.add_new(loaded.problems);
     }
     if dry_run {
-        let preview = serde_json::to_vec(&plan.preview(foreseen, manner.misfit)).map_err(board::damaged)?;
+        let (rows, foreseen) = (plan.rows, plan.preview(foreseen, manner.misfit));
+        let preview = serde_json::to_vec(&foreseen).map_err(board::damaged)?;
+        job.tell(DONE, rows, rows);
         return Ok(Reply::json_bytes(preview));
     }
     let file_name = file_name.as_deref().and_then(board_name).or(told_name);
@@ -678,14 +678,14 @@ fn put_below(tx: &mut Tx<'_>, job: &Job, subitems: &[Below], source: &str) -> Re
 
 /// Shows the board, unless the import was cancelled first.
 async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
-    let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
+    let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
     let (source, notes) = (plan.source(), plan.notes());
-    let titles =
-        load::columns(&plan).map(|(index, number, _)| (plan.titles[index].to_lowercase(), format!("c{number}")));
-    let titles: HashMap<String, String> = titles.collect();
+    let mut column_ids = vec![None; plan.titles.len()];
+    load::columns(&plan).for_each(|(index, number, _)| column_ids[index] = Some(format!("c{number}")));
+    let titles = plan.filled(&column_ids);
     let file_problems = plan.problems.listed.into_iter().filter(|problem| problem.code == fault::TOO_MANY_GROUPS);
     for problem in file_problems {
         loaded.problems.add(problem.line, "", problem.code, || problem.detail);
@@ -715,7 +715,7 @@ async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
             owned.ctx.events().emit(Some(owned.account()), event);
             let (board_id, by) = (owned.board_id.clone(), Actor::from(&owned.caller));
             owned.ctx.events().emit(Some(owned.account()), Event::ItemsImported { board_id, items: imported, by });
-            owned.tell("done", imported, imported);
+            owned.tell(DONE, imported, imported);
         });
         Ok(shown)
     };

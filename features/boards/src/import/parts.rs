@@ -5,7 +5,7 @@
 //! much it can come to need is known; a part of a small file that unpacks to gigabytes ends there.
 
 use super::strange;
-use super::workbook::{ROWS_MAX, too_many_rows};
+use super::workbook::{ROWS_MAX, TABLE_BYTES_MAX, table_too_large, too_many_rows};
 use crate::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
 use kit::error::Result;
 use quick_xml::events::{BytesStart, Event};
@@ -53,6 +53,8 @@ pub(super) struct Package<'a> {
     zip: ZipArchive<BufReader<File>>,
     /// Names as written by their lower case, under which they are looked up.
     names: HashMap<String, String>,
+    /// Bytes of the shared strings, as far as they were looked through.
+    string_bytes: Vec<u32>,
     stop: &'a AtomicBool,
 }
 
@@ -67,7 +69,7 @@ impl Package<'_> {
                 return Err(NOT_A_TABLE.error("The workbook has two parts of one name."));
             }
         }
-        Ok(Package { zip, names, stop })
+        Ok(Package { zip, names, string_bytes: Vec::new(), stop })
     }
 
     /// Looks through the parts that belong to the whole workbook and gives its sheets in order.
@@ -111,18 +113,28 @@ impl Package<'_> {
         if !found || sheets.is_empty() {
             return Err(strange::refusal("an Office document and no Excel workbook"));
         }
-        let (mut strings, mut styles) = (0, 0);
-        self.walk(&format!("{dir}sharedStrings.xml"), &STRINGS, |element| {
-            let said = match element.local_name().as_ref() {
-                "sst" => attribute(element, "uniqueCount").and_then(|said| said.parse().ok()).unwrap_or(0),
-                "si" => {
-                    strings += 1;
-                    strings
+        let mut string_bytes: Vec<u32> = Vec::new();
+        self.walk_pieces(&format!("{dir}sharedStrings.xml"), &STRINGS, |piece| {
+            let said = match piece {
+                Piece::Begins(element) => match element.local_name().as_ref() {
+                    "sst" => attribute(element, "uniqueCount").and_then(|said| said.parse().ok()).unwrap_or(0),
+                    "si" => {
+                        string_bytes.push(0);
+                        string_bytes.len() as u64
+                    }
+                    _ => 0,
+                },
+                Piece::Text("t", text) => {
+                    // What a string may have is far below what this counts.
+                    string_bytes.last_mut().into_iter().for_each(|bytes| *bytes += text.len() as u32);
+                    0
                 }
-                _ => 0,
+                Piece::Text(..) | Piece::Ends(_) => 0,
             };
             at_most(said, STRINGS_MAX, "different texts")
         })?;
+        self.string_bytes = string_bytes;
+        let mut styles = 0;
         self.walk(&format!("{dir}styles.xml"), &STYLES, |element| {
             styles += u64::from(element.local_name().as_ref() == "xf");
             at_most(styles, STYLES_MAX, "styles")
@@ -135,12 +147,23 @@ impl Package<'_> {
     pub(super) fn examine_sheet(&mut self, path: &str) -> Result<Examined> {
         let (mut seen, mut rows, mut row) = (Examined::default(), 0, 0);
         // Of the cell that is looked at: whether a formula stands in it, and whether its result does.
-        let (mut is_formula, mut has_value) = (false, false);
+        let (mut is_formula, mut has_value, mut is_shared) = (false, false, false);
+        let string_bytes = std::mem::take(&mut self.string_bytes);
+        let mut table_bytes = 0;
         let found = self.walk_pieces(path, &SHEET, |piece| {
             let element = match piece {
                 Piece::Begins(element) => element,
-                Piece::Text(within) => {
+                Piece::Text(within, text) => {
                     has_value |= within == "v";
+                    // A text that is there once may stand in every cell: what that comes to is known before it is written.
+                    let of_string = || string_bytes.get(text.trim().parse::<usize>().ok()?);
+                    if is_shared
+                        && within == "v"
+                        && let Some(bytes) = of_string()
+                    {
+                        table_bytes += u64::from(*bytes);
+                        return if table_bytes > TABLE_BYTES_MAX { Err(table_too_large()) } else { Ok(()) };
+                    }
                     return Ok(());
                 }
                 Piece::Ends("c") => {
@@ -163,8 +186,10 @@ impl Package<'_> {
                     if rows > ROWS_MAX { Err(too_many_rows()) } else { Ok(()) }
                 }
                 "c" => {
+                    let kind = attribute(element, "t");
                     // A text that is empty is a result too.
-                    (is_formula, has_value) = (false, attribute(element, "t").is_some_and(|kind| kind == "str"));
+                    (is_formula, has_value) = (false, kind.as_deref() == Some("str"));
+                    is_shared = kind.as_deref() == Some("s");
                     Ok(())
                 }
                 "f" => {
@@ -224,7 +249,7 @@ impl Package<'_> {
                     innermost.clear();
                     see(Piece::Ends(element.local_name().as_ref()))?;
                 }
-                Event::Text(text) if !text.trim_ascii().is_empty() => see(Piece::Text(&innermost))?,
+                Event::Text(text) if !text.trim_ascii().is_empty() => see(Piece::Text(&innermost, &text))?,
                 Event::Eof => return Ok(true),
                 _ => {}
             }
@@ -250,7 +275,7 @@ pub(super) struct Examined {
 enum Piece<'a> {
     Begins(&'a BytesStart<'a>),
     /// Text that is not blank, right behind the beginning of the element of this name.
-    Text(&'a str),
+    Text(&'a str, &'a str),
     Ends(&'a str),
 }
 

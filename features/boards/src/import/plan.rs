@@ -10,14 +10,16 @@ use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
 use super::{OnMisfit, Override, Part};
+use crate::activity::{GROUP, NAME};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
 use crate::fault;
+use crate::subitems::PARENT;
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
 use kit::Fault;
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -225,6 +227,21 @@ impl Plan {
         self.shape.tool.map_or("table", |tool| tool.source())
     }
 
+    /// What the file's columns fill, by their titles: columns of the board, by their ids, and parts of items.
+    pub(crate) fn filled(&self, column_ids: &[Option<String>]) -> HashMap<String, String> {
+        let columns = self.titles.iter().zip(&self.roles).zip(column_ids);
+        let filled = columns.filter_map(|((title, role), column_id)| {
+            let part = match role {
+                Role::Name => Some(NAME.to_owned()),
+                Role::Group => Some(GROUP.to_owned()),
+                Role::Parent => Some(PARENT.to_owned()),
+                Role::Cells(_) | Role::Skip(_) => column_id.clone(),
+            };
+            Some((title.trim().to_lowercase(), part?))
+        });
+        filled.collect()
+    }
+
     /// What the file calls its board.
     pub(crate) fn called(&self) -> Option<&str> {
         let sheet = self.shape.sheet.as_ref().filter(|sheet| sheet.records && name_fits(&sheet.name));
@@ -308,7 +325,7 @@ impl Plan {
 
 /// What the caller says of a file.
 pub(crate) struct Asked<'a> {
-    pub(crate) said: Said,
+    pub(crate) said: Said<'a>,
     /// Title or index of the column that identifies the rows.
     pub(crate) key: Option<&'a str>,
     pub(crate) target: Option<&'a Target>,
@@ -345,7 +362,7 @@ pub(crate) fn plan(
     members: &[Known],
     stop: &AtomicBool,
 ) -> Result<Plan> {
-    let said = Said { before: target.and_then(|target| target.tool), ..said };
+    let said = Said { before: target, ..said };
     let shape = sniff(path, sheet, said)?;
     let titles = titles(&shape, overrides)?;
     let key = key.map(|key| column_named(key, &titles)).transpose()?;
@@ -408,7 +425,7 @@ pub(crate) fn plan(
     let judge = Judge {
         shape: &shape,
         by_name: infer::by_name(members),
-        decimal_comma: infer::decimal_comma(&seen),
+        mark: infer::Mark::of(&seen, &titles),
         date_order: order::decisive_order(&seen),
         chosen_order,
     };

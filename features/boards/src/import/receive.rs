@@ -45,7 +45,7 @@ pub(super) struct Seat {
     pub(super) ticket: Arc<Ticket>,
     bus: Arc<Bus>,
     /// Whether those who follow it wait for more to be told.
-    pub(super) is_followed: bool,
+    is_followed: AtomicBool,
 }
 
 impl Running {
@@ -69,7 +69,19 @@ impl Running {
         }
         running.insert(key.clone(), ticket.clone());
         drop(running);
-        Ok(Seat { running: self, key, ticket, bus, is_followed: false })
+        Ok(Seat { running: self, key, ticket, bus, is_followed: AtomicBool::new(false) })
+    }
+}
+
+/// The last phase of an import that came to its end.
+pub(super) const DONE: &str = "done";
+
+impl Seat {
+    /// Tells those who follow the import how far it is.
+    pub(super) fn tell(&self, phase: &'static str, rows: u64, rows_expected: u64) {
+        self.is_followed.store(phase != DONE, Ordering::SeqCst);
+        let (account, import_id) = self.key.clone();
+        self.bus.emit(Some(&account), Event::ImportProgress { import_id, phase, rows, rows_expected });
     }
 }
 
@@ -77,11 +89,8 @@ impl Drop for Seat {
     fn drop(&mut self) {
         self.ticket.stop.store(true, Ordering::Relaxed);
         self.running.0.lock().expect("no panic while held").remove(&self.key);
-        // What is ending is told as done.
-        if self.is_followed && self.ticket.state.load(Ordering::SeqCst) != ENDING {
-            let (account, import_id) = std::mem::take(&mut self.key);
-            let event = Event::ImportProgress { import_id, phase: "cancelled", rows: 0, rows_expected: 0 };
-            self.bus.emit(Some(&account), event);
+        if self.is_followed.load(Ordering::SeqCst) {
+            self.tell("cancelled", 0, 0);
         }
     }
 }

@@ -4,11 +4,12 @@ use super::charset::Charset;
 use super::decode::{self, Decoded, END, ROW_BYTES_MAX, ZERO_BYTE};
 use super::dialect::{self, Dialect, Named};
 use super::fold::{self, Made};
-use super::infer::is_known_title;
 use super::plan::{PROBLEMS_SHOWN_MAX, Problems};
 use super::strange;
 use super::tools::{self, Tool, ToolName};
+use super::update::Target;
 use super::values;
+use super::words::is_known_title;
 use super::workbook::Sheet;
 use crate::fault;
 use crate::{EMPTY_FILE, NOT_A_TABLE, OPEN_QUOTE, ROW_TOO_LONG, TOO_MANY_COLUMNS};
@@ -25,18 +26,22 @@ const SAMPLE_BYTES: u64 = 1024 * 1024;
 const SAMPLE_ROWS: usize = 1_000;
 /// Rows before the head row that may hold a title, a date of the report and the like.
 const PREAMBLE_ROWS_MAX: usize = 30;
+/// Rows from which a text may come again by chance.
+const LONG_ROWS: usize = 20;
 
 /// How the rows of a file are to be read.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) encoding: &'static Encoding,
     /// Nothing in the file says that it is in this encoding.
-    pub(crate) is_guessed: bool,
+    is_guessed: bool,
     pub(crate) dialect: Dialect,
     /// Rows before the head row, or before the first row where there is none.
     pub(crate) preamble: usize,
     /// The head row as it stands.
     pub(crate) header: Option<Vec<String>>,
+    /// Whether there is one could be seen otherwise.
+    is_header_guessed: bool,
     pub(crate) width: usize,
     /// The head row comes again before each group, after a row with the group's name alone; the first group's name.
     pub(crate) first_group: Option<String>,
@@ -70,14 +75,27 @@ impl Shape {
                 self.encoding.name()
             )
         };
-        self.is_guessed.then(note).into_iter().collect()
+        let of_header = match self.header {
+            Some(_) => {
+                "A cell of the first row comes again below; the row was taken to name the columns all the same. Choose otherwise where \
+                 it does not."
+            }
+            None => {
+                "Cells of the first row come again below, so that it was taken for a row like those. Choose otherwise where it names \
+                 the columns."
+            }
+        };
+        let of_header = self.is_header_guessed.then(|| of_header.to_owned());
+        self.is_guessed.then(note).into_iter().chain(of_header).collect()
     }
 
     /// Recognises the tool by the head row and the rows below it, unless the caller names it.
-    fn recognise(mut self, said: Said, below: &[StringRecord]) -> Shape {
+    fn recognise(mut self, said: Said<'_>, below: &[StringRecord]) -> Shape {
         let known = self.sheet.as_ref().and_then(|sheet| sheet.tool);
-        self.tool =
-            known.or_else(|| said.tool.map_or_else(|| tools::recognise(&self, below, said.before), Tool::named));
+        self.tool = known.or_else(|| {
+            said.tool
+                .map_or_else(|| tools::recognise(&self, below, said.before.and_then(|target| target.tool)), Tool::named)
+        });
         let lists = self.sheet.as_ref().map(|sheet| sheet.lists.as_slice()).unwrap_or_default();
         if let Some(header) = self.header.as_ref().filter(|_| self.tool.is_some() || !lists.is_empty()) {
             self.made = Some(fold::columns(self.tool, header, lists, below));
@@ -87,19 +105,19 @@ impl Shape {
 }
 
 /// What the caller knows of how a file is to be read; the rest is found out.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Said {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Said<'a> {
     pub(crate) encoding: Option<Charset>,
     pub(crate) named: Named,
     /// Whether the first row names the columns.
     pub(crate) header: Option<bool>,
     /// The tool that wrote it.
     pub(crate) tool: Option<ToolName>,
-    /// The tool whose export came last into the board that this one goes into.
-    pub(crate) before: Option<&'static Tool>,
+    /// The board that it goes into.
+    pub(crate) before: Option<&'a Target>,
 }
 
-impl Said {
+impl Said<'_> {
     /// Refuses what is said of a file that is no table as text: it says itself how it is to be read.
     fn expect_text(&self, sheet: &Sheet) -> Result<()> {
         let said = [
@@ -116,7 +134,7 @@ impl Said {
 }
 
 /// Finds out the shape from the beginning of the file, which is the table made of a sheet where that is given.
-pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Shape> {
+pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said<'_>) -> Result<Shape> {
     if let Some(sheet) = sheet {
         said.expect_text(&sheet)?;
         return sheet_shape(path, sheet, said);
@@ -145,10 +163,10 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Sha
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
     let is_head = |row: &StringRecord| filled(row) * 2 >= width && filled(row) > 0;
     let head = rows[first..].iter().take(PREAMBLE_ROWS_MAX).position(is_head).map_or(first, |at| first + at);
-    let has_header = said.header.unwrap_or_else(|| {
-        // Of more columns than are read nothing needs to be found out.
-        rows[head].len() <= FILE_COLUMNS_MAX && is_header(&rows[head], &rows[head + 1..])
-    });
+    // Of more columns than are read nothing needs to be found out.
+    let is_read = rows[head].len() <= FILE_COLUMNS_MAX;
+    let (has_header, is_header_guessed) =
+        if is_read { has_header(said, &rows[head], &rows[head + 1..]) } else { (said.header == Some(true), false) };
     let width = if has_header { rows[head].len() } else { width.max(rows[head].len()) };
     if width > FILE_COLUMNS_MAX {
         return Err(
@@ -174,6 +192,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Sha
         dialect,
         preamble: head,
         header,
+        is_header_guessed,
         width,
         first_group,
         sheet: None,
@@ -184,7 +203,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said) -> Result<Sha
 }
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
-fn sheet_shape(path: &Path, sheet: Sheet, said: Said) -> Result<Shape> {
+fn sheet_shape(path: &Path, sheet: Sheet, said: Said<'_>) -> Result<Shape> {
     let dialect = Dialect::plain(b',');
     let mut rows = rows_of(&sample(path, UTF_8)?.0, dialect);
     rows.iter_mut().for_each(|row| fit(row, &sheet));
@@ -193,7 +212,8 @@ fn sheet_shape(path: &Path, sheet: Sheet, said: Said) -> Result<Shape> {
     let begins = rows.iter().position(|row| filled(row) > 0).unwrap_or(0);
     let head = rows.iter().skip(begins).take(PREAMBLE_ROWS_MAX).position(half).unwrap_or(0) + begins;
     let Some(row) = rows.get(head) else { return Err(EMPTY_FILE.error("The sheet holds no row.")) };
-    let has_header = sheet.records || said.header.unwrap_or_else(|| is_header(row, &rows[head + 1..]));
+    let (has_header, is_header_guessed) =
+        if sheet.records { (true, false) } else { has_header(said, row, &rows[head + 1..]) };
     let header = has_header.then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
     let names = |index: usize| !sheet.records && filled(&rows[index]) == 1 && !rows[index][0].trim().is_empty();
     let above = head.checked_sub(1).filter(|at| names(*at));
@@ -211,6 +231,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, said: Said) -> Result<Shape> {
         dialect,
         preamble: head,
         header,
+        is_header_guessed,
         width,
         first_group,
         sheet: Some(sheet),
@@ -248,7 +269,7 @@ fn sample(path: &Path, encoding: &'static Encoding) -> Result<(String, bool)> {
         let end = bytes.iter().rposition(|b| *b == b'\n').map_or(bytes.len(), |at| at + 1);
         bytes.truncate(end);
     }
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), whole))
+    Ok((decode::replaced(&String::from_utf8_lossy(&bytes)), whole))
 }
 
 /// The first rows of a text in this form.
@@ -285,18 +306,28 @@ pub(super) fn usual_width(rows: &[StringRecord]) -> (usize, f64) {
     (usual.0, usual.1 as f64 / rows.len().max(1) as f64)
 }
 
-/// Whether a row names the columns: its fields are texts, none of them is a value such as a number or a date, and it does
-/// not look like one of the rows below it. Numbers that rise by one (years, weeks) name columns too.
-fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
+/// Whether a row names the columns, and whether that is a guess: the caller says it, or the board that the file goes into knows
+/// the titles, whatever the rows below are like.
+fn has_header(said: Said<'_>, row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
+    match said.header {
+        Some(header) => (header, false),
+        None if said.before.is_some_and(|target| target.knows_titles(row)) => (true, false),
+        None => is_header(row, below),
+    }
+}
+
+/// Whether a row names the columns, and whether that is a guess: its fields are texts, none of them is a value such as a number or
+/// a date, and it does not look like one of the rows below it. Numbers that rise by one (years, weeks) name columns too.
+fn is_header(row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
     // What this program exports begins so, whatever the columns are called.
     if row.get(0) == Some("Name") && row.get(1) == Some("Group") {
-        return true;
+        return (true, false);
     }
     let fields: Vec<&str> = row.iter().map(str::trim).filter(|field| !field.is_empty()).collect();
     let counted = counts_up(row) && !among_values(row, below);
     let value = |field: &&str| values::looks_like_value(field) && !(counted && field.parse::<i64>().is_ok());
     if fields.iter().any(value) {
-        return false;
+        return (false, false);
     }
     // All texts: a row whose fields come again below in the same columns is itself a row of values.
     let again = |index: usize, field: &str| below.iter().any(|row| row.get(index) == Some(field));
@@ -304,9 +335,13 @@ fn is_header(row: &StringRecord, below: &[StringRecord]) -> bool {
         row.iter().enumerate().filter(|(index, field)| !field.trim().is_empty() && again(*index, field)).count();
     let whole_again = fields.len() > 1 && below.contains(row);
     if whole_again || repeated * 2 > fields.len() {
-        return whole_again;
+        return (whole_again, !whole_again);
     }
-    fields.iter().any(|field| is_known_title(field)) || !is_like_rows(row, below)
+    if fields.iter().any(|field| is_known_title(field)) {
+        return (true, false);
+    }
+    let (is_like, is_guess) = is_like_rows(row, below);
+    (!is_like, is_guess)
 }
 
 /// Whether the numbers of a row rise by one from each to the next.
@@ -331,21 +366,25 @@ fn among_values(row: &StringRecord, below: &[StringRecord]) -> bool {
     row.iter().all(small) && (0..row.len()).all(has_values)
 }
 
-/// Whether a row of texts is clearly one of those below it: a cell comes again in its column, or one is empty between others
-/// and another stands in it twice.
-fn is_like_rows(row: &StringRecord, below: &[StringRecord]) -> bool {
+/// Whether a row of texts is one of those below it: a cell comes again in its column, in a longer file more than once, or one is
+/// empty between others and another stands in it twice. And whether anything speaks for that, so that it is a guess.
+fn is_like_rows(row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
     // Rows below that repeat the titles, in part or in a column that is only ticked, say nothing.
     let same = |other: &StringRecord| row.iter().zip(other).filter(|(a, b)| a == b && !a.trim().is_empty()).count();
     let others: Vec<&StringRecord> = below.iter().filter(|other| same(other) * 2 < row.len()).collect();
-    let comes_again = row.iter().enumerate().any(|(index, field)| {
+    let again = row.iter().enumerate().filter(|(_, field)| !field.trim().is_empty()).map(|(index, field)| {
         let of_column = || others.iter().filter_map(|row| row.get(index)).filter(|field| !field.trim().is_empty());
-        !field.trim().is_empty() && of_column().any(|other| other == field) && of_column().any(|other| other != field)
+        let same = of_column().filter(|other| *other == field).count();
+        if of_column().count() > same { same } else { 0 }
     });
+    let again: usize = again.sum();
+    let enough = if others.len() < LONG_ROWS { 1 } else { 2 };
     let twice =
         |(index, field): (usize, &str)| !field.trim().is_empty() && row.iter().skip(index + 1).any(|f| f == field);
     let last = (0..row.len()).rfind(|index| !row[*index].trim().is_empty()).unwrap_or(0);
     let gap = row.iter().enumerate().any(|(index, field)| index > 0 && index < last && field.trim().is_empty());
-    comes_again || (gap && row.iter().enumerate().any(twice))
+    let is_like = again >= enough || (gap && row.iter().enumerate().any(twice));
+    (is_like, is_like || again > 0)
 }
 
 /// What a row of a file with sections is.
@@ -617,7 +656,8 @@ impl Rows {
         if open || cut {
             return Err(endless(line, open, cut, self.quote));
         }
-        if self.reader.get_ref().malformed && self.record.iter().any(|field| field.contains('\u{fffd}')) {
+        if self.reader.get_ref().malformed && decode::is_malformed(self.record.as_slice()) {
+            self.record = self.record.iter().map(decode::replaced).collect();
             let (lines, more) = &mut self.undecodable;
             if lines.len() < PROBLEMS_SHOWN_MAX { lines.push(line) } else { *more += 1 }
         }

@@ -177,13 +177,18 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
         kept: Vec::new(),
         kept_count: 0,
     };
+    let mut known = links::keys(tx, &edit.account, &edit.board.id, &source)?;
     let (mut below, mut taken) = (i64::MAX, Taken::default());
     loop {
         let some = steps(tx, &edit.account, import_id, below)?;
         let Some(last) = some.last() else { break };
         below = last.place;
         for step in some {
-            take_step(tx, edit, &source, &possible, step, (&mut undone, &mut taken))?;
+            let keys = known.entry(step.item_id.clone()).or_default();
+            if !keys.contains(&step.key) {
+                keys.push(step.key.clone());
+            }
+            take_step(tx, edit, (&source, keys), &possible, step, (&mut undone, &mut taken))?;
         }
     }
     undone.restored = taken.restored.len() as u64;
@@ -216,7 +221,7 @@ struct Taken {
 fn take_step(
     tx: &mut Tx<'_>,
     edit: &mut Edit,
-    source: &str,
+    (source, keys): (&str, &[String]),
     possible: &Possible,
     step: Step,
     (undone, taken): (&mut Undone, &mut Taken),
@@ -245,10 +250,7 @@ fn take_step(
             }
             trash::keep_item(tx, edit, &item, trash::Place::Trash, "")?;
             undone.removed += 1;
-            match &step.given {
-                Some(given) => links::put(tx, &account, &board_id, source, &step.key, given)?,
-                None => links::forget(tx, &account, &board_id, source, &step.key)?,
-            }
+            give_back(tx, [&account, &board_id, source], keys, step.given.as_ref())?;
         } else {
             undone.keep(&item.record, "");
         }
@@ -300,14 +302,19 @@ fn take_step(
         items::store(tx, &account, &board_id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
     }
-    match &step.given {
-        Some(given) => links::put(tx, &account, &board_id, source, &step.key, given)?,
-        None => links::forget(tx, &account, &board_id, source, &step.key)?,
-    }
+    give_back(tx, [&account, &board_id, source], keys, step.given.as_ref())?;
     if restored {
         taken.restored.insert(step.item_id);
     }
     Ok(())
+}
+
+/// Notes under all keys of an item what the import before gave it, or that none has met it.
+fn give_back(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: Option<&Record>) -> Result<()> {
+    match given {
+        Some(given) => links::put(tx, of, keys, given),
+        None => keys.iter().try_for_each(|key| links::forget(tx, of[0], of[1], of[2], key)),
+    }
 }
 
 /// Brings an item back below the parent that it had, or to the group where it had none; false where that cannot be, or where it

@@ -8,11 +8,11 @@ use super::infer::{Decided, Judge, Seen, new_label};
 use super::labels::{self, Added};
 use super::links::{self, Ended};
 use super::load::{Loaded, Manner, NewItem, group_called};
-use super::meet::{self, By, Met};
+use super::meet::{self, By, Meeting, Met};
 use super::parents::Below;
 use super::plan::{ColumnNotes, Plan, Problem, Problems, Role};
 use super::tools::Tool;
-use super::{ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
+use super::{DONE, ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
 use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, GroupRecord, edit};
 use crate::boards::{BoardView, view};
@@ -20,6 +20,7 @@ use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::fault;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
 use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems};
+use csv::StringRecord;
 use kit::error::{self, Result};
 use kit::{Call, Ctx, Reply};
 use schemars::JsonSchema;
@@ -51,7 +52,7 @@ pub(crate) struct Target {
     pub(crate) board_id: String,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
-    /// Columns by the titles that they have in the files, as the last import found them.
+    /// What columns of the file fill by their titles, as the last import found them.
     by_title: HashMap<String, String>,
     /// The tool whose export came into it last.
     pub(crate) tool: Option<&'static Tool>,
@@ -81,6 +82,17 @@ impl Target {
         let title = title.trim().to_lowercase();
         let known = self.by_title.get(&title).and_then(|id| of_id(id));
         Ok(known.or_else(|| self.columns.iter().find(|column| column.title.trim().to_lowercase() == title)))
+    }
+
+    /// Whether most fields of a row are titles that the last file had, or that the board's columns have.
+    pub(crate) fn knows_titles(&self, row: &StringRecord) -> bool {
+        let titles = row.iter().map(|field| field.trim().to_lowercase()).filter(|title| !title.is_empty());
+        let is_known = |title: &String| {
+            let is_columns = || self.columns.iter().any(|column| column.title.trim().to_lowercase() == *title);
+            self.by_title.contains_key(title) || title == NAME || is_columns()
+        };
+        let (known, others): (Vec<String>, Vec<String>) = titles.partition(is_known);
+        known.len() > others.len()
     }
 
     /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
@@ -188,8 +200,8 @@ pub(crate) struct Updated {
 pub(super) struct Work {
     source: &'static str,
     pub(super) rows: Vec<NewItem>,
-    /// What each of them has met, once that was looked for.
-    pub(super) met: Vec<Met>,
+    /// What they have met, once that was looked for.
+    pub(super) met: Meeting,
     placing: Placing,
     group_names: Vec<String>,
     /// Ids of the columns that the file fills.
@@ -208,7 +220,7 @@ impl Work {
         Work {
             source: plan.source(),
             rows,
-            met: Vec::new(),
+            met: Meeting::default(),
             placing: Placing::of(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
@@ -229,7 +241,7 @@ impl Work {
     pub(super) fn takes(&self, tx: &mut Tx<'_>, account: &str, board_id: &str, met: &Met) -> Result<bool> {
         match met {
             Met::New => Ok(true),
-            Met::Item(item_id, _) => Ok(self.overwrite || items::find(tx, account, board_id, item_id)?.is_some()),
+            Met::Item(item_id) => Ok(self.overwrite || items::find(tx, account, board_id, item_id)?.is_some()),
             Met::Nameless | Met::Repeated | Met::Taken => Ok(false),
         }
     }
@@ -269,7 +281,7 @@ pub(super) async fn run(
     conflicts: Conflicts,
 ) -> Result<Reply> {
     let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
-    let ends = job.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
+    let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
@@ -298,8 +310,7 @@ pub(super) async fn run(
             };
             group_ids[at] = Some(id);
         }
-        let titles = plan.titles.iter().zip(&plan.targets);
-        let titles = titles.filter_map(|(title, id)| Some((title.trim().to_lowercase(), id.clone()?))).collect();
+        let titles = plan.filled(&plan.targets);
         let ended = Ended {
             import_id: &import_id,
             source: work.source,
@@ -328,7 +339,7 @@ pub(super) async fn run(
     let ending = tokio::spawn(async move {
         let updated = write.await?;
         links::forget_old_in_background(job.ctx.clone());
-        job.tell("done", total, total);
+        job.tell(DONE, total, total);
         Ok(updated)
     });
     let updated = ending.await.map_err(|fault| error::INTERNAL.error("Writing ended early.").caused_by(fault))??;
@@ -371,14 +382,15 @@ fn reconcile(
     mut writing: Option<&mut Writing<'_>>,
 ) -> Result<UpdateCounts> {
     let Work { source, rows, met, mut placing, fields, overwrite, .. } = work;
+    let Meeting { all, keys: mut known } = met;
     let mut counts = UpdateCounts::default();
-    // Keys by which the rows of the file are or were known.
+    // The items that the file names.
     let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
-    for (row, met) in rows.into_iter().zip(met) {
+    for (row, met) in rows.into_iter().zip(all) {
         let key = row.key.unwrap_or_default();
-        let (item_id, known_by) = match met {
-            Met::New => (None, None),
-            Met::Item(item_id, known_by) => (Some(item_id), known_by),
+        let item_id = match met {
+            Met::New => None,
+            Met::Item(item_id) => Some(item_id),
             Met::Nameless => {
                 counts.unmet += 1;
                 problems.add(row.line, "", fault::NO_KEY, || {
@@ -394,7 +406,6 @@ fn reconcile(
                 continue;
             }
             Met::Taken => {
-                named.insert(key.clone());
                 counts.unmet += 1;
                 problems.add(row.line, "", fault::REPEATED_KEY, || {
                     format!("{key} is the item of an earlier row, which is taken; this one is not.")
@@ -402,10 +413,12 @@ fn reconcile(
                 continue;
             }
         };
-        named.insert(key.clone());
+        named.extend(item_id.clone());
         let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
         let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
-        let link = match &known_by {
+        let known_by = item_id.as_ref().and_then(|item_id| known.remove(item_id)).unwrap_or_default();
+        // Each of them knows the same; the last is a file's where there is one.
+        let link = match known_by.last() {
             Some(known_by) => links::find(tx, account, board_id, source, known_by)?,
             None => None,
         };
@@ -416,20 +429,25 @@ fn reconcile(
         };
         if item_id.is_some() && item.is_none() && !overwrite {
             counts.deleted += 1;
-            named.extend(known_by);
             continue;
         }
-        let other_key = known_by.filter(|known_by| *known_by != key);
-        if let Some(other_key) = &other_key
-            && writing.is_some()
-        {
-            links::forget(tx, account, board_id, source, other_key)?;
+        let is_new_key = !known_by.contains(&key);
+        // The row's own is the first.
+        let mut keys = vec![key];
+        for other in known_by {
+            if other == keys[0] {
+                continue;
+            }
+            if !is_stale(&other, base.as_ref(), &given, &fields) {
+                keys.push(other);
+            } else if writing.is_some() {
+                links::forget(tx, account, board_id, source, &other)?;
+            }
         }
-        let is_new_key = other_key.is_some();
-        named.extend(other_key);
         let Some(mut item) = item else {
             counts.added += 1;
             let row_id = given.id.clone();
+            named.insert(row_id.clone());
             placing.meet(&row_id, &row_id);
             let mut place = 0;
             if let Some(writing) = writing.as_deref_mut() {
@@ -437,11 +455,11 @@ fn reconcile(
                     Some(group) => group,
                     None => first_group(tx, writing.edit)?,
                 };
-                place = writing.add(tx, source, &key, given.clone(), base.as_ref())?;
+                place = writing.add(tx, source, &keys, given.clone(), base.as_ref())?;
             }
             if placing.is_stated(&row_id) {
                 let (item_id, added_at) = (row_id.clone(), Some(place));
-                let stated = Stated { key, item_id, given, base: None, last: None, added_at, is_changed: false };
+                let stated = Stated { keys, item_id, given, base: None, last: None, added_at, is_changed: false };
                 placing.state(row_id, stated);
             }
             continue;
@@ -484,31 +502,48 @@ fn reconcile(
         let is_changed = !changes.is_empty();
         if let Some(writing) = writing.as_deref_mut() {
             if is_changed {
-                writing.change(tx, &key, &before, item, changes, base.as_ref())?;
+                writing.change(tx, &keys[0], &before, item, changes, base.as_ref())?;
             }
             if is_new_key
                 || base.as_ref().is_none_or(|base| {
                     base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
                 })
             {
-                links::put_known(tx, [account, board_id, source, &key], &given, knows_parent)?;
+                links::put_known(tx, [account, board_id, source], &keys, &given, knows_parent)?;
             }
         }
         if placing.is_stated(&row_id) {
             let last = base.as_ref().filter(|_| knows_parent).map(|base| base.parent_id.clone());
-            let stated = Stated { key, item_id: before.id, given, base, last, added_at: None, is_changed };
+            let stated = Stated { keys, item_id: before.id, given, base, last, added_at: None, is_changed };
             placing.state(row_id, stated);
         }
     }
     placing.settle(tx, (account, board_id, source), overwrite, (&mut counts, problems), writing)?;
-    counts.missing =
-        links::present(tx, account, board_id, source)?.into_iter().filter(|key| !named.contains(key)).count() as u64;
+    counts.missing = links::present(tx, account, board_id, source)?.difference(&named).count() as u64;
     Ok(counts)
+}
+
+/// Whether an item that a row names is no longer known by this key: it stands for none, or the row says something else where the
+/// one before said it. Others stay, since nothing else may tell by them which row the item is.
+fn is_stale(key: &str, base: Option<&Record>, given: &Record, fields: &[String]) -> bool {
+    let says = |record: &Record, part: &str| value_of(record, part).is_some_and(|value| value == key);
+    let says_no_more = |base: &Record| {
+        let mut parts = std::iter::once(NAME).chain(fields.iter().map(String::as_str));
+        parts.any(|part| says(base, part) && !says(given, part))
+    };
+    links::is_unkeyed(key) || base.is_some_and(says_no_more)
 }
 
 impl Writing<'_> {
     /// Adds an item; the place of this among what the import changed.
-    fn add(&mut self, tx: &mut Tx<'_>, source: &str, key: &str, record: Record, base: Option<&Record>) -> Result<i64> {
+    fn add(
+        &mut self,
+        tx: &mut Tx<'_>,
+        source: &str,
+        keys: &[String],
+        record: Record,
+        base: Option<&Record>,
+    ) -> Result<i64> {
         let edit = &mut *self.edit;
         if edit.board.item_count >= ITEMS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
@@ -520,8 +555,8 @@ impl Writing<'_> {
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
-        links::put(tx, &edit.account, &edit.board.id, source, key, &item.record)?;
-        self.note(tx, key, None, &item.record, base)?;
+        links::put(tx, [&edit.account, &edit.board.id, source], keys, &item.record)?;
+        self.note(tx, &keys[0], None, &item.record, base)?;
         Ok(self.place)
     }
 

@@ -55,6 +55,8 @@ pub(crate) struct Number {
     pub(crate) decimals: usize,
     /// Whether it reads differently with point and comma exchanged.
     pub(crate) marked: bool,
+    /// Whether signs stand between its thousands.
+    pub(crate) grouped: bool,
 }
 
 /// Symbols and codes of currencies. A bare dollar sign is taken for the US one, a yen sign for the Japanese.
@@ -136,7 +138,7 @@ pub(crate) fn number(text: &str, comma: bool) -> Option<Number> {
     if let Some((mantissa, exponent)) = rest.split_once('E') {
         let value = with_exponent(mantissa, exponent, mark)?;
         let value = if negative { -value } else { value };
-        return Some(Number { value, currency, percent, decimals: 0, marked: false });
+        return Some(Number { value, currency, percent, decimals: 0, marked: false, grouped: false });
     }
     let (whole, fraction) = match rest.split_once(mark) {
         Some((whole, fraction)) => (whole, fraction),
@@ -158,7 +160,7 @@ pub(crate) fn number(text: &str, comma: bool) -> Option<Number> {
     }
     let marked = grouped || !fraction.is_empty();
     // A negative zero would be written back as -0.0.
-    Some(Number { value: value + 0.0, currency, percent, decimals: fraction.len(), marked })
+    Some(Number { value: value + 0.0, currency, percent, decimals: fraction.len(), marked, grouped })
 }
 
 /// A number as spreadsheets write very large and very small ones: `1.5E+20`.

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Rows of a sheet, as Excel has them.
 pub(super) const ROWS_MAX: u32 = 1_048_576;
 /// Bytes of the table made of a sheet: a cell far to the right fills its row with separators.
-const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
+pub(super) const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 const ROWS_PER_LOOK: u32 = 1_000;
 const SCAN_BYTES: usize = 1024 * 1024;
 
@@ -262,11 +262,14 @@ fn too_many_columns() -> kit::Error {
     TOO_MANY_COLUMNS.error(format!("The sheet has more than {FILE_COLUMNS_MAX} columns."))
 }
 
+pub(super) fn table_too_large() -> kit::Error {
+    WORKBOOK_TOO_LARGE.error(format!("The sheet is over {TABLE_BYTES_MAX} bytes as text; import its parts one by one."))
+}
+
 fn unwritable(e: std::io::Error) -> kit::Error {
     // Not by its kind: the disk's own quota is another matter.
     if e.get_ref().is_some_and(|within| within.is::<OverBound>()) {
-        return WORKBOOK_TOO_LARGE
-            .error(format!("The sheet is over {TABLE_BYTES_MAX} bytes as text; import its parts one by one."));
+        return table_too_large();
     }
     store::unwritten("The sheet could not be unpacked into the data directory.", e)
 }
@@ -508,6 +511,24 @@ mod tests {
         assert!(workbook.merge_cells_by_sheet_name("Plan").is_err());
         assert!(workbook.worksheet_cells_reader("Plan").is_err());
         assert!(occurrences(&path, b"PK", 1, &stop).is_err());
+    }
+
+    #[test]
+    fn a_sheet_whose_cells_repeat_a_long_text_too_often_is_refused_before_it_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, table) = (dir.path().join("book.xlsx"), dir.path().join("table"));
+        const LONG: usize = 1_000_000;
+        let strings = format!("<sst><si><t>a</t></si><si><t>{}</t></si></sst>", "x".repeat(LONG));
+        let unfolded = |cells: u64| {
+            let cells = r#"<c t="s"><v>1</v></c>"#.repeat(cells as usize);
+            let sheet = format!(r#"<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>"#);
+            let parts = [("xl/sharedStrings.xml", strings.as_str()), ("xl/worksheets/sheet1.xml", &sheet)];
+            std::fs::write(&path, crate::tests::workbook::package(&parts)).unwrap();
+            unfold(&path, &table, None, &AtomicBool::new(false))
+        };
+        assert_eq!(unfolded(TABLE_BYTES_MAX / LONG as u64 + 1).unwrap_err().code().name, WORKBOOK_TOO_LARGE.name);
+        assert!(!table.exists());
+        assert_eq!(unfolded(2).unwrap().width, 2);
     }
 
     #[test]

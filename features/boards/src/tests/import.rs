@@ -551,11 +551,12 @@ async fn single_letters_are_no_ticks_unless_they_clearly_are() {
         let found = super::tools::preview(&p, with_odd(values, values.len(), &[]).as_bytes(), json!({})).await;
         found["columns"][1]["type"].as_str().unwrap().to_owned()
     };
-    let ticks: [&[&str]; 8] = [
+    let ticks: [&[&str]; 9] = [
         &["x", "", "X"],
         &["x", "-"],
         &["y", "n", "n"],
         &["Y", "N"],
+        &["Y", "y", "N"],
         &["yes", "no"],
         &["yes", "n"],
         &["TRUE", "FALSE"],

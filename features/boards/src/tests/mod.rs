@@ -36,7 +36,7 @@ mod tools;
 mod trash;
 mod undo;
 mod views;
-mod workbook;
+pub(crate) mod workbook;
 
 use futures_util::future::BoxFuture;
 use kit::lookup::{self, Holder, Lookup, MemberDirectory};

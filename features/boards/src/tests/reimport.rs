@@ -718,3 +718,194 @@ async fn what_a_file_without_a_key_gave_is_known_to_the_next_one() {
     let again = into(&p, &board, newer, json!({"key": "Name", "dryRun": true})).await.unwrap();
     assert_eq!(counts(&again["update"]), "added 1, changed 2, unchanged 0, missing 0, kept 0, deleted 1", "{again}");
 }
+
+#[tokio::test]
+async fn a_row_is_an_item_that_is_there_before_one_that_is_gone() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Note\nCall,old\nCall,old\nMail,old\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let delete = async || {
+        let call = json!({"boardId": board, "itemId": item_named(&p, &board, "Call").await["id"]});
+        p.owner("boards.items.delete", call).await.unwrap();
+    };
+    delete().await;
+    let newer = "Name,Note\nCall,new\nMail,old\n";
+    let answer = into(&p, &board, newer, json!({"key": "Name"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0");
+    assert_eq!(items(&p, &board).await, ["Items/Call: Note=new", "Items/Mail: Note=old"]);
+    // Once no other shows it, what was deleted stays deleted.
+    delete().await;
+    let answer = into(&p, &board, newer, json!({"key": "Note", "dryRun": true})).await.unwrap();
+    assert_eq!(counts(&answer["update"]), "added 0, changed 0, unchanged 1, missing 0, kept 0, deleted 1");
+}
+
+#[tokio::test]
+async fn a_row_that_is_met_by_what_the_board_shows_leaves_what_was_changed_there() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Note,Ticket\nDraft,first,\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let item = item_named(&p, &board, "Draft").await["id"].clone();
+    let renamed = json!({"boardId": board, "itemId": item, "name": "Report", "cells": {"c1": "mine", "c2": "T-1"}});
+    p.owner("boards.items.update", renamed).await.unwrap();
+    for key in ["Name", "Ticket"] {
+        let same = into(&p, &board, "Name,Note,Ticket\nReport,first,T-1\n", json!({"key": key, "dryRun": true})).await;
+        let expected = "added 0, changed 0, unchanged 1, missing 0, kept 0, deleted 0";
+        assert_eq!(counts(&same.unwrap()["update"]), expected, "{key}");
+    }
+    let newer = "Name,Note,Ticket\nReport,second,T-1\n";
+    for key in ["Ticket", "Name", "Ticket"] {
+        let answer = into(&p, &board, newer, json!({"key": key})).await.unwrap();
+        assert!(counts(&answer).starts_with("added 0, changed 0, unchanged 1, missing 0"), "{key} {answer}");
+        assert_eq!(items(&p, &board).await, ["Items/Report: Note=mine Ticket=T-1"]);
+    }
+}
+
+#[tokio::test]
+async fn an_import_by_another_key_leaves_the_tools_own_keys_known() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    p.owner("boards.columns.delete", json!({"boardId": board, "columnId": "c1"})).await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({"key": "Summary"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+    let as_always = async || counts(&into(&p, &board, SECOND, json!({"dryRun": true})).await.unwrap()["update"]);
+    // The item that came by its name has no other key than that.
+    assert_eq!(as_always().await, "added 1, changed 0, unchanged 3, missing 2, kept 0, deleted 0");
+    let third = SECOND.replace("Login,A-1,Closed", "Login,A-1,Open");
+    let answer = into(&p, &board, &third, json!({"key": "Summary"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 1, unchanged 3, missing 1, kept 0, deleted 0");
+    assert_eq!(as_always().await, "added 1, changed 1, unchanged 2, missing 2, kept 0, deleted 0");
+    // Taken back, what was given before is known under every key.
+    let made = json_of(&send(&p, FIRST.as_bytes(), json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    p.owner("boards.columns.delete", json!({"boardId": board, "columnId": "c1"})).await.unwrap();
+    into(&p, &board, SECOND, json!({"key": "Summary", "importId": "back"})).await.unwrap();
+    undo(&p, "back").await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+}
+
+#[tokio::test]
+async fn a_key_that_an_item_shows_no_more_is_free_for_another() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Code\none,A\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    for key in ["Code", "Name"] {
+        into(&p, &board, "Name,Code\none,A\n", json!({"key": key})).await.unwrap();
+    }
+    let newer = "Name,Code\nuno,A\none,B\n";
+    let answer = into(&p, &board, newer, json!({"key": "Code"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
+    let answer = into(&p, &board, newer, json!({"key": "Name"})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
+}
+
+/// The phases that were told of an import.
+fn phases(heard: &mut tokio::sync::broadcast::Receiver<events::Numbered>, id: &str) -> Vec<&'static str> {
+    let told = std::iter::from_fn(|| heard.try_recv().ok());
+    let of = |event: Event| match event {
+        Event::ImportProgress { import_id, phase, .. } if import_id == id => Some(phase),
+        _ => None,
+    };
+    told.filter_map(|told| of(told.event)).collect()
+}
+
+#[tokio::test]
+async fn the_last_phase_of_an_import_is_told_however_it_ends() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    into(&p, &board, SECOND, json!({"importId": "look", "dryRun": true})).await.unwrap();
+    assert_eq!(phases(&mut heard, "look"), ["receiving", "reading", "loading", "done"]);
+    refused(into(&p, &board, "%PDF-1.7", json!({"importId": "none"})).await, "not-a-table");
+    assert_eq!(phases(&mut heard, "none"), ["receiving", "reading", "cancelled"]);
+    into(&p, &board, SECOND, json!({"importId": "all"})).await.unwrap();
+    assert_eq!(phases(&mut heard, "all"), ["receiving", "reading", "loading", "done"]);
+}
+
+#[tokio::test]
+async fn an_import_whose_writing_is_refused_is_told_as_cancelled_without_its_caller() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let (_, mut heard) = p.ctx.events().listen(None);
+    // The writer is busy until the caller is gone, and the board goes before the import is written.
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    let (db, id) = (p.ctx.db(), board.clone());
+    let busy = tokio::spawn(async move {
+        let write = move |tx: &mut store::Tx<'_>| {
+            wait.recv().unwrap();
+            tx.execute("UPDATE boards SET state = 'archive' WHERE board_id = $1", params![&id])
+        };
+        db.write(write).await
+    });
+    let running = p.ctx.service::<crate::import::Running>();
+    let ending = async {
+        while !running.is_ending(ACCOUNT, "left") {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = into(&p, &board, SECOND, json!({"importId": "left"})) => panic!("nothing can be written yet"),
+        () = ending => {}
+    }
+    // As long as it writes it is one that runs.
+    refused(p.owner("boards.import.cancel", json!({"importId": "left"})).await, "import-ending");
+    refused(into(&p, &board, SECOND, json!({"importId": "left"})).await, "import-id-taken");
+    go_on.send(()).unwrap();
+    busy.await.unwrap().unwrap();
+    let mut last = "";
+    while !matches!(last, "done" | "cancelled") {
+        if let Event::ImportProgress { phase, .. } = heard.recv().await.unwrap().event {
+            last = phase;
+        }
+    }
+    assert_eq!(last, "cancelled");
+}
+
+#[tokio::test]
+async fn a_row_of_titles_that_the_board_knows_is_the_head_row_whatever_stands_below() {
+    let p = start().await;
+    let of = async |first: &str, newer: &str, more: Value| {
+        let made = json_of(&send(&p, first.as_bytes(), more).await.unwrap());
+        let board = made["board"]["id"].as_str().unwrap().to_owned();
+        let answer = into(&p, &board, newer, json!({"key": 0})).await.unwrap();
+        (counts(&answer), board)
+    };
+    let changed = "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0";
+    let (first, newer) = ("Ware,Art,Ort\na,neu,x\nb,alt,y\n", "Ware,Art,Ort\na,Art,x\nb,alt,y\n");
+    assert_eq!(of(first, newer, json!({})).await.0, changed);
+    let (first, newer) = ("Ort,7,9\nBonn,1,2\nKiel,3,4\n", "Ort,7,9\nBonn,9,2\nKiel,3,4\n");
+    let (found, board) = of(first, newer, json!({"header": true})).await;
+    assert_eq!(found, changed);
+    // The titles that the last file had, where the board's are others by now; one of three is not enough.
+    for column in ["c1", "c2"] {
+        let other = json!({"boardId": board, "columnId": column, "title": format!("New {column}")});
+        p.owner("boards.columns.update", other).await.unwrap();
+    }
+    let answer = into(&p, &board, newer, json!({"key": 0})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
+    let answer = into(&p, &board, "Ort,8,8\nBonn,9,2\n", json!({"key": 0, "dryRun": true})).await.unwrap();
+    assert_eq!((&answer["hasHeader"], &answer["update"]["added"]), (&json!(false), &json!(1)), "{answer}");
+}
+
+#[tokio::test]
+async fn the_id_of_an_import_that_was_taken_back_is_free() {
+    let p = start().await;
+    let (board, import) = first(&p).await;
+    let renamed = json!({"boardId": board, "columnId": "c2", "title": "State"});
+    p.owner("boards.columns.update", renamed).await.unwrap();
+    let input = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let other = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    into(&p, &board, SECOND, json!({"importId": "second"})).await.unwrap();
+    undo(&p, "second").await.unwrap();
+    into(&p, &other, "Name\na\n", json!({"key": 0, "importId": "second"})).await.unwrap();
+    undo(&p, &import).await.unwrap();
+    let (again, _) = first(&p).await;
+    assert_ne!(again, board);
+    // The first board knows all the same what its files were like, should it come back.
+    p.owner("boards.restore", json!({"boardId": board})).await.unwrap();
+    let answer = into(&p, &board, SECOND, json!({})).await.unwrap();
+    assert_eq!(counts(&answer), "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0");
+    // And ids that are in use stay so.
+    refused(into(&p, &board, SECOND, json!({"importId": "first"})).await, "import-id-taken");
+}

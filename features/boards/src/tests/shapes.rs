@@ -97,6 +97,39 @@ async fn a_first_row_that_is_clearly_data_names_no_columns() {
 }
 
 #[tokio::test]
+async fn one_cell_that_comes_again_in_a_long_file_makes_no_row_of_titles_data() {
+    let p = start().await;
+    let rows: String = (0..30).map(|n| format!("a{n},b{n},c{n}\n")).collect();
+    for (more, has_header, note) in [
+        ("", true, None),
+        ("Ware,x,y\n", true, Some("was taken to name the columns")),
+        ("Ware,x,y\nx,Farbe,y\n", false, Some("was taken for a row like those")),
+    ] {
+        let found = preview(&p, format!("Ware,Farbe,Ort\n{rows}{more}").as_bytes(), json!({})).await;
+        assert_eq!(found["hasHeader"], has_header, "{more}");
+        let notes = found["notes"].as_array().unwrap();
+        assert_eq!(notes.is_empty(), note.is_none(), "{notes:?}");
+        assert!(notes.iter().all(|said| said.as_str().unwrap().contains(note.unwrap())), "{notes:?}");
+    }
+    // Said, it is no guess.
+    let text = b"Ann,red,Rome\nBob,blue,Oslo\nCat,red,Bonn\n";
+    assert_eq!(preview(&p, text, json!({})).await["notes"].as_array().unwrap().len(), 1);
+    for header in [true, false] {
+        assert_eq!(preview(&p, text, json!({"header": header})).await["notes"], json!([]));
+    }
+}
+
+#[tokio::test]
+async fn a_sign_of_replacement_that_the_file_itself_has_is_not_told_as_bad_bytes() {
+    let p = start().await;
+    let bytes = [b"Name,Note\na,".as_slice(), "\u{fffd} \u{fffd}".as_bytes(), b"\nb,x\xffy\nc,\xef\xbf\xbd\n"].concat();
+    let found = preview(&p, &bytes, json!({})).await;
+    let lines: Vec<_> = found["problems"].as_array().unwrap().iter().map(|problem| &problem["line"]).collect();
+    assert_eq!((lines, &found["encoding"]), (vec![&json!(3)], &json!("UTF-8")));
+    assert_eq!(found["sampleRows"][1][1], "x\u{fffd}y");
+}
+
+#[tokio::test]
 async fn the_caller_says_whether_the_first_row_holds_titles() {
     let p = start().await;
     let text = b"Ann,red,Berlin\nBob,blue,Paris\nCat,green,Rome\n";

@@ -168,7 +168,14 @@ async fn decimals_are_those_of_the_reading_that_is_taken() {
     assert_eq!(of(whole, as_number).await.0, json!({}));
     // A neighbour that tells the mark tells it for the file: nothing is ambiguous.
     assert_eq!(of("a;1.200;1.500,00\nb;3.400;3,5\n", json!({})).await, (json!({}), "[]".to_owned()));
-    assert_eq!(of("a;1.200;1.5\nb;3.400;2\n", json!({})).await, (json!({"decimals": 3}), "[]".to_owned()));
+    assert_eq!(of("a;1.200;$1.5\nb;3.400;$2\n", json!({})).await, (json!({"decimals": 3}), "[]".to_owned()));
+    // Times of day and versions are written with points whatever the decimal mark is: they tell nothing against semicolons,
+    // and elsewhere it is said what was gone by.
+    let (settings, notes) = of("a;1.200;9.30\nb;3.400;12.45\n", json!({})).await;
+    assert!(settings == json!({}) && notes.contains("comma was taken."), "{settings} {notes}");
+    let found = preview(&p, "Name\tVersion\tMenge\na\t1.5\t1.200\nb\t2.3\t3.400\n", json!({})).await;
+    assert_eq!(found["columns"][2]["settings"], json!({"decimals": 3}));
+    assert!(found["columns"][2]["notes"][0].as_str().unwrap().ends_with("point was taken, as in the column Version."));
     let (settings, notes) = of("a;1.200;1,5\nb;3.400;\n", json!({})).await;
     assert!(settings == json!({}) && notes == "[]", "{settings} {notes}");
     // Those of the other mark in a column that is called one of numbers count as they are read.
@@ -306,4 +313,17 @@ async fn rows_that_are_left_out_are_foretold() {
     assert_eq!(foretold(&preview(&p, text, into.clone()).await), [5, 2, 3]);
     let answer = json_of(&send(&p, text.as_bytes(), into).await.unwrap());
     assert_eq!(answer["rowsSkipped"], 3, "{answer}");
+}
+
+#[tokio::test]
+async fn numbers_for_a_column_that_is_there_are_guessed_alike_and_it_is_said() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name;Menge\na;5\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap().to_owned();
+    let newer = b"Name;Menge;Uhrzeit\na;1.200;9.30\n";
+    let answer = json_of(&send(&p, newer, json!({"boardId": board, "key": "Name"})).await.unwrap());
+    assert_eq!(full_json(&p, &board).await["items"][0]["cells"], json!({"c1": 1200}));
+    let note = &answer["notes"][0];
+    assert_eq!(note["title"], "Menge", "{answer}");
+    assert!(note["notes"][0].as_str().unwrap().contains("comma was taken."), "{answer}");
 }

@@ -171,7 +171,7 @@ const BOOK_RELS: &str =
 const BOOK: &str = r#"<workbook><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>"#;
 
 /// A package with these parts instead of, or beside, the least that a workbook has.
-fn package(parts: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn package(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut all = vec![
         ("_rels/.rels", RELS),
         ("xl/workbook.xml", BOOK),

@@ -1,0 +1,125 @@
+//! Words by which a table tells what its columns hold: what columns are called, and what states are called.
+
+use widgets::FINISHED_WORDS;
+
+/// What the states of things that are not finished are called.
+const UNFINISHED_WORDS: [&str; 40] = [
+    "open",
+    "to do",
+    "todo",
+    "new",
+    "backlog",
+    "planned",
+    "ready",
+    "not started",
+    "started",
+    "active",
+    "doing",
+    "working",
+    "working on it",
+    "in progress",
+    "ongoing",
+    "review",
+    "in review",
+    "testing",
+    "pending",
+    "waiting",
+    "on hold",
+    "paused",
+    "blocked",
+    "stuck",
+    "cancelled",
+    "canceled",
+    "offen",
+    "neu",
+    "geplant",
+    "nicht begonnen",
+    "begonnen",
+    "läuft",
+    "in arbeit",
+    "in bearbeitung",
+    "in prüfung",
+    "wartet",
+    "wartend",
+    "pausiert",
+    "blockiert",
+    "abgebrochen",
+];
+
+pub(super) const NAME_TITLES: [&str; 14] = [
+    "name",
+    "title",
+    "summary",
+    "task name",
+    "card name",
+    "task",
+    "item",
+    "item name",
+    "issue",
+    "subject",
+    "story",
+    "aufgabe",
+    "titel",
+    "bezeichnung",
+];
+pub(super) const STATUS_WORDS: [&str; 12] = [
+    "status",
+    "state",
+    "priority",
+    "prio",
+    "priorität",
+    "type",
+    "stage",
+    "phase",
+    "severity",
+    "resolution",
+    "list",
+    "list name",
+];
+pub(super) const PEOPLE_WORDS: [&str; 14] = [
+    "owner",
+    "assignee",
+    "assigned to",
+    "assignees",
+    "person",
+    "people",
+    "reporter",
+    "creator",
+    "author",
+    "members",
+    "assigned",
+    "lead",
+    "verantwortlich",
+    "zuständig",
+];
+pub(super) const TAGS_WORDS: [&str; 8] =
+    ["labels", "tags", "label", "tag", "components", "categories", "keywords", "topics"];
+pub(super) const PHONE_WORDS: [&str; 6] = ["phone", "mobile", "telephone", "tel", "fax", "telefon"];
+pub(super) const PROGRESS_WORDS: [&str; 3] = ["progress", "% complete", "fortschritt"];
+
+/// A title as the lists have it.
+pub(super) fn words(title: &str) -> String {
+    title.trim().to_lowercase().replace(['_', '-'], " ")
+}
+
+/// Whether a text is one that columns are often called by.
+pub(super) fn is_known_title(title: &str) -> bool {
+    let title = words(title);
+    let is_in = |list: &[&str]| list.contains(&title.as_str());
+    is_in(&NAME_TITLES)
+        || is_in(&STATUS_WORDS)
+        || is_in(&PEOPLE_WORDS)
+        || is_in(&TAGS_WORDS)
+        || is_in(&PHONE_WORDS)
+        || is_in(&PROGRESS_WORDS)
+}
+
+/// Whether a text is a word for a state, finished or not.
+pub(super) fn is_state(text: &str) -> bool {
+    let text = words(text);
+    UNFINISHED_WORDS.contains(&text.as_str()) || is_finished(&text)
+}
+
+pub(super) fn is_finished(text: &str) -> bool {
+    FINISHED_WORDS.contains(&text.to_lowercase().as_str())
+}
