@@ -45,17 +45,14 @@ pub(crate) async fn member_name(ctx: &Ctx, account: &str, member_id: &str) -> Re
     Ok(members.into_iter().find(|(id, ..)| id == member_id).map(|(_, name, _)| name))
 }
 
-/// Those of the account's members that are named, by id.
+/// Those of the account's members that are named, by id. Without addresses: who may read a board may not read the directory
+/// for that.
 pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let all = ctx.service::<Members>().0.all(account).await?;
-    let shared = shared_names(&all);
-    let record = |(id, name, email): (String, String, String)| {
-        let email = Some(email).filter(|email| !email.trim().is_empty() && shared.contains(&folded(&name)));
-        MemberRecord { id, name, email }
-    };
+    let record = |(id, name, _): (String, String, String)| MemberRecord { id, name };
     let mut named: Vec<_> = all.into_iter().filter(|(id, ..)| ids.contains(id)).map(record).collect();
     named.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(named)

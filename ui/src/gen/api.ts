@@ -2443,8 +2443,6 @@ export interface components {
         };
         /** @description A member that cells refer to. */
         MemberRecord: {
-            /** @description Address, where another member has the same name; left out elsewhere. */
-            email?: string | null;
             id: string;
             name: string;
         };

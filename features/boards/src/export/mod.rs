@@ -70,7 +70,7 @@ impl Media for Exported {
 pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exported>> {
     let dir = ctx.find_service::<DataDir>().map(|dir| dir.0.join("exports"));
     let account = call.account().to_owned();
-    let people = People::new(ctx.service::<Members>().0.all(&account).await?);
+    let people = People::new(ctx.service::<Members>().0.all(&account).await?, call.caller.has_scope("directory:read"));
     let now_ms = ctx.now_ms();
     let Input { board_id, format, bom } = input;
     let db = ctx.db();
