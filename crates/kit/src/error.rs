@@ -80,6 +80,10 @@ impl Error {
     pub fn code(&self) -> &'static Code {
         self.0.code
     }
+    /// Whether it is of this kind.
+    pub fn is(&self, code: &Code) -> bool {
+        self.0.code.name == code.name
+    }
     /// What happened this time.
     pub fn detail(&self) -> &str {
         &self.0.detail

@@ -551,7 +551,7 @@ pub(crate) async fn finish_rotations(db: &Db, first_account: &str, dir: &Path) -
         let (account, id) = (first_account.to_owned(), change_id.clone());
         let recorded = db.read(move |tx| match tx.change(&account, &id) {
             Ok(change) => Ok(change.subject == "token" && change.subject_id == CLI),
-            Err(e) if e.code().name == kit::error::NOT_FOUND.name => Ok(false),
+            Err(e) if e.is(&kit::error::NOT_FOUND) => Ok(false),
             Err(e) => Err(e),
         });
         token_file::settle(dir, &change_id, recorded.await?)?;

@@ -301,10 +301,9 @@ impl Writing<'_> {
             match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
                 Ok(accepted) => all.extend(accepted),
                 Err(refusal)
-                    if [INVALID_CELL.name, READ_ONLY_COLUMN.name, NAMED_NOT_FOUND.name]
-                        .contains(&refusal.code().name) =>
+                    if [&INVALID_CELL, &READ_ONLY_COLUMN, &NAMED_NOT_FOUND].iter().any(|code| refusal.is(code)) =>
                 {
-                    if refusal.code().name == NAMED_NOT_FOUND.name {
+                    if refusal.is(&NAMED_NOT_FOUND) {
                         self.unknown += refusal.fields().len();
                     }
                     self.refused.extend(refusal.fields().iter().cloned());

@@ -102,7 +102,7 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
 fn in_either<T>(dir: &Path, temporary: &Path, mut write: impl FnMut(Out) -> Result<T>) -> Result<T> {
     let first = folder::make(dir).map_err(unwritable).and_then(|()| write(Out::new(dir)?));
     first.or_else(|_| write(Out::new(temporary)?)).map_err(|refusal| {
-        if refusal.code().name != error::READ_ONLY.name {
+        if !refusal.is(&error::READ_ONLY) {
             return refusal;
         }
         let detail = format!(
