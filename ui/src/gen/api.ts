@@ -1819,7 +1819,7 @@ export interface components {
             /** @description The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away. */
             field: string;
             itemId: string;
-            /** @description The value that the change was to give it. */
+            /** @description The value that the change was to give it, with `ph_…` in the place of tokens. */
             mine: unknown;
             /** @description The item's name. */
             name: string;
