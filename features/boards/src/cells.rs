@@ -7,7 +7,7 @@ use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::Fault;
 use kit::error::{FieldError, NAMED_NOT_FOUND, Result, invalid};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use store::Tx;
@@ -153,7 +153,7 @@ impl ColumnType {
 }
 
 /// One choice of a status or dropdown column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Label {
     /// What cells hold; given by the server to a new label that comes without.
@@ -164,9 +164,30 @@ pub struct Label {
     /// `#rrggbb`; the next of a palette where left out.
     #[serde(default)]
     pub color: String,
-    /// Whether an item with this label counts as finished.
+    /// Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+    /// Closed or Erledigt.
     #[serde(default)]
     pub done: bool,
+}
+
+/// A label as it is sent and stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct GivenLabel {
+    #[serde(default)]
+    id: String,
+    text: String,
+    #[serde(default)]
+    color: String,
+    done: Option<bool>,
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Label, D::Error> {
+        let GivenLabel { id, text, color, done } = GivenLabel::deserialize(from)?;
+        let done = done.unwrap_or_else(|| id.is_empty() && widgets::means_done(&text));
+        Ok(Label { id, text, color, done })
+    }
 }
 
 /// Settings of a column; each type takes its own members and refuses the others.
@@ -299,6 +320,7 @@ impl Settings {
         let mut next = known.max(highest(labels)) + 1;
         // What the server gave is taken back, whatever its number.
         let given = before.and_then(|before| before.labels.as_deref()).unwrap_or_default();
+        let was_marked = given.iter().any(|label| label.done);
         let given: HashSet<&String> = given.iter().map(|label| &label.id).collect();
         let mut taken = HashSet::new();
         for (index, label) in labels.iter_mut().enumerate() {
@@ -323,6 +345,13 @@ impl Settings {
                 label.color = DONE_COLOR.to_owned();
             }
             label.color = settle_color(&label.color, index).ok_or_else(|| refuse(&at("color"), COLOR_ACCEPTED))?;
+        }
+        // Words count only in a column without a mark: one that a new label has for its word takes it from no other.
+        let is_known = |label: &Label| given.contains(&label.id);
+        let means = |label: &Label| widgets::means_done(&label.text);
+        let of_words = |label: &Label| !label.done || (!is_known(label) && means(label));
+        if !was_marked && labels.iter().any(|label| label.done) && labels.iter().all(of_words) {
+            labels.iter_mut().filter(|label| is_known(label) && means(label)).for_each(|label| label.done = true);
         }
         self.remember_labels(before);
         Ok(())

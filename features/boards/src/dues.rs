@@ -167,7 +167,6 @@ impl Roles {
                 Some(ColumnType::Checkbox) => ColumnType::Checkbox.name(),
                 _ => &column.type_name,
             },
-            has_done: done.iter().any(|(id, labels)| *id == column.id && !labels.is_empty()),
         });
         let meant: Vec<Meant<'_>> = meant.collect();
         let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));

@@ -733,6 +733,36 @@ async fn decimals_come_back_as_they_were_sent() {
 }
 
 #[tokio::test]
+async fn a_new_label_is_done_where_it_is_called_so_and_nothing_else_is_said() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let done = |column: &Value| {
+        let labels = column["settings"]["labels"].as_array().unwrap().iter();
+        labels.map(|label| (label["text"].as_str().unwrap().to_owned(), label["done"] == true)).collect::<Vec<_>>()
+    };
+    let of = |texts: &[(&str, bool)]| texts.iter().map(|(text, done)| ((*text).to_owned(), *done)).collect::<Vec<_>>();
+    let labels = json!([{"text": "Offen"}, {"text": " FERTIG"}, {"text": "Done", "done": false}]);
+    let input = json!({"boardId": b, "title": "S", "type": "status", "settings": {"labels": labels}});
+    let made = p.owner("boards.columns.create", input).await.unwrap();
+    assert_eq!(done(&made), of(&[("Offen", false), (" FERTIG", true), ("Done", false)]));
+    // One that is there keeps what it is, whatever it is renamed to.
+    let labels = json!([{"id": "l1", "text": "Closed"}, {"id": "l2", "text": "Fertig", "done": true}]);
+    let update = async |labels: Value| {
+        let input = json!({"boardId": b, "columnId": made["id"], "settings": {"labels": labels}});
+        p.owner("boards.columns.update", input).await.unwrap()
+    };
+    assert_eq!(done(&update(labels).await), of(&[("Closed", false), ("Fertig", true)]));
+    // Where words alone said what is done, they go on saying it beside a new label that has the mark.
+    let old = json!([{"id": "l1", "text": "Closed", "done": false}, {"id": "l2", "text": "Open", "done": false}]);
+    update(old.clone()).await;
+    let more = json!([old[0], old[1], {"text": "Erledigt"}]);
+    assert_eq!(done(&update(more).await), of(&[("Closed", true), ("Open", false), ("Erledigt", true)]));
+    update(old.clone()).await;
+    let chosen = json!([old[0], old[1], {"text": "Landed", "done": true}]);
+    assert_eq!(done(&update(chosen).await), of(&[("Closed", false), ("Open", false), ("Landed", true)]));
+}
+
+#[tokio::test]
 async fn labels_go_on_behind_a_high_id_that_a_caller_made_up() {
     let p = start().await;
     let b = tasks_board(&p).await;
