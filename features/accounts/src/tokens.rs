@@ -441,11 +441,9 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
     ctx.db()
         .write(move |tx| {
             if let Some(member) = &member {
-                tx.query_one(
-                    "SELECT name FROM members WHERE account_id = $1 AND member_id = $2",
-                    params![call.account(), member],
-                    |_| Ok(()),
-                )?;
+                let sql = "SELECT name FROM members WHERE account_id = $1 AND member_id = $2";
+                let found = tx.query_opt(sql, params![call.account(), member], |_| Ok(()))?;
+                found.ok_or_else(|| kit::error::unknown(fault::UNKNOWN_MEMBER, "/memberId"))?;
             }
             let count = Tokens::count_unexpired(tx, call.account(), now_ms)?;
             if count >= TOKENS_MAX {
