@@ -10,22 +10,33 @@ use kit::Ctx;
 use kit::error::Result;
 use kit::lookup::Members;
 use serde_json::Value;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Those identifiers in the values that are members of the account. Only a list can name members, so that most changes ask
-/// nothing; which column a value is for is known only later, so that the texts of a cell of tags are looked up too.
-pub(crate) async fn members_in<'a>(
-    ctx: &Ctx,
-    account: &str,
-    values: impl Iterator<Item = &'a Value>,
-) -> Result<HashSet<String>> {
+/// Ids of members by what names them: the id itself, or a name that only one of them has.
+pub(crate) type Named = HashMap<String, String>;
+
+/// The members of the account that the values name. Only a list can name members, so that most changes ask nothing; which column
+/// a value is for is known only later, so that the texts of a cell of tags are looked up too.
+pub(crate) async fn members_in<'a>(ctx: &Ctx, account: &str, values: impl Iterator<Item = &'a Value>) -> Result<Named> {
     let texts = values.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
-    let mut named: HashSet<String> = texts.map(str::to_owned).collect();
+    let mut named: Named = texts.map(|text| (text.to_owned(), text.to_owned())).collect();
     if named.is_empty() {
         return Ok(named);
     }
-    for id in ctx.service::<Members>().0.missing(account, named.iter().cloned().collect()).await? {
-        named.remove(&id);
+    let members = ctx.service::<Members>();
+    let others = members.0.missing(account, named.keys().cloned().collect()).await?;
+    if others.is_empty() {
+        return Ok(named);
+    }
+    let mut called: HashMap<String, Vec<String>> = HashMap::new();
+    for (id, name, _) in members.0.all(account).await? {
+        called.entry(name).or_default().push(id);
+    }
+    for text in others {
+        named.remove(&text);
+        if let Some([id]) = called.get(&text).map(Vec::as_slice) {
+            named.extend([(id.clone(), id.clone()), (text, id.clone())]);
+        }
     }
     Ok(named)
 }

@@ -1508,7 +1508,7 @@ export interface components {
         /** @description An item to be made. */
         AddedItem: {
             /**
-             * @description Values by column id.
+             * @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
              * @default {}
              */
             cells?: {
@@ -2239,7 +2239,8 @@ export interface components {
         /** @description What of one item changes. */
         ItemCells: {
             /**
-             * @description Values by column id; null empties a cell, columns left out keep theirs.
+             * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
+             *     that one of them has alone.
              * @default {}
              */
             cells?: {
@@ -2320,7 +2321,8 @@ export interface components {
              */
             color: string;
             /**
-             * @description Whether an item with this label counts as finished.
+             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+             *     Closed or Erledigt.
              * @default false
              */
             done: boolean;
@@ -2340,7 +2342,8 @@ export interface components {
              */
             color?: string;
             /**
-             * @description Whether an item with this label counts as finished.
+             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+             *     Closed or Erledigt.
              * @default false
              */
             done?: boolean;
@@ -2474,7 +2477,7 @@ export interface components {
         /** @description An item to be made. */
         New: {
             /**
-             * @description Values by column id.
+             * @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
              * @default {}
              */
             cells?: {
@@ -5324,7 +5327,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Values by column id. */
+                    /** @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone. */
                     cells?: {
                         [key: string]: unknown;
                     } | null;
@@ -5496,7 +5499,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Values by column id; null empties a cell, columns left out keep theirs.
+                     * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
+                     *     that one of them has alone.
                      * @default {}
                      */
                     cells?: {
@@ -5688,7 +5692,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value; null empties the cell. */
+                    /** @description The new value; null empties the cell. Labels and members stand by their ids, or by names that one of them has alone. */
                     value: unknown;
                     /**
                      * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.

@@ -130,7 +130,7 @@ async fn each_type_takes_its_values_and_refuses_others() {
             vec![json!(0), json!(-1.5), json!(1e300)],
             vec![json!("1"), json!(true)],
         ),
-        ("status", labels.clone(), vec![json!("l1"), json!("l2")], vec![json!("Open"), json!("l3"), json!(1)]),
+        ("status", labels.clone(), vec![json!("l1"), json!("l2")], vec![json!("open"), json!("l3"), json!(1)]),
         ("dropdown", labels, vec![json!("l2")], vec![json!(["l2"])]),
         ("tags", json!({"options": ["a"]}), vec![json!(["a", "b"])], vec![json!("a"), json!([1]), json!([""])]),
         ("people", json!({}), vec![json!([ANNA])], vec![json!(ANNA), json!([STRANGER]), json!(["nobody"])]),
@@ -730,6 +730,33 @@ async fn decimals_come_back_as_they_were_sent() {
     let back: Vec<f64> =
         list["items"].as_array().unwrap().iter().map(|item| item["cells"][&column].as_f64().unwrap()).collect();
     assert_eq!(back, sent);
+}
+
+#[tokio::test]
+async fn labels_and_members_may_be_named_where_one_alone_is_called_so() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let labels = json!({"labels": [{"text": "Open"}, {"text": "l1"}, {"text": "Twice"}, {"text": "Twice"}]});
+    let state = add_column(&p, &b, "State", "dropdown", labels).await;
+    let cells = |label: &str, people: Value| json!({&state: label, "c2": people});
+    let stored = |item: &Value| (item["cells"][&state].clone(), item["cells"]["c2"].clone());
+    let input = json!({"boardId": b, "name": "A", "cells": cells("Open", json!(["Ben Ito", ANNA, BEN]))});
+    let made = p.owner("boards.items.create", input).await.unwrap();
+    assert_eq!(stored(&made), (json!("l1"), json!([BEN, ANNA])));
+    // What is an id is one.
+    let input = json!({"boardId": b, "itemId": made["id"], "cells": cells("l1", json!(["Anna Berg"]))});
+    let changed = p.owner("boards.items.update", input).await.unwrap();
+    assert_eq!(stored(&changed), (json!("l1"), json!([ANNA])));
+    let many = |label: &str, people: Value| json!({"boardId": b, "items": [{"itemId": made["id"], "cells": cells(label, people)}]});
+    p.owner("boards.cells", many("l2", json!(["Ben Ito"]))).await.unwrap();
+    let full = full_json(&p, &b).await;
+    assert_eq!(stored(&full["items"][0]), (json!("l2"), json!([BEN])));
+    let error = refused(p.owner("boards.cells", many("Twice", json!([BEN]))).await, "invalid-cell");
+    assert!(error.fields()[0].detail.contains("l1 (Open), l2 (l1), l3 (Twice), l4 (Twice)"), "{error}");
+    let rename = |tx: &mut store::Tx<'_>| tx.execute("UPDATE members SET name = 'Anna Berg'", params![]);
+    p.ctx.db().write(rename).await.unwrap();
+    let error = refused(p.owner("boards.cells", many("Open", json!([BEN, "Anna Berg"]))).await, "named-not-found");
+    assert_eq!(error.fields()[0].pointer, "/items/0/cells/c2/1");
 }
 
 #[tokio::test]
