@@ -4,7 +4,7 @@ use crate::{embedded::Embedded, features, login_socket};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
-use kit::{Authenticator, Ctx, DataDir, new_id};
+use kit::{Authenticator, Ctx, DataDir, SpareDir, new_id};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
@@ -78,6 +78,7 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(db));
     ctx.provide(Arc::new(Bus::default()));
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
+    ctx.provide(Arc::new(SpareDir(std::env::temp_dir())));
     ctx.provide(Arc::new(HomeZone::of_system()));
     ctx.provide(Arc::new(features::catalogue()));
     for feature in features::all() {

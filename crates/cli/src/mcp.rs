@@ -17,6 +17,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 const MESSAGE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// JSON-RPC: the message is not JSON.
 const PARSE_ERROR: i64 = -32700;
+/// JSON-RPC: the JSON is no message.
+const INVALID_REQUEST: i64 = -32600;
 /// JSON-RPC: a fault of the server's own.
 const SERVER_ERROR: i64 = -32000;
 
@@ -52,6 +54,13 @@ impl Bridge<'_> {
         let Ok(parsed) = serde_json::from_slice::<Value>(message) else {
             return answer_error(&Value::Null, PARSE_ERROR, "The line is not JSON.", out);
         };
+        let is_message = match &parsed {
+            Value::Array(batch) => batch.iter().any(Value::is_object),
+            one => one.is_object(),
+        };
+        if !is_message {
+            return answer_error(&Value::Null, INVALID_REQUEST, "A message is an object, or a list of some.", out);
+        }
         // A batch with no request in it, a notification and a response are answered by nothing.
         let requests = match &parsed {
             Value::Array(batch) => batch.iter().filter_map(request_id).collect(),

@@ -104,9 +104,7 @@ fn open(path: &Path) -> Result<File, String> {
     }
     let mode = facts.mode() & 0o7777;
     if mode != 0o600 {
-        return Err(format!(
-            "its mode is {mode:04o} and must be 0600, since others may have read it. Run: chmod 600 {here}"
-        ));
+        return Err(format!("its mode is {mode:04o} and must be 0600. {}", kit::ids::close_token_file(path)));
     }
     Ok(file)
 }

@@ -99,4 +99,8 @@ impl Caller {
             logged_in: false,
         }
     }
+    /// Whether it may do what needs the scope; only agents' tokens carry some of them, the others need none.
+    pub fn has_scope(&self, scope: &str) -> bool {
+        self.kind != Kind::Agent || self.scopes.iter().any(|one| one == scope)
+    }
 }

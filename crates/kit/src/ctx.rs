@@ -27,6 +27,9 @@ pub trait Authenticator: Send + Sync {
 
 /// Where the program keeps its files; provided by the app.
 pub struct DataDir(pub std::path::PathBuf);
+/// Where files go for which the data directory has no room: the system's folder for temporary files, in tests one of their own.
+/// Provided by the app.
+pub struct SpareDir(pub std::path::PathBuf);
 
 /// Cheap to clone; one per running program.
 #[derive(Clone)]

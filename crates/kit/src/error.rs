@@ -80,6 +80,10 @@ impl Error {
     pub fn code(&self) -> &'static Code {
         self.0.code
     }
+    /// Whether it is of this kind.
+    pub fn is(&self, code: &Code) -> bool {
+        self.0.code.name == code.name
+    }
     /// What happened this time.
     pub fn detail(&self) -> &str {
         &self.0.detail
@@ -108,7 +112,7 @@ impl Error {
         self
     }
     /// Adds a member that holds what is stored and the caller may read. It stands there to the letter, since callers send it
-    /// back as what they have seen.
+    /// back as what they have seen; what it repeats of a request goes through [`hide_tokens`] before.
     pub fn with_stored(mut self, member: &str, value: impl Into<Value>) -> Self {
         self.0.stored.insert(member.to_owned(), value.into());
         self
@@ -152,7 +156,8 @@ impl Error {
     }
 }
 
-fn hide_tokens(value: &mut Value) {
+/// Puts `ph_…` in the place of everything in the value that has the form of a token, names of members included.
+pub fn hide_tokens(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Cow::Owned(shown) = without_tokens(text) {

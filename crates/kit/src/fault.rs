@@ -70,6 +70,7 @@ faults! {
     TOO_MANY = "too-many" : "The list or object has more members than are accepted.";
     UNKNOWN_CURSOR = "unknown-cursor" : "The cursor is not the `nextCursor` of a page of this list.";
     UNKNOWN_FIELD = "unknown-field" : "There is no member of this name here; the detail names those that there are.";
+    UNKNOWN_MEMBER = "unknown-member" : "The account has no such member.";
     UNKNOWN_WORKSPACE = "unknown-workspace" : "The account has no such workspace.";
     WRONG_FORMAT = "wrong-format" : "The text is not written as it must be.";
     WRONG_LENGTH = "wrong-length" : "The text or list is too short or too long, or the text has nothing to be seen.";

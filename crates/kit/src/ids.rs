@@ -1,6 +1,7 @@
 //! Identifiers and secrets, made here and never by the database.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// A new UUIDv7: sorts by the time it was made.
 pub fn new_id() -> String {
@@ -43,6 +44,14 @@ pub fn hex(bytes: &[u8]) -> String {
 const TOKENS: [&str; 4] = ["ph_cli_", "ph_own_", "ph_ses_", "ph_mem_"];
 /// Characters behind such a beginning from which on it is taken for a token, or a part of one.
 const TOKEN_CHARS_MIN: usize = 8;
+
+/// What to do about a token's file whose mode lets others read it, for who starts the program and who calls it alike.
+pub fn close_token_file(path: &Path) -> String {
+    let path = path.display();
+    format!(
+        "Run: chmod 600 {path} (others may have read it: `pilothouse tokens rotate` exchanges the command line's token)"
+    )
+}
 
 /// The text with `ph_…` in the place of everything that has the form of a token.
 pub fn without_tokens(text: &str) -> Cow<'_, str> {

@@ -500,7 +500,7 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
             kind => error::FORBIDDEN.error(format!("{} is not open to the {} kind of caller.", op.name, kind.name())),
         });
     }
-    if caller.kind == Kind::Agent && !op.scope.is_empty() && !caller.scopes.iter().any(|s| s == op.scope) {
+    if !op.scope.is_empty() && !caller.has_scope(op.scope) {
         return Err(error::SCOPE_MISSING
             .error(format!("{} needs the scope {} and this session's token does not carry it.", op.name, op.scope)));
     }

@@ -5,7 +5,7 @@ use crate::serve::closed;
 use bytes::Bytes;
 use events::{HasEvents, Numbered, Topic};
 use futures_util::stream;
-use kit::{Body, Call, Caller, Ctx, Kind, Media, Method, Op, Raw, Reply, Result, Who};
+use kit::{Body, Call, Caller, Ctx, Media, Method, Op, Raw, Reply, Result, Who};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -48,10 +48,7 @@ struct Topics {
 
 /// Whether a caller may hear of a topic: a session hears only of what its scopes let it read.
 fn may_hear(caller: &Caller, topic: Topic) -> bool {
-    match topic.scope() {
-        Some(needed) if caller.kind == Kind::Agent => caller.scopes.contains(&needed),
-        _ => true,
-    }
+    topic.scope().is_none_or(|needed| caller.has_scope(&needed))
 }
 
 /// Documents the answer.

@@ -39,9 +39,7 @@ pub enum Holder {
 pub fn holder(folder: &Path) -> Option<Holder> {
     let mut file = File::open(folder.join(NAME)).ok()?;
     match Lock::try_take(folder) {
-        Err(e) if e.code().name == DATABASE_LOCKED.name => {
-            Some(pid_in(&mut file).map_or(Holder::Unknown, Holder::Process))
-        }
+        Err(e) if e.is(&DATABASE_LOCKED) => Some(pid_in(&mut file).map_or(Holder::Unknown, Holder::Process)),
         _ => None,
     }
 }
@@ -53,7 +51,7 @@ impl Lock {
         let from = Instant::now();
         loop {
             match Self::try_take(folder) {
-                Err(e) if e.code().name == DATABASE_LOCKED.name && from.elapsed() < patience && waits() => {
+                Err(e) if e.is(&DATABASE_LOCKED) && from.elapsed() < patience && waits() => {
                     std::thread::sleep(BETWEEN_TRIES)
                 }
                 taken => return taken,

@@ -4,7 +4,7 @@
 
 use events::Bus;
 use kit::clock::FixedClock;
-use kit::{Body, Call, Caller, Catalogue, Ctx, DataDir, Feature, Kind, Op, Reply};
+use kit::{Body, Call, Caller, Catalogue, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use store::{Db, HasDb};
@@ -25,36 +25,43 @@ pub struct Program {
     pub clock: Arc<FixedClock>,
     ops: Vec<Op>,
     dir: Arc<TempDir>,
+    spare: Arc<TempDir>,
     features: fn() -> Vec<Feature>,
 }
 
 impl Program {
     /// Starts the features on an empty database.
     pub async fn start(features: fn() -> Vec<Feature>) -> Program {
-        let dir = Arc::new(TempDir::new().expect("a temporary folder"));
-        Self::start_in(dir, Arc::new(FixedClock::at(START_MS)), features).await
+        let folder = || Arc::new(TempDir::new().expect("a temporary folder"));
+        Self::start_in(folder(), folder(), Arc::new(FixedClock::at(START_MS)), features).await
     }
 
     /// Starts the features again on the same database, as after a restart.
     pub async fn restart(self) -> Program {
-        let Program { dir, clock, features, ctx, .. } = self;
+        let Program { dir, spare, clock, features, ctx, .. } = self;
         ctx.db().close().await;
-        Self::start_in(dir, clock, features).await
+        Self::start_in(dir, spare, clock, features).await
     }
 
-    async fn start_in(dir: Arc<TempDir>, clock: Arc<FixedClock>, features: fn() -> Vec<Feature>) -> Program {
+    async fn start_in(
+        dir: Arc<TempDir>,
+        spare: Arc<TempDir>,
+        clock: Arc<FixedClock>,
+        features: fn() -> Vec<Feature>,
+    ) -> Program {
         let all = features();
         let migrations: Vec<_> = all.iter().map(|f| (f.name, f.migrations)).collect();
         let ctx = Ctx::new(clock.clone());
         ctx.provide(Arc::new(Db::open(&dir.path().join("pilothouse.db"), &migrations).expect("the database opens")));
         ctx.provide(Arc::new(Bus::default()));
         ctx.provide(Arc::new(DataDir(dir.path().to_owned())));
+        ctx.provide(Arc::new(SpareDir(spare.path().to_owned())));
         ctx.provide(Arc::new(Catalogue::of(&all)));
         for feature in &all {
             (feature.start)(ctx.clone()).await.expect("the feature starts");
         }
         let ops = all.into_iter().flat_map(|f| f.ops).collect();
-        Program { ctx, clock, ops, dir, features }
+        Program { ctx, clock, ops, dir, spare, features }
     }
 
     /// The folder that the database is in.

@@ -322,14 +322,13 @@ fn not_done(board: &Board) -> Test<'_> {
     let meant = board.columns.iter().map(|column| Meant {
         title: &column.title_folded,
         type_name: if is_own(column) { &column.type_name } else { "mirror" },
-        has_done: is_own(column) && labels(column),
     });
     let meant: Vec<Meant<'_>> = meant.collect();
     let checks = done_checks(&meant);
     let tests = board.columns.iter().enumerate().filter_map(|(at, column)| {
         let Data::Coded(coded) = &column.data else { return None };
         let entry = |member: &u32| &coded.entries[*member as usize];
-        let table = if meant[at].has_done {
+        let table = if is_own(column) && labels(column) {
             coded.table(|members| members.iter().any(|member| entry(member).done))
         } else if checks.contains(&at) {
             coded.table(|members| members.iter().any(|member| entry(member).id == "true"))

@@ -33,7 +33,7 @@ pub use board::{BoardInfo, ROWS_MAX};
 pub use dates::Bucket;
 pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
-pub use meaning::{DONE_WORDS, FINISHED_WORDS, Meant, done_checks, done_labels, due};
+pub use meaning::{FINISHED_WORDS, Meant, done_checks, done_labels, due, means_done};
 pub use operators::{Operand, Operator, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
 pub use select::{Selected, Sort, Table, select, sorted};

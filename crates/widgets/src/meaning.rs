@@ -10,13 +10,9 @@ pub struct Meant<'a> {
     pub title: &'a str,
     /// Its type; of a formula, that of its results.
     pub type_name: &'a str,
-    /// Whether it has labels and one of them means done.
-    pub has_done: bool,
 }
 
-/// What labels are called that mean done where none is marked so.
-pub const DONE_WORDS: [&str; 3] = ["done", "complete", "closed"];
-/// What a checkbox is called that says an item is finished, and a state of a table that is imported.
+/// What labels and checkboxes are called that mean done.
 pub const FINISHED_WORDS: [&str; 10] = [
     "done",
     "complete",
@@ -41,23 +37,24 @@ fn has_word(title: &str, fits: impl Fn(&str) -> bool) -> bool {
     fold_case(title).split(|c: char| !c.is_alphanumeric()).any(fits)
 }
 
+/// Whether a label or a checkbox that is called so means done by that.
+pub fn means_done(called: &str) -> bool {
+    FINISHED_WORDS.contains(&fold_case(called).as_str())
+}
+
 /// Of each label of a column, given with whether it is marked as done, whether it means done. Without any mark the words that
 /// people use for it count.
 pub fn done_labels(labels: &[(&str, bool)]) -> Vec<bool> {
     let marked = labels.iter().any(|(_, done)| *done);
-    let means =
-        |(text, done): &(&str, bool)| if marked { *done } else { DONE_WORDS.contains(&fold_case(text).as_str()) };
+    let means = |(text, done): &(&str, bool)| if marked { *done } else { means_done(text) };
     labels.iter().map(means).collect()
 }
 
-/// The checkboxes that mean done where they are checked: those called so; where neither one is nor a label means it, the only
-/// checkbox of the board.
+/// The checkboxes that mean done where they are checked: those called so. Another, such as Urgent or Paid, says nothing of that,
+/// even where nothing else on the board does.
 pub fn done_checks(columns: &[Meant<'_>]) -> Vec<usize> {
-    let checks: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].type_name == "checkbox").collect();
-    let called = |at: &usize| FINISHED_WORDS.contains(&fold_case(columns[*at].title).as_str());
-    let found: Vec<usize> = checks.iter().copied().filter(called).collect();
-    let is_open = found.is_empty() && !columns.iter().any(|column| column.has_done);
-    if is_open && checks.len() == 1 { checks } else { found }
+    let means = |at: &usize| columns[*at].type_name == "checkbox" && means_done(columns[*at].title);
+    (0..columns.len()).filter(means).collect()
 }
 
 /// The column of the date that items are due at, of a timeline its last day: the first called so; else the only date, unless
@@ -107,14 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn checkboxes_mean_done_where_they_are_called_so_or_nothing_else_does() {
+    fn checkboxes_mean_done_where_they_are_called_so() {
         for (columns, found) in [
-            ("checkbox:Paid", vec![0]),
-            ("checkbox:Paid, checkbox:Sent", vec![]),
-            ("checkbox:Paid, checkbox:Done", vec![1]),
-            ("status!:Status, checkbox:Urgent", vec![]),
-            ("status!:Status, checkbox:Finished", vec![1]),
-            ("status:Status, checkbox:Paid", vec![1]),
+            ("checkbox:Paid", vec![]),
+            ("checkbox: DONE ", vec![0]),
+            ("checkbox:Paid, checkbox:Done, checkbox:Fertig", vec![1, 2]),
+            ("status:Status, checkbox:Shipped", vec![1]),
+            ("text:Done, checkbox:Done by", vec![]),
         ] {
             let columns: Vec<Meant<'_>> = columns.split(", ").filter_map(column).collect();
             assert_eq!(done_checks(&columns), found, "{columns:?}");
@@ -124,12 +120,12 @@ mod tests {
     #[test]
     fn words_count_where_no_label_is_marked() {
         assert_eq!(done_labels(&[("To do", false), (" DONE ", false), ("Undone", false)]), [false, true, false]);
-        assert_eq!(done_labels(&[("Shipped", true), ("Done", false)]), [true, false]);
+        assert_eq!(done_labels(&[("Offen", false), ("Erledigt", false)]), [false, true]);
+        assert_eq!(done_labels(&[("Landed", true), ("Done", false)]), [true, false]);
     }
 
     fn column(text: &str) -> Option<Meant<'_>> {
         let (type_name, title) = text.split_once(':')?;
-        let has_done = type_name.ends_with('!');
-        Some(Meant { title, type_name: type_name.trim_end_matches('!'), has_done })
+        Some(Meant { title, type_name })
     }
 }

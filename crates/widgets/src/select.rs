@@ -85,11 +85,11 @@ pub struct Sort {
 }
 
 /// Selected rows of boards in one order, as board and row: by the first step, where that is equal by the next, and then as
-/// they stand.
-pub fn sorted(tables: &[&Table], rows: &[Vec<u32>], steps: &[Sort]) -> Vec<(usize, u32)> {
+/// they stand. Once `goes_on` says no, the rest of the steps are left out.
+pub fn sorted(tables: &[&Table], rows: &[Vec<u32>], steps: &[Sort], goes_on: &dyn Fn() -> bool) -> Vec<(usize, u32)> {
     let all = rows.iter().enumerate().flat_map(|(at, rows)| rows.iter().map(move |row| (at, *row)));
     let mut sorted: Vec<(usize, u32)> = all.collect();
-    for step in steps.iter().rev() {
+    for step in steps.iter().rev().take_while(|_| goes_on()) {
         let order = |(at, table): (usize, &&Table)| table.order(step.columns.get(at)?.as_deref()?);
         let orders: Vec<Option<Arc<Order>>> = tables.iter().enumerate().map(order).collect();
         let places = order::all_united(&orders.iter().map(Option::as_deref).collect::<Vec<_>>());

@@ -50,7 +50,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         BAD_LOGIN_CODE = 401 "bad-login-code" "The login address is used up" : "A login address works once, for 60 seconds. Get a fresh one with `pilothouse open`.";
-        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it: delete it; the next start makes a new one. Or its folder belongs to another user or is one that others can write in: choose a data directory of your own.";
+        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it: give it that mode and exchange the token with `pilothouse tokens rotate`, or delete the file; the next start makes a new one. Or its folder belongs to another user or is one that others can write in: choose a data directory of your own.";
     }
 }
 

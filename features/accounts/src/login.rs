@@ -120,7 +120,7 @@ async fn exchange(ctx: Ctx, _: Call, input: Exchange) -> Result<LoggedIn> {
     });
     let token = match saved.await {
         // The page must open to show what is there and why nothing can be changed.
-        Err(e) if e.code().name == READ_ONLY.name => tokens.insert_unsaved(&of_account, page_token(name), now_ms),
+        Err(e) if e.is(&READ_ONLY) => tokens.insert_unsaved(&of_account, page_token(name), now_ms),
         saved => saved?,
     };
     Ok(LoggedIn { token, expires_at })

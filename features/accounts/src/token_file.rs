@@ -186,6 +186,9 @@ fn open(path: &Path) -> Result<Option<File>> {
     let found = file.metadata().map_err(|e| unusable(path, "cannot be looked at", e))?;
     let user = rustix::process::geteuid().as_raw();
     match flaw(found.is_file(), found.mode(), found.uid(), user) {
+        Some(flaw) if found.is_file() && found.uid() == user => {
+            Err(TOKEN_FILE.error(format!("{} {flaw}. {}", path.display(), kit::ids::close_token_file(path))))
+        }
         Some(flaw) => Err(others_may_have_read(path, &flaw)),
         None => Ok(Some(file)),
     }

@@ -441,11 +441,9 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
     ctx.db()
         .write(move |tx| {
             if let Some(member) = &member {
-                tx.query_one(
-                    "SELECT name FROM members WHERE account_id = $1 AND member_id = $2",
-                    params![call.account(), member],
-                    |_| Ok(()),
-                )?;
+                let sql = "SELECT name FROM members WHERE account_id = $1 AND member_id = $2";
+                let found = tx.query_opt(sql, params![call.account(), member], |_| Ok(()))?;
+                found.ok_or_else(|| kit::error::unknown(fault::UNKNOWN_MEMBER, "/memberId"))?;
             }
             let count = Tokens::count_unexpired(tx, call.account(), now_ms)?;
             if count >= TOKENS_MAX {
@@ -551,7 +549,7 @@ pub(crate) async fn finish_rotations(db: &Db, first_account: &str, dir: &Path) -
         let (account, id) = (first_account.to_owned(), change_id.clone());
         let recorded = db.read(move |tx| match tx.change(&account, &id) {
             Ok(change) => Ok(change.subject == "token" && change.subject_id == CLI),
-            Err(e) if e.code().name == kit::error::NOT_FOUND.name => Ok(false),
+            Err(e) if e.is(&kit::error::NOT_FOUND) => Ok(false),
             Err(e) => Err(e),
         });
         token_file::settle(dir, &change_id, recorded.await?)?;

@@ -243,9 +243,7 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &board_id)?;
         let found = change_of(tx, &account, &board.id, &change_id);
-        found.map_err(|e| {
-            if e.code().name == NOT_FOUND.name { ids::unknown(fault::UNKNOWN_CHANGE, "/changeId") } else { e }
-        })
+        found.map_err(|e| if e.is(&NOT_FOUND) { ids::unknown(fault::UNKNOWN_CHANGE, "/changeId") } else { e })
     };
     let change = ctx.db().read(read).await?;
     if undo::takes(&change) {

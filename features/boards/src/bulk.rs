@@ -40,7 +40,8 @@ pub(crate) struct ItemCells {
     /// Its new position: between those of the neighbours that it is to stand between.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
-    /// Values by column id; null empties a cell, columns left out keep theirs.
+    /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
+    /// that one of them has alone.
     #[serde(default)]
     cells: Map<String, Value>,
     /// What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
@@ -92,7 +93,7 @@ pub(crate) struct Added {
     /// Its position; behind the last one where left out.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
-    /// Values by column id.
+    /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -163,7 +164,7 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
     Ok(changed)
 }
 
-fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>) -> Result<Changed> {
+fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Named) -> Result<Changed> {
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     let mut writing = Writing {
@@ -214,7 +215,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: HashSet<String>
 /// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
 struct Writing<'a> {
     edit: &'a mut Edit,
-    members: HashSet<String>,
+    members: directory::Named,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
     formulas: Formulas,
@@ -301,10 +302,9 @@ impl Writing<'_> {
             match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
                 Ok(accepted) => all.extend(accepted),
                 Err(refusal)
-                    if [INVALID_CELL.name, READ_ONLY_COLUMN.name, NAMED_NOT_FOUND.name]
-                        .contains(&refusal.code().name) =>
+                    if [&INVALID_CELL, &READ_ONLY_COLUMN, &NAMED_NOT_FOUND].iter().any(|code| refusal.is(code)) =>
                 {
-                    if refusal.code().name == NAMED_NOT_FOUND.name {
+                    if refusal.is(&NAMED_NOT_FOUND) {
                         self.unknown += refusal.fields().len();
                     }
                     self.refused.extend(refusal.fields().iter().cloned());

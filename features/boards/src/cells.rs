@@ -1,5 +1,6 @@
 //! What a column of each type holds: its settings, and which values its cells take.
 
+use crate::directory::Named;
 use crate::fault;
 use crate::files::{self, OfItem, Refused};
 use crate::formula::FormulaResult;
@@ -7,7 +8,7 @@ use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::Fault;
 use kit::error::{FieldError, NAMED_NOT_FOUND, Result, invalid};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use store::Tx;
@@ -153,7 +154,7 @@ impl ColumnType {
 }
 
 /// One choice of a status or dropdown column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Label {
     /// What cells hold; given by the server to a new label that comes without.
@@ -164,9 +165,30 @@ pub struct Label {
     /// `#rrggbb`; the next of a palette where left out.
     #[serde(default)]
     pub color: String,
-    /// Whether an item with this label counts as finished.
+    /// Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+    /// Closed or Erledigt.
     #[serde(default)]
     pub done: bool,
+}
+
+/// A label as it is sent and stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct GivenLabel {
+    #[serde(default)]
+    id: String,
+    text: String,
+    #[serde(default)]
+    color: String,
+    done: Option<bool>,
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Label, D::Error> {
+        let GivenLabel { id, text, color, done } = GivenLabel::deserialize(from)?;
+        let done = done.unwrap_or_else(|| id.is_empty() && widgets::means_done(&text));
+        Ok(Label { id, text, color, done })
+    }
 }
 
 /// Settings of a column; each type takes its own members and refuses the others.
@@ -299,6 +321,7 @@ impl Settings {
         let mut next = known.max(highest(labels)) + 1;
         // What the server gave is taken back, whatever its number.
         let given = before.and_then(|before| before.labels.as_deref()).unwrap_or_default();
+        let was_marked = given.iter().any(|label| label.done);
         let given: HashSet<&String> = given.iter().map(|label| &label.id).collect();
         let mut taken = HashSet::new();
         for (index, label) in labels.iter_mut().enumerate() {
@@ -323,6 +346,13 @@ impl Settings {
                 label.color = DONE_COLOR.to_owned();
             }
             label.color = settle_color(&label.color, index).ok_or_else(|| refuse(&at("color"), COLOR_ACCEPTED))?;
+        }
+        // Words count only in a column without a mark: one that a new label has for its word takes it from no other.
+        let is_known = |label: &Label| given.contains(&label.id);
+        let means = |label: &Label| widgets::means_done(&label.text);
+        let of_words = |label: &Label| !label.done || (!is_known(label) && means(label));
+        if !was_marked && labels.iter().any(|label| label.done) && labels.iter().all(of_words) {
+            labels.iter_mut().filter(|label| is_known(label) && means(label)).for_each(|label| label.done = true);
         }
         self.remember_labels(before);
         Ok(())
@@ -406,8 +436,8 @@ impl Column {
         labels.into_iter().zip(widgets::done_labels(&texts)).filter_map(|(label, done)| done.then_some(label)).collect()
     }
 
-    /// Checks a value for this column and returns what is stored; `None` empties the cell. `members` are those of the
-    /// account, as far as the value names them; `at` is the item that the cell is of, unless it is only being made;
+    /// Checks a value for this column and returns what is stored, with ids where it names labels or members; `None` empties the
+    /// cell. `members` are those of the account, as far as the value names them; `at` is the item that the cell is of, unless it is only being made;
     /// `pointer` is where the value stands in the request. Members who have left and items that are gone stay where the cell
     /// holds them already.
     pub(crate) fn accept(
@@ -417,7 +447,7 @@ impl Column {
         at: Option<OfItem<'_>>,
         value: &Value,
         pointer: &str,
-        members: &HashSet<String>,
+        members: &Named,
     ) -> Result<Option<Value>> {
         let Some(kind) = self.kind else {
             return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
@@ -444,15 +474,21 @@ impl Column {
                 }
             };
         }
+        let ids = if kind == ColumnType::People { ids_in(value, members) } else { None };
+        let value = ids.as_ref().unwrap_or(value);
         let stored = self.check(kind, value).map_err(|accepted| self.refuse(pointer, &accepted))?;
         let held = at.and_then(|at| at.cells.get(&self.id)?.as_array());
         let named = value.as_array().into_iter().flatten().enumerate();
         let news: Vec<(usize, &Value)> = named.filter(|(_, id)| held.is_none_or(|held| !held.contains(id))).collect();
         let (code, takes, unknown) = match kind {
             ColumnType::People => {
-                let is_member = |id: &Value| id.as_str().is_some_and(|id| members.contains(id));
+                let is_member = |id: &Value| id.as_str().is_some_and(|id| members.contains_key(id));
                 let strangers = news.iter().filter(|(_, id)| !is_member(id)).map(|(index, _)| *index).collect();
-                (fault::UNKNOWN_MEMBER, "ids of members of this account; one of these is not", strangers)
+                (
+                    fault::UNKNOWN_MEMBER,
+                    "members of this account, by their ids or by names that one of them has alone; one of these is none",
+                    strangers,
+                )
             }
             kind if kind.is_link() => {
                 let takes = "ids of items of the board that it links to; one of these is none";
@@ -478,7 +514,7 @@ impl Column {
     ) -> Result<Option<Value>> {
         let before = before.unwrap_or(&Value::Null);
         let cells = Map::from_iter([(self.id.clone(), before.clone())]);
-        self.accept(tx, account, Some(OfItem { board_id, item_id, cells: &cells }), before, pointer, &HashSet::new())
+        self.accept(tx, account, Some(OfItem { board_id, item_id, cells: &cells }), before, pointer, &Named::new())
     }
 
     /// The refusal of a value that names what there is not.
@@ -502,11 +538,14 @@ impl Column {
             ColumnType::Number => same(value.as_f64().is_some_and(f64::is_finite), "a number"),
             ColumnType::Status | ColumnType::Dropdown => {
                 let labels = self.settings.labels.as_deref().unwrap_or_default();
-                if labels.iter().any(|label| label.id == text) && value.is_string() {
-                    return Ok(value.clone());
+                let called: Vec<&Label> = labels.iter().filter(|label| label.text == text).collect();
+                let only = if let [label] = called[..] { Some(label) } else { None };
+                if let Some(label) = labels.iter().find(|label| label.id == text).or(only).filter(|_| value.is_string())
+                {
+                    return Ok(label.id.as_str().into());
                 }
                 let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
-                Err(format!("the id of one of its labels: {}", known.join(", ")))
+                Err(format!("the id, or the name that it has alone, of one of its labels: {}", known.join(", ")))
             }
             ColumnType::Tags => entries(value, name_fits)
                 .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
@@ -563,6 +602,12 @@ pub(crate) fn is_empty(value: &Value) -> bool {
         Value::Object(members) => members.is_empty(),
         _ => false,
     }
+}
+
+/// The list with ids of members in the place of their names; `None` where it is none.
+fn ids_in(value: &Value, members: &Named) -> Option<Value> {
+    let id_of = |entry: &Value| entry.as_str().and_then(|text| members.get(text)).map(|id| id.as_str().into());
+    Some(value.as_array()?.iter().map(|entry| id_of(entry).unwrap_or_else(|| entry.clone())).collect())
 }
 
 /// An identifier has no form: whether it is of anything is looked up.

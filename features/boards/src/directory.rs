@@ -10,22 +10,33 @@ use kit::Ctx;
 use kit::error::Result;
 use kit::lookup::Members;
 use serde_json::Value;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Those identifiers in the values that are members of the account. Only a list can name members, so that most changes ask
-/// nothing; which column a value is for is known only later, so that the texts of a cell of tags are looked up too.
-pub(crate) async fn members_in<'a>(
-    ctx: &Ctx,
-    account: &str,
-    values: impl Iterator<Item = &'a Value>,
-) -> Result<HashSet<String>> {
+/// Ids of members by what names them: the id itself, or a name that only one of them has.
+pub(crate) type Named = HashMap<String, String>;
+
+/// The members of the account that the values name. Only a list can name members, so that most changes ask nothing; which column
+/// a value is for is known only later, so that the texts of a cell of tags are looked up too.
+pub(crate) async fn members_in<'a>(ctx: &Ctx, account: &str, values: impl Iterator<Item = &'a Value>) -> Result<Named> {
     let texts = values.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
-    let mut named: HashSet<String> = texts.map(str::to_owned).collect();
+    let mut named: Named = texts.map(|text| (text.to_owned(), text.to_owned())).collect();
     if named.is_empty() {
         return Ok(named);
     }
-    for id in ctx.service::<Members>().0.missing(account, named.iter().cloned().collect()).await? {
-        named.remove(&id);
+    let members = ctx.service::<Members>();
+    let others = members.0.missing(account, named.keys().cloned().collect()).await?;
+    if others.is_empty() {
+        return Ok(named);
+    }
+    let mut called: HashMap<String, Vec<String>> = HashMap::new();
+    for (id, name, _) in members.0.all(account).await? {
+        called.entry(name).or_default().push(id);
+    }
+    for text in others {
+        named.remove(&text);
+        if let Some([id]) = called.get(&text).map(Vec::as_slice) {
+            named.extend([(id.clone(), id.clone()), (text, id.clone())]);
+        }
     }
     Ok(named)
 }
@@ -45,17 +56,14 @@ pub(crate) async fn member_name(ctx: &Ctx, account: &str, member_id: &str) -> Re
     Ok(members.into_iter().find(|(id, ..)| id == member_id).map(|(_, name, _)| name))
 }
 
-/// Those of the account's members that are named, by id.
+/// Those of the account's members that are named, by id. Without addresses: who may read a board may not read the directory
+/// for that.
 pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let all = ctx.service::<Members>().0.all(account).await?;
-    let shared = shared_names(&all);
-    let record = |(id, name, email): (String, String, String)| {
-        let email = Some(email).filter(|email| !email.trim().is_empty() && shared.contains(&folded(&name)));
-        MemberRecord { id, name, email }
-    };
+    let record = |(id, name, _): (String, String, String)| MemberRecord { id, name };
     let mut named: Vec<_> = all.into_iter().filter(|(id, ..)| ids.contains(id)).map(record).collect();
     named.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(named)

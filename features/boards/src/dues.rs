@@ -55,7 +55,7 @@ pub(crate) fn watch(ctx: Ctx) {
             // A failure, such as a full disk, is tried again with the next change or within the hour.
             let next_ms = match step(&ctx).await {
                 Ok(next_ms) => next_ms.unwrap_or(NEVER),
-                Err(error) if error.code().name == store::PROGRAM_ENDING.name => return,
+                Err(error) if error.is(&store::PROGRAM_ENDING) => return,
                 Err(error) => {
                     tracing::warn!(error = ?error, "dates that are due could not be followed");
                     NEVER
@@ -123,7 +123,7 @@ async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
             // One board that cannot be read silences no other.
             match follow(ctx, &key, seen).await {
                 Ok(upto) => drop(followed.0.lock().expect("no panic while held").insert(key, upto)),
-                Err(error) if error.code().name == store::PROGRAM_ENDING.name => return Err(error),
+                Err(error) if error.is(&store::PROGRAM_ENDING) => return Err(error),
                 Err(error) => tracing::warn!(board = key.1, error = ?error, "dates of a board could not be followed"),
             }
         }
@@ -155,7 +155,6 @@ impl Roles {
                 Some(ColumnType::Checkbox) => ColumnType::Checkbox.name(),
                 _ => &column.type_name,
             },
-            has_done: done.iter().any(|(id, labels)| *id == column.id && !labels.is_empty()),
         });
         let meant: Vec<Meant<'_>> = meant.collect();
         let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
@@ -207,7 +206,7 @@ async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<
         let found = match ctx.db().read(read).await {
             Ok(found) => found,
             // It was deleted a moment ago.
-            Err(e) if e.code().name == kit::error::NOT_FOUND.name => return Ok(0),
+            Err(e) if e.is(&kit::error::NOT_FOUND) => return Ok(0),
             Err(e) => return Err(e),
         };
         let (revision, columns_json) = first.get_or_insert((found.revision, found.columns_json.clone())).clone();

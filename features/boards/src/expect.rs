@@ -119,7 +119,7 @@ pub(crate) struct Clash {
     field: String,
     /// The value that stands there; of an item that is put away, where it lies.
     present: Value,
-    /// The value that the change was to give it.
+    /// The value that the change was to give it, with `ph_…` in the place of tokens.
     mine: Value,
     /// The change that was the last there, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ impl Clashes {
         (item_id, name): (&str, &str),
         field: &str,
         present: Value,
-        mine: Value,
+        mut mine: Value,
     ) -> Result<()> {
         self.count += 1;
         if self.shown.len() >= CLASHES_SHOWN_MAX {
@@ -180,6 +180,7 @@ impl Clashes {
             }
             None => (None, None, None),
         };
+        error::hide_tokens(&mut mine);
         let [item_id, name, field] = [item_id, name, field].map(str::to_owned);
         self.shown.push(Clash { item_id, name, field, present, mine, change_id, changed_at, changed_by });
         Ok(())

@@ -33,7 +33,6 @@ kit::faults! {
     UNKNOWN_GROUP = "unknown-group" : "The board has no such group.";
     UNKNOWN_ITEM = "unknown-item" : "The board has no such item.";
     UNKNOWN_LABEL = "unknown-label" : "The column has none of these labels.";
-    UNKNOWN_MEMBER = "unknown-member" : "The account has no such member.";
     UNKNOWN_OPERATOR = "unknown-operator" : "The column's type takes no filter with this operator.";
     UNKNOWN_PARENT = "unknown-parent" : "Import: rows belong to an item that is not there, or to each other; they become items, or stay where they stand.";
     UNKNOWN_TEAM = "unknown-team" : "This version knows no teams.";

@@ -185,9 +185,6 @@ pub(crate) struct FullBoard {
 pub(crate) struct MemberRecord {
     pub(crate) id: String,
     pub(crate) name: String,
-    /// Address, where another member has the same name; left out elsewhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) email: Option<String>,
 }
 
 /// Documents the two forms.
@@ -246,7 +243,7 @@ async fn current(ctx: &Ctx, kept: Option<Ready>, key: &Key) -> Result<Option<Rea
 
 fn hash(members: &[MemberRecord]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    members.iter().for_each(|member| (&member.id, &member.name, &member.email).hash(&mut hasher));
+    members.iter().for_each(|member| (&member.id, &member.name).hash(&mut hasher));
     hasher.finish()
 }
 

@@ -13,7 +13,7 @@ use kit::{Call, Caller, Created, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 use store::{HasDb, Row, Tx, params};
 
@@ -163,7 +163,7 @@ pub(crate) struct New {
     group_id: Option<String>,
     /// The item that it is to be a subitem of, which is none itself.
     parent_id: Option<String>,
-    /// Values by column id.
+    /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -180,7 +180,7 @@ pub(crate) struct Create {
     group_id: Option<String>,
     /// The item that it is to be a subitem of, which is none itself.
     parent_id: Option<String>,
-    /// Values by column id.
+    /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
     cells: Option<Map<String, Value>>,
     /// Many at once, at most 1,000, instead of the members above.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
@@ -318,7 +318,7 @@ pub(crate) fn accept_cells(
     account: &str,
     at: Option<OfItem<'_>>,
     columns: &[Column],
-    members: &HashSet<String>,
+    members: &directory::Named,
     values: Map<String, Value>,
     pointer: &str,
 ) -> Result<Vec<(String, Option<Value>)>> {
@@ -579,7 +579,8 @@ pub(crate) struct Update {
     /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
-    /// Values by column id; null empties a cell, columns left out keep theirs.
+    /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
+    /// that one of them has alone.
     #[serde(default)]
     cells: Map<String, Value>,
     /// What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
@@ -663,7 +664,7 @@ pub(crate) struct SetCell {
     item_id: String,
     /// The column.
     column_id: String,
-    /// The new value; null empties the cell.
+    /// The new value; null empties the cell. Labels and members stand by their ids, or by names that one of them has alone.
     value: Value,
     /// What it held when it was read, null where nothing: it is not changed where it holds something else by now.
     #[serde(default, deserialize_with = "expect::present")]

@@ -308,7 +308,7 @@ impl<'a> Reverting<'a> {
         let group = group.filter(|id| wanted.is_none() && self.groups.contains(*id)).map(str::to_owned);
         match subitems::move_to(tx, self.edit, &mut item, group, Some(&wanted.unwrap_or_default()), "") {
             Ok(()) => self.put(item),
-            Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => {
+            Err(refusal) if refusal.is(&BOARD_LIMIT) || refusal.is(&SUBITEM_DEPTH) => {
                 return self.clash(tx, change, &name, None, &refusal.to_string());
             }
             Err(other) => return Err(other),

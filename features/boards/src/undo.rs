@@ -94,7 +94,7 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: Cha
 
 /// The refusal of what would be brought back, where it names what is gone: the caller named nothing of it.
 pub(crate) fn in_the_way(refusal: kit::Error) -> kit::Error {
-    if refusal.code().name == NAMED_NOT_FOUND.name { error::CONFLICT.error(refusal.detail()) } else { refusal }
+    if refusal.is(&NAMED_NOT_FOUND) { error::CONFLICT.error(refusal.detail()) } else { refusal }
 }
 
 /// Refuses an item that is neither on the board nor put away from it.

@@ -177,7 +177,7 @@ pub(crate) fn insert_found(
     groups: usize,
 ) -> Result<()> {
     let first = |kind: ColumnType| columns.iter().find(|column| column.1 == kind).map(|column| column.0.clone());
-    let meant = columns.iter().map(|(_, kind, title)| Meant { title, type_name: kind.name(), has_done: false });
+    let meant = columns.iter().map(|(_, kind, title)| Meant { title, type_name: kind.name() });
     let due = widgets::due(&meant.collect::<Vec<_>>()).map(|at| columns[at].0.clone());
     let kanban = first(ColumnType::Status)
         .or_else(|| (groups > 1).then(|| BY_GROUP.to_owned()))

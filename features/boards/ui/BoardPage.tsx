@@ -1,5 +1,5 @@
 /** One board, looked at through one of its views. */
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { ApiError } from '@shell/api';
@@ -38,9 +38,10 @@ const ImportDialog = lazy(() => import('./ImportDialog').then((file) => ({ defau
 
 export default function BoardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { table, heldThere, error, refetch, follow, outbox } = useBoard(id);
+  const { table: read, heldThere, error, refetch, follow, outbox } = useBoard(id);
   const connection = useConnection();
   const { data: members } = useMembers();
+  const table = useMemo(() => (members ? read?.knowing(members) : read), [read, members]);
   const views = useViews(id);
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | 'import' | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
@@ -173,7 +174,7 @@ export default function BoardPage() {
             gone={openedRow === undefined ? <ItemGone onShowTrash={() => navigate(`/boards/${id}/trash`)} /> : undefined}
             columns={table.meta.columns}
             groups={table.meta.groups}
-            members={members ?? table.meta.members}
+            members={table.meta.members}
             onArchive={() => {
               putAway('archive', [opened.id], opened.name);
               openedFrom.current?.focus();
@@ -187,7 +188,7 @@ export default function BoardPage() {
             }}
           >
             <FollowComputing table={table}>
-              <ItemFields table={table} item={opened.id} members={members ?? table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+              <ItemFields table={table} item={opened.id} members={table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
             </FollowComputing>
             {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
@@ -196,7 +197,7 @@ export default function BoardPage() {
     >
       <div className="view-frame">
         <ViewKeys kind={views.open.kind} outbox={outbox} />
-        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={members ?? table.meta.members} now={heldThere} />
+        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={table.meta.members} now={heldThere} />
         <Large progress={outbox.progress} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
@@ -207,7 +208,7 @@ export default function BoardPage() {
             <Grid
               key={`${id}/${views.open.id}`}
               table={table}
-              members={members ?? table.meta.members}
+              members={table.meta.members}
               settings={views.open.settings}
               onSettings={views.change}
               outbox={outbox}
@@ -225,7 +226,7 @@ export default function BoardPage() {
               board={id}
               view={views.open}
               table={table}
-              members={members ?? table.meta.members}
+              members={table.meta.members}
               outbox={outbox}
               follow={follow}
               onSettings={views.change}

@@ -107,6 +107,18 @@ it('labels are renamed, ordered, added and marked as done', async () => {
   expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
 });
 
+it('a new label that is called as what is done is marked so, until somebody says otherwise', async () => {
+  draw('c1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Add label' }));
+  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 3' }), 'Fertig');
+  await userEvent.click(screen.getByRole('button', { name: 'Add label' }));
+  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 4' }), 'Shipped');
+  await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[3]!);
+  await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
+  const sent = [...labels, { id: '', text: 'Fertig', color: '#8e5bd0', done: true }, { id: '', text: 'Shipped', color: '#d9455f', done: false }];
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
+});
+
 it('sends a new title alone, so that labels that others add meanwhile stay', async () => {
   draw('c1');
   const title = await screen.findByRole('textbox', { name: 'Title' });

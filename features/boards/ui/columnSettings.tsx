@@ -5,7 +5,7 @@ import { ApiError, reasonOf } from '@shell/api';
 import { client } from '@shell/client';
 import { Button, Checkbox, IconButton, NumberField, Select, Switch, TextField } from '@shell/components';
 import { DECIMALS_MAX, PALETTE, RATING_MAX } from '@shell/gen/limits';
-import { isReadOnly, useBoards, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
+import { isReadOnly, meansDone, useBoards, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
 import { isLink } from './links';
 
 /** A board with its columns, as far as a setting can name them. */
@@ -93,6 +93,8 @@ export const firstSettings = (type: ColumnType): ColumnSettings =>
 function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChange: (labels: Label[]) => void }) {
   const name = useId();
   const put = (at: number, more: Partial<Label>) => onChange(labels.map((label, i) => (i === at ? { ...label, ...more } : label)));
+  /** As long as the mark of a new label is what its text says, it follows the text. */
+  const call = (at: number, { id, text: before, done }: Label, text: string) => put(at, { text, done: id === '' && done === meansDone(before) ? meansDone(text) : done });
   const move = (at: number, by: number) => {
     const next = [...labels];
     const [label] = next.splice(at, 1);
@@ -110,7 +112,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
           // A label without an id is new; its place tells it from other new ones.
           <div key={label.id || `new-${i}`} className="label-line">
             <input type="color" aria-label={`Color of ${called}`} value={label.color || PALETTE[i % PALETTE.length]} onChange={(event) => put(i, { color: event.target.value })} />
-            <TextField aria-label={`Text of label ${i + 1}`} value={label.text} onChange={(text) => put(i, { text })} />
+            <TextField aria-label={`Text of label ${i + 1}`} value={label.text} onChange={(text) => call(i, label, text)} />
             <Checkbox isSelected={label.done ?? false} onChange={(done) => put(i, { done })}>
               Done
             </Checkbox>

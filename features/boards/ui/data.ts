@@ -1,7 +1,7 @@
 /** What the program says about boards: shapes, queries, and the requests that change something. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
-import { PAGE_MAX } from '@shell/gen/limits';
+import { FINISHED_WORDS, PAGE_MAX } from '@shell/gen/limits';
 import type { SettingValues } from '@shell/gen/settings';
 import { useWorkspaces } from '@shell/workspace';
 
@@ -41,6 +41,10 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   formula: 'Formula',
   file: 'Files',
 };
+
+const DONE = new Set<string>(FINISHED_WORDS);
+/** Whether a label that is called so means done by that: where nothing else says what does. */
+export const meansDone = (called: string): boolean => DONE.has(called.trim().toLowerCase());
 
 /** Types whose cells come from elsewhere: nothing is written to them. */
 const READ_ONLY: ReadonlySet<ColumnType> = new Set<ColumnType>(['createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'mirror', 'formula']);

@@ -52,6 +52,11 @@ describe('a board with links', () => {
     expect(shown(table, 1)[7]).toBe('Session');
   });
 
+  it('tells members of one name apart in mirrors once it knows who they are', () => {
+    const known = read(4).knowing([...members.map((member) => ({ ...member, email: 'ada@a.example' })), { id: 'm2', name: 'ada', email: 'ada@b.example' }]);
+    expect(shown(known, 0)[3]).toBe('Ada (ada@a.example)');
+  });
+
   it('follows an edit of a link at once, and what changed of an item', () => {
     const edited = read(4).with([{ cells: [{ item: 'b', column: 'c1', after: ['i2'] }], add: [], archive: [], remove: [] }]);
     expect(shown(edited, 1).slice(0, 2)).toEqual(['Second', '7 pt']);

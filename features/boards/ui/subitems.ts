@@ -1,11 +1,10 @@
 /** Subitems: how far an item's are, and the requests that add, order and free them. */
 import { client, type Schemas } from '@shell/client';
-import { DONE_WORDS, PAGE_MAX } from '@shell/gen/limits';
-import type { Column } from './data';
+import { PAGE_MAX } from '@shell/gen/limits';
+import { meansDone, type Column } from './data';
 import { did } from './outbox/did';
 import type { BoardTable } from './table';
 
-const DONE = new Set<string>(DONE_WORDS);
 /** What a place at the end is above the last one. */
 const STEP = 65_536;
 
@@ -15,7 +14,7 @@ export function doneBy(columns: readonly Column[]): { column: Column; labels: Re
   if (!column) return null;
   const labels = column.settings.labels ?? [];
   const isMarked = labels.some((label) => label.done);
-  const done = labels.filter((label) => (isMarked ? label.done : DONE.has(label.text.trim().toLowerCase())));
+  const done = labels.filter((label) => (isMarked ? label.done : meansDone(label.text)));
   return { column, labels: new Set(done.map((label) => label.id)) };
 }
 

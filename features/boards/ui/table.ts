@@ -178,6 +178,11 @@ export class BoardTable {
     return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
   }
 
+  /** The same board with everyone whom its cells may name: what is told of a board has no addresses, by which two of one name differ. */
+  knowing(members: Member[]): BoardTable {
+    return new BoardTable({ ...this.meta, members }, this.arranged, this.base, this.patches, this.news, this.edits);
+  }
+
   /** What is shown of linked boards once that has changed. */
   private relinked({ columns, linked = [], linkedAt = this.meta.linkedAt }: Changed, items: ReadonlyMap<string, PatchedItem>): Pick<Meta, keyof Relinked> {
     const held = this.meta.linked ?? [];

@@ -1508,7 +1508,7 @@ export interface components {
         /** @description An item to be made. */
         AddedItem: {
             /**
-             * @description Values by column id.
+             * @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
              * @default {}
              */
             cells?: {
@@ -1819,7 +1819,7 @@ export interface components {
             /** @description The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away. */
             field: string;
             itemId: string;
-            /** @description The value that the change was to give it. */
+            /** @description The value that the change was to give it, with `ph_…` in the place of tokens. */
             mine: unknown;
             /** @description The item's name. */
             name: string;
@@ -2239,7 +2239,8 @@ export interface components {
         /** @description What of one item changes. */
         ItemCells: {
             /**
-             * @description Values by column id; null empties a cell, columns left out keep theirs.
+             * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
+             *     that one of them has alone.
              * @default {}
              */
             cells?: {
@@ -2320,7 +2321,8 @@ export interface components {
              */
             color: string;
             /**
-             * @description Whether an item with this label counts as finished.
+             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+             *     Closed or Erledigt.
              * @default false
              */
             done: boolean;
@@ -2340,7 +2342,8 @@ export interface components {
              */
             color?: string;
             /**
-             * @description Whether an item with this label counts as finished.
+             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+             *     Closed or Erledigt.
              * @default false
              */
             done?: boolean;
@@ -2443,8 +2446,6 @@ export interface components {
         };
         /** @description A member that cells refer to. */
         MemberRecord: {
-            /** @description Address, where another member has the same name; left out elsewhere. */
-            email?: string | null;
             id: string;
             name: string;
         };
@@ -2476,7 +2477,7 @@ export interface components {
         /** @description An item to be made. */
         New: {
             /**
-             * @description Values by column id.
+             * @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
              * @default {}
              */
             cells?: {
@@ -5326,7 +5327,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Values by column id. */
+                    /** @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone. */
                     cells?: {
                         [key: string]: unknown;
                     } | null;
@@ -5498,7 +5499,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Values by column id; null empties a cell, columns left out keep theirs.
+                     * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
+                     *     that one of them has alone.
                      * @default {}
                      */
                     cells?: {
@@ -5690,7 +5692,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value; null empties the cell. */
+                    /** @description The new value; null empties the cell. Labels and members stand by their ids, or by names that one of them has alone. */
                     value: unknown;
                     /**
                      * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.

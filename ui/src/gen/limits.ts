@@ -36,8 +36,8 @@ export const PAGE_MAX = 1000;
 /** Colours that labels and groups get in turn when none is given. */
 export const PALETTE = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'] as const;
 
-/** What labels are called that mean done where none is marked so. */
-export const DONE_WORDS = ['done', 'complete', 'closed'] as const;
+/** What labels and checkboxes are called that mean done. */
+export const FINISHED_WORDS = ['done', 'complete', 'completed', 'closed', 'finished', 'resolved', 'shipped', 'erledigt', 'fertig', 'abgeschlossen'] as const;
 
 /** The names of the months, from January on; the first three or four letters will do as well. */
 export const MONTHS = [

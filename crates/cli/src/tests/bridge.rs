@@ -80,3 +80,14 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
     assert!(answers[0]["error"]["message"].as_str().unwrap().contains("so none was sent"), "{answers:?}");
     assert!(squatter.all().iter().all(|request| !request.head.contains(TOKEN)));
 }
+
+#[test]
+fn json_that_is_no_message_is_an_invalid_request() {
+    let fake = Fake::genuine(|_| (202, "", String::new()));
+    let lines = ["[]", "null", "7", r#""ping""#, "[1, null]", r#"[{"jsonrpc": "2.0", "method": "n"}]"#];
+    let answers = bridge(data_dir(&fake.base).path(), &lines);
+    let message = "A message is an object, or a list of some.";
+    let invalid = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": message}});
+    assert_eq!(answers, vec![invalid; 5]);
+    assert_eq!(fake.requests().len(), 1, "only what is a message goes on");
+}

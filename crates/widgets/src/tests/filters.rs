@@ -4,7 +4,7 @@ use super::{NOW, ask, board, column, stream};
 use crate::board::Family;
 use crate::filter::Plan;
 use crate::predicate::Predicate;
-use crate::{Query, Table, operators, select};
+use crate::{Query, Sort, Table, operators, select, sorted};
 use serde_json::{Value, json};
 
 fn sample() -> Value {
@@ -313,4 +313,7 @@ fn what_is_not_wanted_any_more_is_not_looked_at() {
     assert!(all > 2, "looked {all} times");
     let some = select(&[&table], &query, &|| goes_on(1)).rows[0].len();
     assert!(0 < some && some < 3_000, "{some}");
+    let by_name = [Sort { columns: vec![Some("name".into())], descending: true }];
+    let first = |goes_on: bool| sorted(&[&table], &[vec![0, 1]], &by_name, &|| goes_on)[0];
+    assert_eq!((first(true), first(false)), ((0, 1), (0, 0)));
 }

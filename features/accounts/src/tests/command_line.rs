@@ -139,7 +139,9 @@ mod unix {
         assert_eq!(mode(made.path()), 0o600);
         assert_eq!(TokenFile::open_or_create(dir.path()).unwrap().token(), made.token(), "it stays the same");
         fs::set_permissions(made.path(), Permissions::from_mode(0o644)).unwrap();
-        assert!(refused(TokenFile::open_or_create(dir.path()), "token-file").detail().contains("0644"));
+        let refusal = refused(TokenFile::open_or_create(dir.path()), "token-file");
+        let remedy = kit::ids::close_token_file(made.path());
+        assert!(refusal.detail().contains("0644") && refusal.detail().ends_with(&remedy), "{refusal}");
         fs::set_permissions(made.path(), Permissions::from_mode(0o600)).unwrap();
 
         let elsewhere = dir.path().join("elsewhere");

@@ -17,7 +17,7 @@ use crate::import::XLSX;
 use kit::error::{self, Result};
 use kit::lookup::Members;
 use kit::op::ByteStream;
-use kit::{Body, Call, Ctx, DataDir, Media, Raw, Reply};
+use kit::{Body, Call, Ctx, DataDir, Media, Raw, Reply, SpareDir};
 use rows::{People, Table};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -70,14 +70,14 @@ impl Media for Exported {
 pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exported>> {
     let dir = ctx.find_service::<DataDir>().map(|dir| dir.0.join("exports"));
     let account = call.account().to_owned();
-    let people = People::new(ctx.service::<Members>().0.all(&account).await?);
+    let people = People::new(ctx.service::<Members>().0.all(&account).await?, call.caller.has_scope("directory:read"));
     let now_ms = ctx.now_ms();
     let Input { board_id, format, bom } = input;
-    let db = ctx.db();
+    let (db, spare) = (ctx.db(), ctx.service::<SpareDir>());
     let written = db.read(move |tx| {
         let table = Table::read(tx, account, &board_id, people)?;
         let dir = dir.ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))?;
-        let written = in_either(&dir, &std::env::temp_dir(), |mut out| {
+        let written = in_either(&dir, &spare.0, |mut out| {
             match format {
                 Form::Csv => csv::write(tx, &table, bom, &mut out)?,
                 Form::Xlsx => xlsx::write(tx, &table, now_ms, &mut out)?,
@@ -102,7 +102,7 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
 fn in_either<T>(dir: &Path, temporary: &Path, mut write: impl FnMut(Out) -> Result<T>) -> Result<T> {
     let first = folder::make(dir).map_err(unwritable).and_then(|()| write(Out::new(dir)?));
     first.or_else(|_| write(Out::new(temporary)?)).map_err(|refusal| {
-        if refusal.code().name != error::READ_ONLY.name {
+        if !refusal.is(&error::READ_ONLY) {
             return refusal;
         }
         let detail = format!(

@@ -39,18 +39,19 @@ impl<'a> Line<'a> {
 /// What the account's members are called, by id.
 pub(super) struct People {
     names: HashMap<String, String>,
-    /// As an import finds them again: the name, or the address where the name is another's too or would be taken for two.
+    /// As an import finds them again: the name, or the address where the name is another's too or would be taken for two. A
+    /// caller who may not read the directory gets no address.
     findable: HashMap<String, String>,
 }
 
 impl People {
     /// `all` as (id, name, e-mail).
-    pub(super) fn new(all: Vec<(String, String, String)>) -> People {
+    pub(super) fn new(all: Vec<(String, String, String)>, tells_addresses: bool) -> People {
         let shared = directory::shared_names(&all);
         let (mut names, mut findable) = (HashMap::new(), HashMap::new());
         for (id, name, email) in all {
             let unclear = shared.contains(&directory::folded(&name)) || name.contains([',', ';', '\n']);
-            let told = if unclear && !email.trim().is_empty() { &email } else { &name };
+            let told = if tells_addresses && unclear && !email.trim().is_empty() { &email } else { &name };
             findable.insert(id.clone(), told.trim().to_owned());
             names.insert(id, name);
         }

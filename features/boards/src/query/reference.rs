@@ -4,7 +4,7 @@ use super::rules::BUILTIN;
 use crate::cells::ColumnType;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use widgets::{Operator, family, operators};
+use widgets::{FINISHED_WORDS, Operator, family, operators};
 
 /// The families of types that rules can be about, each with its types and what every item has of it.
 fn families() -> BTreeMap<&'static str, (Vec<&'static str>, &'static [Operator])> {
@@ -20,14 +20,15 @@ fn families() -> BTreeMap<&'static str, (Vec<&'static str>, &'static [Operator])
 
 /// `docs/filters.md`.
 pub fn filters_md() -> String {
-    let mut page = String::from(
-        "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{\"col\": …, \"op\": …, \"value\": …}`; \
-         `POST /boards/{boardId}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
+    let [words @ .., last] = &FINISHED_WORDS;
+    let mut page = format!(
+        "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{{\"col\": …, \"op\": …, \"value\": …}}`; \
+         `POST /boards/{{boardId}}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
          A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n\n\
          Weeks begin on the day that the setting `calendarWeekStartDay` names. An item is overdue once its day has passed (of a \
          timeline, its last day) and nothing says that it is done: a label that is marked as done, or, in a column without such \
-         a mark, one called Done, Complete or Closed; or a checked checkbox that is called so, or is the only one on a board \
-         where no label means done.\n",
+         a mark, one that is called so; or a checked checkbox that is called so. Called so are {} and {last}, in any case.\n",
+        words.join(", ")
     );
     for (family, (types, operators)) in families() {
         let types: Vec<_> = types.iter().map(|name| format!("`{name}`")).collect();

@@ -346,14 +346,15 @@ async fn ends_other_languages_and_timelines_are_due_dates_too() {
 async fn nothing_is_told_of_what_is_done_by_its_words_or_a_checkbox() {
     let program = start().await;
     let mut heard = listen(&program);
-    for (kind, settings, done) in [
-        ("status", json!({"labels": [{"text": "Open"}, {"text": "Closed"}]}), json!("l2")),
-        ("checkbox", json!({}), json!(true)),
+    for (kind, title, settings, done, is_done) in [
+        ("status", "State", json!({"labels": [{"text": "Open"}, {"text": "Closed"}]}), json!("l2"), true),
+        ("checkbox", "Finished", json!({}), json!(true), true),
+        ("checkbox", "Urgent", json!({}), json!(true), false),
     ] {
         let blank = json!({"workspaceId": super::WORKSPACE, "name": "Dates", "preset": "blank"});
         let board = program.owner("boards.create", blank).await.unwrap()["id"].as_str().unwrap().to_owned();
         let due = add_column(&program, &board, "Due", "date", json!({})).await;
-        let state = add_column(&program, &board, "State", kind, settings).await;
+        let state = add_column(&program, &board, title, kind, settings).await;
         for (name, cells) in
             [("Open", json!({due.clone(): "2026-02-02"})), ("Done", json!({due: "2026-02-02", state: done}))]
         {
@@ -362,6 +363,8 @@ async fn nothing_is_told_of_what_is_done_by_its_words_or_a_checkbox() {
                 .await
                 .unwrap();
         }
-        assert_eq!(told(&program, &mut heard).await, ["overdue Open 02-02"], "{kind}");
+        let mut expected = vec!["overdue Open 02-02", "overdue Done 02-02"];
+        expected.truncate(if is_done { 1 } else { 2 });
+        assert_eq!(told(&program, &mut heard).await, expected, "{title}");
     }
 }

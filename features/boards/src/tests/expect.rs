@@ -50,7 +50,8 @@ async fn of_two_editors_the_second_is_told_what_the_first_wrote() {
         p.owner("boards.cells", input).await
     };
     write("rotate ph_ses_0123456789abcdef today", json!(null)).await.unwrap();
-    let told = refused(write("mine", json!("old")).await, "stale-revision").problem();
+    let told = refused(write("mine: ph_mem_0123456789abcdef", json!("old")).await, "stale-revision").problem();
+    assert_eq!(told["conflicts"][0]["mine"], "mine: ph_…");
     write("mine", told["conflicts"][0]["present"].clone()).await.expect("what was told is what is held");
     let set =
         |value: Value, was: Value| json!({"boardId": b, "itemId": id, "columnId": number, "value": value, "was": was});

@@ -9,9 +9,13 @@ use proptest::prelude::*;
 use testkit::{json_of, refused};
 
 pub(super) async fn export(p: &Program, board: &str, more: Value) -> (Reply, Vec<u8>) {
+    export_by(owner(), p, board, more).await
+}
+
+async fn export_by(caller: Caller, p: &Program, board: &str, more: Value) -> (Reply, Vec<u8>) {
     let mut input = json!({"boardId": board});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let mut reply = p.call(Call::of(owner()), "boards.export", input).await.unwrap();
+    let mut reply = p.call(Call::of(caller), "boards.export", input).await.unwrap();
     let Body::Stream(pieces) = std::mem::replace(&mut reply.body, Body::Whole(Vec::new().into())) else {
         panic!("an export is a stream")
     };
@@ -184,6 +188,12 @@ async fn members_of_one_name_are_told_apart_by_their_addresses() {
     let (_, bytes) = export(&p, &board, json!({})).await;
     let text = String::from_utf8(bytes.clone()).unwrap();
     assert!(text.contains("\"anna@example.com, a2@example.com, eva@example.com, Ben Ito\""), "{text}");
+    for (scopes, told) in [("boards:read", false), ("boards:read directory:read", true)] {
+        let mut agent = Caller::new(Kind::Agent, ACCOUNT, "a session's");
+        agent.scopes = scopes.split(' ').map(str::to_owned).collect();
+        let (_, bytes) = export_by(agent, &p, &board, json!({})).await;
+        assert_eq!(String::from_utf8(bytes).unwrap().contains('@'), told, "{scopes}");
+    }
     let answer = json_of(&send(&p, &bytes, json!({})).await.unwrap());
     let full = full_json(&p, answer["board"]["id"].as_str().unwrap()).await;
     assert!(full["items"][0]["cells"].as_object().unwrap().values().any(|v| *v == json!([ANNA, "m-2", "m-3", BEN])));

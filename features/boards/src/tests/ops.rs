@@ -130,7 +130,7 @@ async fn each_type_takes_its_values_and_refuses_others() {
             vec![json!(0), json!(-1.5), json!(1e300)],
             vec![json!("1"), json!(true)],
         ),
-        ("status", labels.clone(), vec![json!("l1"), json!("l2")], vec![json!("Open"), json!("l3"), json!(1)]),
+        ("status", labels.clone(), vec![json!("l1"), json!("l2")], vec![json!("open"), json!("l3"), json!(1)]),
         ("dropdown", labels, vec![json!("l2")], vec![json!(["l2"])]),
         ("tags", json!({"options": ["a"]}), vec![json!(["a", "b"])], vec![json!("a"), json!([1]), json!([""])]),
         ("people", json!({}), vec![json!([ANNA])], vec![json!(ANNA), json!([STRANGER]), json!(["nobody"])]),
@@ -730,6 +730,63 @@ async fn decimals_come_back_as_they_were_sent() {
     let back: Vec<f64> =
         list["items"].as_array().unwrap().iter().map(|item| item["cells"][&column].as_f64().unwrap()).collect();
     assert_eq!(back, sent);
+}
+
+#[tokio::test]
+async fn labels_and_members_may_be_named_where_one_alone_is_called_so() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let labels = json!({"labels": [{"text": "Open"}, {"text": "l1"}, {"text": "Twice"}, {"text": "Twice"}]});
+    let state = add_column(&p, &b, "State", "dropdown", labels).await;
+    let cells = |label: &str, people: Value| json!({&state: label, "c2": people});
+    let stored = |item: &Value| (item["cells"][&state].clone(), item["cells"]["c2"].clone());
+    let input = json!({"boardId": b, "name": "A", "cells": cells("Open", json!(["Ben Ito", ANNA, BEN]))});
+    let made = p.owner("boards.items.create", input).await.unwrap();
+    assert_eq!(stored(&made), (json!("l1"), json!([BEN, ANNA])));
+    // What is an id is one.
+    let input = json!({"boardId": b, "itemId": made["id"], "cells": cells("l1", json!(["Anna Berg"]))});
+    let changed = p.owner("boards.items.update", input).await.unwrap();
+    assert_eq!(stored(&changed), (json!("l1"), json!([ANNA])));
+    let many = |label: &str, people: Value| json!({"boardId": b, "items": [{"itemId": made["id"], "cells": cells(label, people)}]});
+    p.owner("boards.cells", many("l2", json!(["Ben Ito"]))).await.unwrap();
+    let full = full_json(&p, &b).await;
+    assert_eq!(stored(&full["items"][0]), (json!("l2"), json!([BEN])));
+    let error = refused(p.owner("boards.cells", many("Twice", json!([BEN]))).await, "invalid-cell");
+    assert!(error.fields()[0].detail.contains("l1 (Open), l2 (l1), l3 (Twice), l4 (Twice)"), "{error}");
+    let rename = |tx: &mut store::Tx<'_>| tx.execute("UPDATE members SET name = 'Anna Berg'", params![]);
+    p.ctx.db().write(rename).await.unwrap();
+    let error = refused(p.owner("boards.cells", many("Open", json!([BEN, "Anna Berg"]))).await, "named-not-found");
+    assert_eq!(error.fields()[0].pointer, "/items/0/cells/c2/1");
+}
+
+#[tokio::test]
+async fn a_new_label_is_done_where_it_is_called_so_and_nothing_else_is_said() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let done = |column: &Value| {
+        let labels = column["settings"]["labels"].as_array().unwrap().iter();
+        labels.map(|label| (label["text"].as_str().unwrap().to_owned(), label["done"] == true)).collect::<Vec<_>>()
+    };
+    let of = |texts: &[(&str, bool)]| texts.iter().map(|(text, done)| ((*text).to_owned(), *done)).collect::<Vec<_>>();
+    let labels = json!([{"text": "Offen"}, {"text": " FERTIG"}, {"text": "Done", "done": false}]);
+    let input = json!({"boardId": b, "title": "S", "type": "status", "settings": {"labels": labels}});
+    let made = p.owner("boards.columns.create", input).await.unwrap();
+    assert_eq!(done(&made), of(&[("Offen", false), (" FERTIG", true), ("Done", false)]));
+    // One that is there keeps what it is, whatever it is renamed to.
+    let labels = json!([{"id": "l1", "text": "Closed"}, {"id": "l2", "text": "Fertig", "done": true}]);
+    let update = async |labels: Value| {
+        let input = json!({"boardId": b, "columnId": made["id"], "settings": {"labels": labels}});
+        p.owner("boards.columns.update", input).await.unwrap()
+    };
+    assert_eq!(done(&update(labels).await), of(&[("Closed", false), ("Fertig", true)]));
+    // Where words alone said what is done, they go on saying it beside a new label that has the mark.
+    let old = json!([{"id": "l1", "text": "Closed", "done": false}, {"id": "l2", "text": "Open", "done": false}]);
+    update(old.clone()).await;
+    let more = json!([old[0], old[1], {"text": "Erledigt"}]);
+    assert_eq!(done(&update(more).await), of(&[("Closed", true), ("Open", false), ("Erledigt", true)]));
+    update(old.clone()).await;
+    let chosen = json!([old[0], old[1], {"text": "Landed", "done": true}]);
+    assert_eq!(done(&update(chosen).await), of(&[("Closed", false), ("Open", false), ("Landed", true)]));
 }
 
 #[tokio::test]

@@ -391,16 +391,18 @@ async fn what_is_done_is_not_overdue_whatever_says_so() {
     let blank = json!({"workspaceId": WORKSPACE, "name": "Dates", "preset": "blank"});
     let board = program.owner("boards.create", blank).await.unwrap()["id"].as_str().unwrap().to_owned();
     let due = add_column(&program, &board, "Due", "date", json!({})).await;
-    let ready = add_column(&program, &board, "Ready", "checkbox", json!({})).await;
+    let closed = add_column(&program, &board, "Closed", "checkbox", json!({})).await;
+    let urgent = add_column(&program, &board, "Urgent", "checkbox", json!({})).await;
     let items = json!([
-        {"name": "Open", "cells": {due.as_str(): "2026-02-01", ready.as_str(): false}},
-        {"name": "Checked", "cells": {due.as_str(): "2026-02-01", ready: true}},
+        {"name": "Open", "cells": {due.as_str(): "2026-02-01", closed.as_str(): false, urgent: true}},
+        {"name": "Checked", "cells": {due.as_str(): "2026-02-01", closed.as_str(): true}},
     ]);
     program.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
     let answer = ask(&program, &board, json!([{"col": "Due", "op": "overdue"}])).await.unwrap();
     assert_eq!(names(&answer), ["Open"]);
-    // Where labels mean it, a checkbox that is called otherwise does not.
-    add_column(&program, &board, "Status", "status", json!({"labels": [{"text": "Open"}, {"text": "Closed"}]})).await;
+    // A checkbox that is called otherwise does not say it, even where nothing else does.
+    let title = json!({"boardId": board, "columnId": closed, "title": "Seen"});
+    program.owner("boards.columns.update", title).await.unwrap();
     let answer = ask(&program, &board, json!([{"col": "Due", "op": "overdue"}])).await.unwrap();
     assert_eq!(names(&answer), ["Open", "Checked"]);
 }

@@ -227,8 +227,8 @@ impl Returning {
                 }
                 Some(column) => {
                     // Members who have left stay named in cells, here as on the board.
-                    let named =
-                        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+                    let ids = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+                    let named = ids.map(|id| (id.to_owned(), id.to_owned())).collect();
                     let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id, cells: &Map::new() });
                     if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
                         record.cells.insert(column_id, value);
