@@ -10,7 +10,7 @@ interface Asked {
   /** What is written of which items, or the revision that is taken back. */
   what: unknown;
   answer: (value: unknown) => Promise<void>;
-  fail: (status: number, problem?: Record<string, unknown>) => Promise<void>;
+  fail: (status: number, problem?: Record<string, unknown>, retryAfter?: number) => Promise<void>;
 }
 const asked: Asked[] = [];
 const ask = vi.hoisted(() => ({ run: (_body: unknown): Promise<unknown> => Promise.reject(new Error()) }));
@@ -45,7 +45,7 @@ beforeEach(async () => {
       asked.push({
         what: revision ?? items?.map(({ itemId, cells }) => [itemId, cells]),
         answer: (value) => turn(() => resolve(value)),
-        fail: (status, problem = {}) => turn(() => reject(new ApiError(status, problem))),
+        fail: (status, problem = {}, retryAfter) => turn(() => reject(new ApiError(status, problem, retryAfter))),
       });
     });
 });
@@ -117,4 +117,21 @@ it('sends nothing more for one who has signed out meanwhile', async () => {
   expect(whats()).toEqual([[['x', { n: 7 }]]]);
   // Sending again what arrived already changes nothing.
   expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)], [cell('y', 'n', 1, 7)]]);
+});
+
+it('sends again what the program was asked too much for, and nothing before it says', async () => {
+  vi.useFakeTimers();
+  try {
+    const at = opened();
+    await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+    await last().fail(429, { detail: 'Too much at once.' }, 20);
+    await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
+    await turn(() => vi.advanceTimersByTime(19_000));
+    expect([whats(), at.current.waiting, at.current.troubled]).toEqual([[[['x', { n: 7 }]]], 2, []]);
+    await turn(() => vi.advanceTimersByTime(2_000));
+    await last().answer({ boardRevision: 2 });
+    expect(whats()).toEqual([[['x', { n: 7 }]], [['x', { n: 7 }]], [['y', { n: 7 }]]]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -4,6 +4,7 @@
  * away steps wait, in this browser over a reload of the page; what someone else changed meanwhile, and what is refused, waits
  * for a decision. All of it goes on where the board is left, and is there again where one comes back to it.
  */
+import { againAfter_ms, isForNow, type ApiError } from '@shell/api';
 import { toast } from '@shell/components';
 import { connectionNow, onConnection } from '@shell/live';
 import { perSignIn } from '@shell/session';
@@ -14,12 +15,12 @@ import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
 import { History, type Back, type Made } from './history';
 import { keepOnly, kept } from './kept';
-import { isAway, send, takeBack } from './send';
+import { send, takeBack } from './send';
 import { decided, heldIn, isEmpty, joined, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
-/** Tried again after this, should the connection come back unnoticed. */
+/** Tried again after this, should the connection come back unnoticed, or when the program says. */
 const AGAIN_MS = 3_000;
 
 /** What is sent or taken back in several requests, while that is under way. */
@@ -97,6 +98,8 @@ export class Box {
   private reverting: Progress | null = null;
   private viewer: Viewer | null = null;
   private readonly watchers = new Set<() => void>();
+  /** When what waits is sent again; the program may have said that it is not to be before. */
+  private again: { timer: ReturnType<typeof setTimeout>; isNotBefore: boolean } | null = null;
   /** The one whose steps these are has signed out. */
   private isOver = false;
 
@@ -206,7 +209,7 @@ export class Box {
 
   /** Sends what can be sent, one step behind the other. */
   async pump(): Promise<void> {
-    if (this.sending !== null || this.isOver) return;
+    if (this.sending !== null || this.isOver || this.again?.isNotBefore) return;
     for (let next = nextOf(this.steps); next; next = nextOf(this.steps)) {
       const { at } = next;
       if (this.waited.has(at) && connectionNow() !== 'live') return;
@@ -222,8 +225,7 @@ export class Box {
         this.isAway = true;
         for (const step of this.steps) this.waited.add(step.at);
         this.change(this.steps);
-        setTimeout(() => void this.pump(), AGAIN_MS);
-        return;
+        return this.later(outcome.away);
       }
       this.isAway = false;
       const id = next.large;
@@ -261,6 +263,15 @@ export class Box {
     for (const { at } of this.steps) this.waited.add(at);
     this.change(this.steps);
     this.isOver = true;
+  }
+
+  private later(failure: ApiError): void {
+    clearTimeout(this.again?.timer);
+    const run = () => {
+      this.again = null;
+      void this.pump();
+    };
+    this.again = { timer: setTimeout(run, againAfter_ms(failure, AGAIN_MS)), isNotBefore: failure.retryAfter !== null };
   }
 
   private async follow(): Promise<void> {
@@ -399,7 +410,7 @@ export class Box {
         if (now) taken = [...taken, now];
       } catch (thrown) {
         failure = thrown;
-        if (isAway(thrown)) break;
+        if (isForNow(thrown)) break;
         failed += rowsOf(piece.parts);
       }
       left = left.slice(0, -1);
@@ -425,7 +436,7 @@ export class Box {
       if (now && !now.isUnsent && !made.isUnsent) await this.follow();
     } catch (failure) {
       // What someone has changed since stays in the way; what the program was away for can be tried again.
-      if (!isAway(failure)) this.history.moved(way, made, null);
+      if (!isForNow(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
     }
   }

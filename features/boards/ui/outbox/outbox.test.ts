@@ -43,8 +43,7 @@ describe('what came of sending', () => {
   const failing = (status: number, problem: Record<string, unknown>) => send(step(1), () => Promise.reject(new ApiError(status, problem)));
   it('is the revision, silence, what others wrote, or why not', async () => {
     expect(await send(step(1), <T>() => Promise.resolve({ boardRevision: 7 } as T))).toEqual({ revision: 7 });
-    expect(await failing(0, {})).toEqual({ away: true });
-    expect(await failing(503, {})).toEqual({ away: true });
+    for (const status of [0, 401, 429, 503]) expect(await failing(status, {})).toMatchObject({ away: { status } });
     expect(await failing(500, { detail: 'Something failed inside.' })).toEqual({ refused: 'Something failed inside.', isFault: true });
     expect(await failing(422, { errors: [{ pointer: '/items/0/cells/c1', code: 'x', detail: 'Not a label.' }] })).toEqual({ refused: 'Not a label.', isFault: false });
     expect(await failing(404, { detail: 'Not here.' })).toEqual({ refused: 'Not here.', isFault: false });
