@@ -3,12 +3,15 @@ import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '@shell/api';
 import { signInAnother } from '@shell/testing/signIn';
+import { boxOf } from './box';
 import type { CellChange, Step } from './step';
 import { useOutbox } from './useOutbox';
 
 interface Asked {
   /** What is written of which items, or the revision that is taken back. */
   what: unknown;
+  /** Under which id. */
+  id: string | undefined;
   answer: (value: unknown) => Promise<void>;
   fail: (status: number, problem?: Record<string, unknown>, retryAfter?: number) => Promise<void>;
 }
@@ -41,8 +44,9 @@ beforeEach(async () => {
   stored.steps = [];
   ask.run = (body) =>
     new Promise((resolve, reject) => {
-      const { items, revision } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number };
+      const { items, revision, stepId } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number; stepId?: string };
       asked.push({
+        id: stepId,
         what: revision ?? items?.map(({ itemId, cells }) => [itemId, cells]),
         answer: (value) => turn(() => resolve(value)),
         fail: (status, problem = {}, retryAfter) => turn(() => reject(new ApiError(status, problem, retryAfter))),
@@ -51,6 +55,7 @@ beforeEach(async () => {
 });
 
 let boards = 0;
+const boardNow = () => `b${boards}`;
 const opened = (board = `b${++boards}`) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
 const last = () => asked.at(-1)!;
 const whats = () => asked.map(({ what }) => what);
@@ -134,4 +139,48 @@ it('sends again what the program was asked too much for, and nothing before it s
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('sends again as the same step what may have arrived and was taken back since, and takes it back there', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  expect([at.current.shown, at.current.waiting]).toEqual([[], 1]);
+  await turn(() => at.current.redo());
+  expect(at.current.shown).toMatchObject([{ cells: [{ after: 8 }] }]);
+  await turn(() => at.current.undo());
+  // What comes behind it stands on what it is taken back to. The program is there again.
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 9)] }));
+  expect(asked[1]!.id).toBe(asked[0]!.id);
+  await last().answer({ boardRevision: 2 });
+  await last().answer({ undoneBy: 3 });
+  expect(at.current.shown).toMatchObject([{ cells: [{ after: 9 }] }]);
+  await last().answer({ boardRevision: 4 });
+  expect(whats()).toEqual([[['x', { n: 8 }]], [['x', { n: 8 }]], 2, [['x', { n: 9 }]]]);
+  expect([asked[3]!.id === asked[0]!.id, stored.steps]).toEqual([false, []]);
+});
+
+it('does again by its undo what had arrived and was taken back once that was known', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  await turn(() => boxOf(boardNow()).pump());
+  await last().answer({ boardRevision: 2 });
+  await last().answer({ undoneBy: 3 });
+  await turn(() => at.current.redo());
+  await last().answer({ undoneBy: 4 });
+  await turn(() => at.current.undo());
+  expect(whats().slice(2)).toEqual([2, 3, 4]);
+});
+
+it('takes nothing back of what was refused when it was sent again', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  await turn(() => boxOf(boardNow()).pump());
+  await last().fail(412, { conflicts: [{ itemId: 'x', name: 'X', field: 'n', present: 6, mine: 8 }] });
+  expect([at.current.troubled, at.current.shown, stored.steps]).toEqual([[], [], []]);
 });

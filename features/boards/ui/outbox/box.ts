@@ -16,7 +16,7 @@ import type { BoardTable } from '../table';
 import { History, type Back, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
-import { decided, heldIn, isEmpty, joined, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -82,6 +82,8 @@ export class Box {
   private last = 0;
   /** Steps that wait, for the program or for a decision, or did: all of these are kept. */
   private readonly waited = new Set<number>();
+  /** Sent without an answer: whether it arrived is not known before it is sent again. */
+  private readonly lost = new Set<number>();
   /** The one that is on its way. */
   private sending: number | null = null;
   private readonly history = new History();
@@ -223,19 +225,27 @@ export class Box {
       const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
+        if (outcome.away.status === 0) this.lost.add(at);
         for (const step of this.steps) this.waited.add(step.at);
         this.change(this.steps);
         return this.later(outcome.away);
       }
       this.isAway = false;
+      this.lost.delete(at);
       const id = next.large;
       const large = id === undefined ? undefined : this.large.get(id);
       const others = this.steps.filter((step) => step.at !== at);
       if ('revision' in outcome) {
-        this.sent = [...this.sent, { step: next, revision: outcome.revision }];
+        if (!next.isUndone) this.sent = [...this.sent, { step: next, revision: outcome.revision }];
         this.settled(at, outcome.revision);
         if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
         this.change(others);
+        void this.follow();
+      } else if (next.isUndone) {
+        // Nothing of it is there, unless it was the undo that was refused.
+        this.settled(at, null);
+        this.change(others);
+        if ('refused' in outcome && outcome.isThere) toast.problem(FAILED.undo, new Error(outcome.refused));
         void this.follow();
       } else if ('refused' in outcome && large && id !== undefined && !isAsked) {
         // What comes behind it would stand without it.
@@ -308,7 +318,7 @@ export class Box {
 
   /** Leaves what is not on its way of a step in pieces; its history is of what went in alone. */
   private stop(id: number, large: Large, except?: number): void {
-    const isLeft = (step: Step) => step.large === id && !step.problem && step.at !== this.sending && step.at !== except;
+    const isLeft = (step: Step) => step.large === id && !step.problem && step.at !== this.sending && !this.lost.has(step.at) && step.at !== except;
     const left = new Set(this.steps.filter(isLeft).map(({ at }) => at));
     if (left.size === 0 && except === undefined) return;
     for (const at of left) this.settled(at, null);
@@ -345,7 +355,7 @@ export class Box {
     const settled = new Promise<number | null>((resolve) => this.settle.set(at, resolve));
     // Behind what waits it waits as well.
     if (this.isAway) this.waited.add(at);
-    this.change([...this.steps, { board: this.board, at, names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
+    this.change([...this.steps, { board: this.board, at, id: newId(), names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
     void this.pump();
     return { board: this.board, parts, at, revision: settled };
   }
@@ -371,6 +381,13 @@ export class Box {
     return made;
   }
 
+  /** A step that may have arrived is sent again in any case: to be taken back then, or no longer. What came of that. */
+  private turned(step: Step): Promise<number | null> {
+    const { isUndone, ...rest } = step;
+    this.change(this.steps.map((one) => (one === step ? { ...rest, ...(isUndone ? {} : { isUndone: true as const }) } : one)));
+    return new Promise((resolve) => this.settle.set(step.at, resolve));
+  }
+
   /** What a step of one request is once it is taken back, nothing where there was nothing to take back; fails where it was refused. */
   private async reverted(made: Made): Promise<Made | null> {
     if (made.back) {
@@ -378,6 +395,7 @@ export class Box {
       return back ? { ...made, back: Promise.resolve(back) } : null;
     }
     const step = this.steps.find(({ at }) => at === made.at);
+    if (step && this.sending !== made.at && this.lost.has(made.at)) return { ...made, revision: this.turned(step) };
     if (step && this.sending !== made.at && (this.waited.has(made.at) || step.large !== undefined)) {
       // It was never sent, so there is nothing to take back but itself.
       this.drop(made.at);
@@ -433,7 +451,7 @@ export class Box {
       const now = await this.reverted(made);
       this.history.moved(way, made, now);
       // Where nothing was asked of the program, it need not be there for what comes next.
-      if (now && !now.isUnsent && !made.isUnsent) await this.follow();
+      if (now && !now.isUnsent && !this.steps.some(({ at }) => at === now.at)) await this.follow();
     } catch (failure) {
       // What someone has changed since stays in the way; what the program was away for can be tried again.
       if (!isForNow(failure)) this.history.moved(way, made, null);

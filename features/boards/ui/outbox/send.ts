@@ -5,8 +5,8 @@ import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Step } from './step';
 
-/** What came of sending a step; `isFault` where it is not known what the program has against it. */
-export type Outcome = { revision: number } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean };
+/** What came of sending a step; `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
+export type Outcome = { revision: number } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean; isThere: boolean };
 
 interface Told {
   itemId: string;
@@ -37,14 +37,16 @@ const patchCells = (step: Step) => client.patch('/boards/{boardId}/cells', { pat
 
 /** Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. */
 export async function send(step: Step, patch: typeof patchCells = patchCells): Promise<Outcome> {
+  let isThere = false;
   try {
     const { boardRevision } = await patch(step);
-    return { revision: boardRevision };
+    isThere = true;
+    return { revision: step.isUndone ? await takeBack(step.board, boardRevision) : boardRevision };
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
     if (isForNow(failure)) return { away: failure };
     const conflicts = conflictsOf(failure);
-    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500 };
+    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500, isThere };
   }
 }
 

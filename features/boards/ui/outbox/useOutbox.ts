@@ -37,7 +37,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
   const revision = held?.meta.board.id === board ? held.meta.board.revision : 0;
   const { steps, sent } = current;
   const shown = useMemo(
-    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem)],
+    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem && !step.isUndone)],
     [steps, sent, revision],
   );
   useEffect(() => current.isHeld(revision), [current, revision]);
