@@ -22,12 +22,12 @@ vi.mock('@shell/api', async (original) => ({
   api: { patch: (_path: string, body: unknown) => ask.run(body), post: (_path: string, body: unknown) => ask.run(body) },
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
-const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[] }));
+const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[], writing: Promise.resolve() }));
 vi.mock('./kept', () => ({
   kept: () => Promise.resolve(stored.steps),
   keepOnly: (_before: readonly Step[], now: readonly Step[]) => {
     stored.steps = now;
-    return Promise.resolve();
+    return stored.writing;
   },
 }));
 
@@ -42,6 +42,7 @@ beforeEach(async () => {
   await signInAnother();
   asked.length = 0;
   stored.steps = [];
+  stored.writing = Promise.resolve();
   ask.run = (body) =>
     new Promise((resolve, reject) => {
       const { items, revision, stepId } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number; stepId?: string };
@@ -183,4 +184,16 @@ it('takes nothing back of what was refused when it was sent again', async () => 
   await turn(() => boxOf(boardNow()).pump());
   await last().fail(412, { conflicts: [{ itemId: 'x', name: 'X', field: 'n', present: 6, mine: 8 }] });
   expect([at.current.troubled, at.current.shown, stored.steps]).toEqual([[], [], []]);
+});
+
+it('asks before the page goes until what waits is written', async () => {
+  const isAsked = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  let written: () => void = () => undefined;
+  stored.writing = new Promise((resolve) => (written = resolve));
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  expect([at.current.waiting, isAsked()]).toEqual([1, true]);
+  await turn(() => written());
+  expect(isAsked()).toBe(false);
 });

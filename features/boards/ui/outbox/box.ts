@@ -88,9 +88,10 @@ export class Box {
   private sending: number | null = null;
   private readonly history = new History();
   private readonly settle = new Map<number, (revision: number | null) => void>();
-  /** What this browser keeps of them, and the writing of it. */
+  /** What this browser is to keep of them, the writing of it, and what is written. */
   private kept: readonly Step[] = [];
   private keeping = Promise.resolve();
+  private written: ReadonlySet<Step> = new Set();
   private isRead = false;
   /** One undo follows the other. */
   private undoing = Promise.resolve();
@@ -112,9 +113,9 @@ export class Box {
     return [...[...this.large.values()].map((large) => large.progress), ...(this.reverting ? [this.reverting] : [])];
   }
 
-  /** Whether something would be lost with the page: what waits is kept. */
+  /** Whether something would be lost with the page: what waits is kept, once that is written. */
   get isUnsent(): boolean {
-    return this.reverting !== null || this.steps.some((step) => !this.waited.has(step.at));
+    return this.reverting !== null || this.steps.some((step) => !this.written.has(step));
   }
 
   subscribe = (watcher: () => void) => {
@@ -150,6 +151,7 @@ export class Box {
     boxes.set(this.board, this);
     for (const step of strange) this.waited.add(step.at);
     this.kept = strange;
+    this.written = new Set(strange);
     this.isAway = true;
     // What was done while they were read comes behind them.
     this.change([...strange, ...this.steps]);
@@ -312,7 +314,12 @@ export class Box {
     const now = steps.filter(({ at }) => this.waited.has(at));
     const before = this.kept;
     this.kept = now;
-    if (now.length + before.length > 0) this.keeping = this.keeping.then(() => keepOnly(before, now));
+    const write = async () => {
+      await keepOnly(before, now);
+      this.written = new Set(now);
+      askBeforeLeaving();
+    };
+    if (now.length + before.length > 0) this.keeping = this.keeping.then(write);
     this.tell();
   }
 
