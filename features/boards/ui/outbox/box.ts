@@ -398,7 +398,8 @@ export class Box {
   /** What a step of one request is once it is taken back, nothing where there was nothing to take back; fails where it was refused. */
   private async reverted(made: Made): Promise<Made | null> {
     if (made.back) {
-      const back = await (await made.back)?.();
+      const known = await made.back;
+      const back = this.isOver ? null : await known?.();
       return back ? { ...made, back: Promise.resolve(back) } : null;
     }
     const step = this.steps.find(({ at }) => at === made.at);
@@ -410,7 +411,7 @@ export class Box {
     }
     if (made.isUnsent) return this.put(made.parts);
     const at = await made.revision;
-    if (at === null) return null;
+    if (at === null || this.isOver) return null;
     return { ...made, at: 0, revision: Promise.resolve(await takeBack(this.board, at)) };
   }
 
@@ -429,7 +430,7 @@ export class Box {
       this.tell();
     };
     tell(0);
-    for (let piece = left.at(-1); piece && !isStopped; piece = left.at(-1)) {
+    for (let piece = left.at(-1); piece && !isStopped && !this.isOver; piece = left.at(-1)) {
       try {
         const now = await this.reverted(piece);
         if (now) taken = [...taken, now];
@@ -441,8 +442,10 @@ export class Box {
       left = left.slice(0, -1);
       tell((this.reverting?.done ?? 0) + rowsOf(piece.parts));
     }
-    const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     this.reverting = null;
+    // What the one before has done is no matter of who is signed in now.
+    if (this.isOver) return;
+    const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     if (left.length > 0) this.history.became(made, { ...made, pieces: left, taken });
     else this.history.moved(way, made, taken.length > 0 ? { board: made.board, parts: made.parts, at: 0, revision: Promise.resolve(null), pieces: taken } : null);
     const told = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
@@ -453,13 +456,16 @@ export class Box {
   }
 
   private async revert(way: 'undo' | 'redo', made: Made): Promise<void> {
+    if (this.isOver) return;
     if (made.pieces) return this.revertLarge(way, made);
     try {
       const now = await this.reverted(made);
+      if (this.isOver) return;
       this.history.moved(way, made, now);
       // Where nothing was asked of the program, it need not be there for what comes next.
       if (now && !now.isUnsent && !this.steps.some(({ at }) => at === now.at)) await this.follow();
     } catch (failure) {
+      if (this.isOver) return;
       // What someone has changed since stays in the way; what the program was away for can be tried again.
       if (!isForNow(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
