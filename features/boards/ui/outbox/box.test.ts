@@ -197,3 +197,13 @@ it('asks before the page goes until what waits is written', async () => {
   await turn(() => written());
   expect(isAsked()).toBe(false);
 });
+
+it('knows what the program said of why it takes nothing, until it does not answer at all', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(503, { detail: 'The disk is full.' });
+  expect([at.current.waiting, at.current.why]).toEqual([1, 'The disk is full.']);
+  await turn(() => boxOf(boardNow()).pump());
+  await last().fail(0, { detail: 'No answer.' });
+  expect([at.current.waiting, at.current.why]).toEqual([1, null]);
+});

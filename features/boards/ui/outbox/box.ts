@@ -62,6 +62,9 @@ const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${r
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
 const REVERTED = { undo: 'were taken back', redo: 'were done again' } as const;
 
+/** Whether the program is there, and says why it takes nothing for now. */
+const isSaid = ({ status }: ApiError) => status === 429 || status === 503;
+
 const boxes = new Map<string, Box>();
 
 /** The steps of a board. */
@@ -76,6 +79,8 @@ export class Box {
   /** Sent, but not yet in what the page holds. */
   sent: readonly { step: Step; revision: number }[] = [];
   isAway = false;
+  /** Why the program takes nothing, where it answered that; it does not where the connection is away. */
+  why: string | null = null;
   /** Counts what changed of all this. */
   round = 0;
   /** The newest step's `at`: the clock may stand still, or be set back. */
@@ -227,6 +232,7 @@ export class Box {
       const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
+        this.why = isSaid(outcome.away) ? outcome.away.message : null;
         if (outcome.away.status === 0) this.lost.add(at);
         for (const step of this.steps) this.waited.add(step.at);
         this.change(this.steps);
