@@ -116,6 +116,12 @@ it('sends a new title alone, so that labels that others add meanwhile stay', asy
   expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'State', was: { title: 'Status' } });
 });
 
+it('saves nothing where nothing was changed', async () => {
+  draw('c1');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), ' {Enter}');
+  expect([api.patch.mock.calls, onClose.mock.calls.length]).toEqual([[], 1]);
+});
+
 it('a refusal is said where it belongs, and nothing is lost', async () => {
   api.patch.mockRejectedValueOnce(new ApiError(409, { code: 'label-in-use', detail: 'Items still hold the label Closed (l2).' }));
   draw('c1');

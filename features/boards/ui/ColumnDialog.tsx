@@ -92,13 +92,15 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
     const missing = kept ? undefined : missingOf(type, draft.settings);
     if (missing) return setError({ setting: missing });
-    setBusy(true);
     const settings = settled(draft.settings);
     const before = draftOf(seen, board.columns);
     const isChanged = JSON.stringify(settings) !== JSON.stringify(settled(before.settings));
+    const called = title.trim();
+    const renamed = called !== before.title;
+    // Nothing to save is nothing to take back.
+    if (kept && !renamed && !isChanged) return onClose();
+    setBusy(true);
     try {
-      const called = title.trim();
-      const renamed = called !== before.title;
       const was = { ...(renamed ? { title: before.title } : {}), ...(isChanged && seen ? { settings: seen.settings } : {}) };
       if (kept) await change.updateColumn(board.id, kept.id, { ...(renamed ? { title: called } : {}), ...(isChanged ? { settings } : {}), was });
       else await onSave(called, type, settings);
