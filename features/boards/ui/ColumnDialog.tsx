@@ -79,15 +79,17 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
   const [isUnread, setUnread] = useState(false);
   const form = useRef<HTMLDivElement>(null);
   // The focus goes to what is to be mended.
+  const mend = () => form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, button)')?.focus();
   useEffect(() => {
-    if (error.title || error.setting) form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, button)')?.focus();
+    if (error.title || error.setting) mend();
   }, [error]);
   const put = (more: Partial<Draft>) => {
     setError({});
     setDraft({ ...draft, ...more });
   };
   const save = async () => {
-    if (isBusy || isUnread) return;
+    if (isUnread) return mend();
+    if (isBusy) return;
     const { title, type } = draft;
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
     const missing = kept ? undefined : missingOf(type, draft.settings);
@@ -122,7 +124,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={isUnread} isPending={isBusy} onPress={() => void save()}>
+          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
             {kept ? 'Save column' : 'Add column'}
           </Button>
         </>
@@ -148,7 +150,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
         {draft.type === 'formula' && (
           <FormulaField board={board.id} columns={board.columns} column={kept} value={draft.settings.formula ?? ''} onChange={(formula) => put({ settings: { ...draft.settings, formula } })} />
         )}
-        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} onUnread={setUnread} />
+        <SettingsFields key={chosen} type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} onUnread={setUnread} />
         {error.other && (
           <p role="alert" className="field-error">
             {error.other}
