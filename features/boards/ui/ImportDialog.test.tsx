@@ -134,7 +134,7 @@ it('Cancel breaks the sending off, ends the import in the program, and shows wha
 });
 
 it('an import into a board that the program is away for is taken back by the same key once it is there, and its message goes', async () => {
-  vi.mocked(undoImport).mockRejectedValueOnce(new ApiError(0, { detail: 'No answer.' })).mockResolvedValue({ boardDeleted: false, keptCount: 0 });
+  vi.mocked(undoImport).mockRejectedValueOnce(new ApiError(0, { detail: 'No answer.' })).mockResolvedValue({ boardId: 'b1', boardDeleted: false, changedSince: false, groupsRemoved: 0, kept: [], keptCount: 0, labelsRemoved: 0, removed: 2, restored: 1 });
   render(<ToastRegion />);
   await open();
   // The board is open.
