@@ -105,6 +105,8 @@ export class Box {
   /** The undo that is under way, where it is of several requests. */
   private reverting: Progress | null = null;
   private viewer: Viewer | null = null;
+  /** Stores what is done a moment later than it is seen, so that it stands on the stack. */
+  private readonly settling = new Set<() => Promise<unknown>>();
   private readonly watchers = new Set<() => void>();
   /** When what waits is sent again; the program may have said that it is not to be before. */
   private again: { timer: ReturnType<typeof setTimeout>; isNotBefore: boolean } | null = null;
@@ -138,6 +140,12 @@ export class Box {
     return () => {
       if (this.viewer === viewer) this.viewer = null;
     };
+  }
+
+  /** Runs before a step is taken back or done again, until that is ended. */
+  settledBy(settle: () => Promise<unknown>): () => void {
+    this.settling.add(settle);
+    return () => void this.settling.delete(settle);
   }
 
   /** What the page holds of the board is of a revision. */
@@ -183,7 +191,8 @@ export class Box {
 
   /** Takes the last step back, or does it again. */
   go(way: 'undo' | 'redo'): void {
-    this.undoing = this.undoing.then(() => {
+    this.undoing = this.undoing.then(async () => {
+      for (const settle of this.settling) await settle();
       const made = this.history.last(way);
       return made ? this.revert(way, made) : undefined;
     });

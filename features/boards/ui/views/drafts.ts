@@ -58,10 +58,8 @@ export class ViewDrafts {
     this.later(view, SAVE_AFTER_MS);
   }
 
-  /** Stores what waits, now. */
-  flush() {
-    for (const view of this.timers.keys()) void this.save(view);
-  }
+  /** Stores what waits, now; resolves once nothing waits, or once it cannot be stored for now. */
+  readonly flush = () => Promise.all([...this.pending.keys()].map((view) => this.save(view)));
 
   /** Stores what waits of a view; resolves once nothing waits, or once it cannot be stored for now. What is being stored already takes the rest along. */
   save(view: string): Promise<void> {
