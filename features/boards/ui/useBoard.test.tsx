@@ -34,14 +34,13 @@ it('has what was changed once it was waited for, also where another reading was 
   const { result } = renderHook(() => useBoard('b'), { wrapper });
   await waitFor(() => expect(result.current.table).toBeDefined());
   const titles = () => result.current.table!.meta.columns.map(({ title }) => title);
-  const seen: string[][] = [];
+  const seen: Record<string, string[]> = {};
   // The first reading began before the change that is waited for was made.
-  await act(async () => void result.current.follow().then(() => seen.push(titles())));
-  await act(async () => void result.current.follow().then(() => seen.push(titles())));
+  for (const who of ['before', 'after']) await act(async () => void result.current.follow().then(() => (seen[who] = titles())));
   await waitFor(() => expect(answers).toHaveLength(1));
   await answers[0]!([]);
   await waitFor(() => expect(answers).toHaveLength(2));
-  expect(seen).toEqual([[]]);
+  expect(seen).toEqual({ before: [] });
   await answers[1]!(['Added']);
-  await waitFor(() => expect(seen).toEqual([[], ['Added']]));
+  await waitFor(() => expect(seen).toEqual({ before: [], after: ['Added'] }));
 });
