@@ -114,6 +114,14 @@ CREATE INDEX board_kept_by_time ON board_kept (account_id, board_id, state, with
 
 CREATE INDEX board_kept_due ON board_kept (state, with_thing, kept_ms);
 
+CREATE TABLE board_sent_steps (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  step_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  PRIMARY KEY (account_id, board_id, step_id)
+) /* sqlite: WITHOUT ROWID */;
+
 CREATE TABLE board_steps (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,

@@ -22,7 +22,7 @@ async function importBoard(program: Program, name: string, rows: typeof WEBSITE)
   return board.id;
 }
 
-/** Two boards with names of this test's own, because the program is shared by the tests of a worker. */
+/** Two boards with a mark in their names. */
 async function twoBoards(program: Program, mark: string) {
   return { website: await importBoard(program, `Website ${mark}`, WEBSITE), app: await importBoard(program, `App ${mark}`, APP) };
 }

@@ -45,6 +45,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The program is away, does not know this page any more, is asked too much or takes no changes: asked again later it may. */
+export const isForNow = (failure: unknown): boolean => failure instanceof ApiError && [0, 401, 429, 503].includes(failure.status);
+
+/** When to ask again after a failure: not before the program says, nor before `least`. */
+export const againAfter_ms = (failure: unknown, least: number): number => Math.max(least, 1000 * ((failure instanceof ApiError ? failure.retryAfter : null) ?? 0));
+
 /** The sentence to show for anything that was thrown. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'Something unexpected happened.';

@@ -42,6 +42,7 @@ it.each<[QueryKey, string]>([
   [['trash', { workspace: 'w' }], 'board-deleted'],
   [['board-views', 'b1'], 'board-views-changed'],
   [['members'], 'members-changed'],
+  [['board', 'b1'], 'members-changed'],
 ])('%j moves under steady news, and is read only now and then', async (key, event) => {
   const { ask, aborted, seen, hide, stop } = shown(key);
   for (let ms = 0; ms < 6000; ms += 50) {

@@ -10,7 +10,7 @@ use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
+use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, steps, subitems};
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -74,6 +74,7 @@ impl ItemCells {
 }
 
 const POSITION: &str = "position";
+const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
 
 /// An item to be made.
 #[derive(Deserialize, JsonSchema)]
@@ -123,6 +124,10 @@ pub(crate) struct Change {
     /// items was changed after it.
     #[schemars(range(min = 0))]
     if_revision: Option<i64>,
+    /// An id of the caller's own for this change, so that sending it again does no harm: what was changed under it before is
+    /// not changed again, and the answer names the revision that did. In the form of an added item's id.
+    #[schemars(regex(pattern = "^[0-9a-hjkmnp-tv-z]{16}$"))]
+    step_id: Option<String>,
 }
 
 impl Change {
@@ -152,6 +157,9 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
         let detail = format!("items, add, archive and delete hold 1 to {CELLS_PER_CHANGE_MAX} cells and items in all.");
         return Err(invalid("/items", fault::WRONG_LENGTH, detail));
     }
+    if input.step_id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
+        return Err(invalid("/stepId", fault::WRONG_FORMAT, ID_FORM));
+    }
     let values = input.items.iter().flat_map(|item| item.cells.values());
     let values = values.chain(input.add.iter().flat_map(|item| item.cells.values()));
     let members = directory::members_in(&ctx, call.account(), values).await?;
@@ -165,6 +173,13 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
 }
 
 fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Named) -> Result<Changed> {
+    let cells = input.items.iter().map(ItemCells::count).sum();
+    if let Some(step_id) = &input.step_id
+        && let Some(board_revision) = steps::sent(tx, edit, step_id)?
+    {
+        let added = input.add.into_iter().filter_map(|item| item.id).collect();
+        return Ok(Changed { cells, added, board_revision });
+    }
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     let mut writing = Writing {
@@ -177,7 +192,6 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         unknown: 0,
         clashes: Clashes::default(),
     };
-    let cells = input.items.iter().map(ItemCells::count).sum();
     // An item that moves takes its subitems along: after it, those that were read before are not what they were.
     let is_moving = input.items.iter().any(|of| of.group_id.is_some());
     let read_at_once = if is_moving { 1 } else { items::FOUND_AT_ONCE };
@@ -326,8 +340,7 @@ impl Writing<'_> {
             let pointer = format!("/add/{index}");
             let id = match new.id {
                 Some(id) if !ids::is_short_id(&id) => {
-                    let detail = "An id is 16 of the digits and small letters but i, l, o and u.";
-                    return Err(invalid(&format!("{pointer}/id"), fault::WRONG_FORMAT, detail));
+                    return Err(invalid(&format!("{pointer}/id"), fault::WRONG_FORMAT, ID_FORM));
                 }
                 Some(id) if self.is_known(tx, &id)? => {
                     added.push(id);

@@ -139,6 +139,7 @@ pub fn feature() -> Feature {
             Migration { number: 31, sql: include_str!("../migrations/031_counts_left.sql") },
             Migration { number: 32, sql: include_str!("../migrations/032_known_parents.sql") },
             Migration { number: 33, sql: include_str!("../migrations/033_items_by_id.sql") },
+            Migration { number: 34, sql: include_str!("../migrations/034_sent_steps.sql") },
         ],
         errors: CODES,
         faults: fault::FAULTS,

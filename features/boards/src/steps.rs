@@ -34,13 +34,25 @@ impl Step {
             params![account, &board.id, board.revision, first, last],
         )?;
         if board.revision % STEPS_PER_CLEARING == 0 {
-            tx.execute(
-                "DELETE FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision <= $3",
-                params![account, &board.id, board.revision - STEPS_KEPT],
-            )?;
+            for table in ["board_steps", "board_sent_steps"] {
+                let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND revision <= $3");
+                tx.execute(&sql, params![account, &board.id, board.revision - STEPS_KEPT])?;
+            }
         }
         Ok(())
     }
+}
+
+/// Notes under which id of the caller's own a revision was asked for; the earlier one that was, if any.
+pub(crate) fn sent(tx: &mut Tx<'_>, edit: &Edit, step_id: &str) -> Result<Option<i64>> {
+    let (account, board) = (edit.account.as_str(), &edit.board);
+    let sql = "SELECT revision FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
+    let earlier = tx.query_opt(sql, params![account, &board.id, step_id], |row| row.get(0))?;
+    if earlier.is_none() {
+        let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision) VALUES ($1, $2, $3, $4)";
+        tx.execute(sql, params![account, &board.id, step_id, board.revision])?;
+    }
+    Ok(earlier)
 }
 
 /// The first and the last change that a revision recorded.

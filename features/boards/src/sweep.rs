@@ -88,6 +88,7 @@ pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<
             "board_imports",
             "items_left",
             "board_steps",
+            "board_sent_steps",
             "item_dues",
             "item_dues_told",
             "board_dues",

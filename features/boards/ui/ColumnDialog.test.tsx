@@ -41,7 +41,7 @@ const draw = (column?: string) =>
       </Router>
     </QueryClientProvider>,
   );
-const choose = async (field: RegExp, option: string) => {
+const choose = async (field: RegExp, option: string | RegExp) => {
   await userEvent.click(await screen.findByRole('button', { name: field }));
   await userEvent.click(await screen.findByRole('option', { name: option }));
 };
@@ -128,6 +128,12 @@ it('sends a new title alone, so that labels that others add meanwhile stay', asy
   expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { title: 'State', was: { title: 'Status' } });
 });
 
+it('saves nothing where nothing was changed', async () => {
+  draw('c1');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), ' {Enter}');
+  expect([api.patch.mock.calls, onClose.mock.calls.length]).toEqual([[], 1]);
+});
+
 it('a refusal is said where it belongs, and nothing is lost', async () => {
   api.patch.mockRejectedValueOnce(new ApiError(409, { code: 'label-in-use', detail: 'Items still hold the label Closed (l2).' }));
   draw('c1');
@@ -174,12 +180,27 @@ it('waits with a number that is none, until it is mended or no longer asked for'
   await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Points');
   await choose(/Type$/, 'Number');
   const add = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Add column' });
-  await user.type(screen.getByRole('spinbutton', { name: 'Decimals' }), 'two');
+  const decimals = screen.getByRole('spinbutton', { name: 'Decimals' });
+  await user.type(decimals, 'two');
   await user.click(add());
   expect(screen.getByText(/This is no number/)).toBeTruthy();
-  expect([onSave.mock.calls.length, add().disabled]).toEqual([0, true]);
+  expect([onSave.mock.calls.length, document.activeElement]).toEqual([0, decimals]);
+  await user.type(screen.getByRole('textbox', { name: 'Title' }), '{Enter}');
+  expect([onSave.mock.calls.length, document.activeElement]).toEqual([0, decimals]);
   await choose(/Type$/, 'Rating');
-  expect(add().disabled).toBe(false);
   await user.click(add());
   expect(onSave.mock.calls).toEqual([['Points', 'rating', {}]]);
+});
+
+it('leaves a number that is none with the column that it was typed for', async () => {
+  const numbers = ['Points', 'Hours'].map((title, at) => ({ id: `c${at + 1}`, title, type: 'number', settings: {} }));
+  api.get.mockResolvedValue({ id: 'plans', name: 'Plans', groups: [], columns: numbers });
+  draw('c1');
+  const decimals = () => screen.findByRole<HTMLInputElement>('spinbutton', { name: 'Decimals' });
+  await userEvent.type(await decimals(), 'two');
+  await choose(/Column$/, /^Hours/);
+  expect((await decimals()).value).toBe('');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Title' }), ' spent');
+  await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
+  expect(api.patch.mock.calls).toEqual([['/boards/plans/columns/c2', { title: 'Hours spent', was: { title: 'Hours' } }]]);
 });

@@ -79,26 +79,30 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
   const [isUnread, setUnread] = useState(false);
   const form = useRef<HTMLDivElement>(null);
   // The focus goes to what is to be mended.
+  const mend = () => form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, button)')?.focus();
   useEffect(() => {
-    if (error.title || error.setting) form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, button)')?.focus();
+    if (error.title || error.setting) mend();
   }, [error]);
   const put = (more: Partial<Draft>) => {
     setError({});
     setDraft({ ...draft, ...more });
   };
   const save = async () => {
-    if (isBusy || isUnread) return;
+    if (isUnread) return mend();
+    if (isBusy) return;
     const { title, type } = draft;
     if (title.trim() === '') return setError({ title: 'Give the column a title.' });
     const missing = kept ? undefined : missingOf(type, draft.settings);
     if (missing) return setError({ setting: missing });
-    setBusy(true);
     const settings = settled(draft.settings);
     const before = draftOf(seen, board.columns);
     const isChanged = JSON.stringify(settings) !== JSON.stringify(settled(before.settings));
+    const called = title.trim();
+    const renamed = called !== before.title;
+    // Nothing to save is nothing to take back.
+    if (kept && !renamed && !isChanged) return onClose();
+    setBusy(true);
     try {
-      const called = title.trim();
-      const renamed = called !== before.title;
       const was = { ...(renamed ? { title: before.title } : {}), ...(isChanged && seen ? { settings: seen.settings } : {}) };
       if (kept) await change.updateColumn(board.id, kept.id, { ...(renamed ? { title: called } : {}), ...(isChanged ? { settings } : {}), was });
       else await onSave(called, type, settings);
@@ -120,7 +124,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={isUnread} isPending={isBusy} onPress={() => void save()}>
+          <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
             {kept ? 'Save column' : 'Add column'}
           </Button>
         </>
@@ -146,7 +150,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
         {draft.type === 'formula' && (
           <FormulaField board={board.id} columns={board.columns} column={kept} value={draft.settings.formula ?? ''} onChange={(formula) => put({ settings: { ...draft.settings, formula } })} />
         )}
-        <SettingsFields type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} onUnread={setUnread} />
+        <SettingsFields key={chosen} type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} onUnread={setUnread} />
         {error.other && (
           <p role="alert" className="field-error">
             {error.other}

@@ -1,8 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '@shell/api';
+import { ToastRegion } from '@shell/components';
 import { makeQueryClient } from '@shell/query';
 import type { Preview } from './import/importing';
+import { boxOf } from './outbox/box';
 
 const told = vi.hoisted(() => ({ progress: (_: { importId: string; rows: number; rowsExpected: number }) => {} }));
 vi.mock('@shell/live', async (original) => ({
@@ -13,8 +16,9 @@ vi.mock('@shell/live', async (original) => ({
 }));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w1' } }) }));
 vi.mock('./data', async (original) => ({ ...(await original<object>()), useBoards: () => ({ data: [], refetch: () => Promise.resolve() }) }));
-vi.mock('./import/importing', async (original) => ({ ...(await original<object>()), send: vi.fn(), cancelImport: vi.fn() }));
-const { cancelImport, send } = await import('./import/importing');
+vi.mock('./import/importing', async (original) => ({ ...(await original<object>()), send: vi.fn(), cancelImport: vi.fn(), undoImport: vi.fn() }));
+vi.mock('./outbox/kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
+const { cancelImport, send, undoImport } = await import('./import/importing');
 const { ImportDialog } = await import('./ImportDialog');
 
 const preview: Preview = {
@@ -127,4 +131,24 @@ it('Cancel breaks the sending off, ends the import in the program, and shows wha
   expect(cancelImport).toHaveBeenCalledExactlyOnceWith(asked(1)[1].importId);
   expect(screen.getByText(IMPORT)).toBeDefined();
   expect(document.querySelector('[role=alert]')).toBeNull();
+});
+
+it('an import into a board that the program is away for is taken back by the same key once it is there, and its message goes', async () => {
+  vi.mocked(undoImport).mockRejectedValueOnce(new ApiError(0, { detail: 'No answer.' })).mockResolvedValue({ boardId: 'b1', boardDeleted: false, changedSince: false, groupsRemoved: 0, kept: [], keptCount: 0, labelsRemoved: 0, removed: 2, restored: 1 });
+  render(<ToastRegion />);
+  await open();
+  // The board is open.
+  boxOf('b1').subscribe(() => undefined);
+  await press(IMPORT);
+  await act(async () => answer({ board: { id: 'b1', name: 'Plans' }, added: 2, changed: 1, rowsSkipped: 0, problems: [] }));
+  const added = () => screen.queryByText('Added 2 items, changed 1 in Plans');
+  expect(added()).not.toBeNull();
+  const undo = () => act(async () => boxOf('b1').go('undo'));
+  await undo();
+  expect(screen.getByText('It was not taken back')).toBeDefined();
+  await undo();
+  expect(screen.getByText('Took the import back')).toBeDefined();
+  expect(added()).toBeNull();
+  await undo();
+  expect(undoImport).toHaveBeenCalledTimes(2);
 });

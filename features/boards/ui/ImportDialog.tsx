@@ -150,26 +150,30 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
   };
   const name = typed ?? preview?.name ?? file?.name.replace(/\.[^.]*$/, '') ?? '';
 
-  const undo = async (id: string, board: string) => {
-    try {
-      const undone = await undoImport(id);
-      void refetch();
-      if (undone.boardDeleted) navigate('/boards');
-      const along = undone.changedSince ? `${board} lies in the trash, with what was done on it since.` : board;
-      const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
-      toast.done('Took the import back', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : along });
-    } catch (failure) {
-      toast.problem('The import was not taken back', failure);
-    }
+  const takeBack = async (id: string, board: string) => {
+    const undone = await undoImport(id);
+    void refetch();
+    if (undone.boardDeleted) navigate('/boards');
+    const along = undone.changedSince ? `${board} lies in the trash, with what was done on it since.` : board;
+    const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
+    toast.done('Took the import back', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : along });
   };
   const told = (imported: Imported, id: string) => {
     const board = imported.board.name;
-    const update = imported.rowsImported === undefined ? `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}` : undefined;
-    const back = () => undo(id, board);
+    if (imported.rowsImported !== undefined) {
+      const undo = () => takeBack(id, board).catch((failure: unknown) => toast.problem('The import was not taken back', failure));
+      toast.done(`Imported ${counted(imported.rowsImported)} into ${board}`, { undo });
+      return;
+    }
     // What was done to a board that was there is a step on it, which nothing does again but another import.
+    const back = async () => {
+      await takeBack(id, board);
+      close();
+      return null;
+    };
     const box = boxOf(imported.board.id);
-    const made = update === undefined ? null : box.note(Promise.resolve(() => back().then(() => null)));
-    toast.done(update ?? `Imported ${counted(imported.rowsImported ?? 0)} into ${board}`, { undo: made ? () => box.takeBack(made) : back });
+    const made = box.note(Promise.resolve(back));
+    const close = toast.done(`Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}`, { undo: () => box.takeBack(made) });
   };
 
   /** Goes to a board, where the dialog may stand already. */

@@ -11,8 +11,10 @@ export const change = {
     did(boardId, client.delete('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId } })),
   addColumn: (boardId: string, title: string, type: ColumnType, settings: ColumnSettings = {}) =>
     did(boardId, client.post('/boards/{boardId}/columns', { path: { boardId }, body: { title, type, settings } })),
-  /** Sends what changes and nothing else: the rest may have been changed by others since it was read. */
-  /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
+  /**
+   * Sends what changes and nothing else: the rest may have been changed by others since it was read.
+   * `was`: what of it the person has seen; the change is refused where that is no longer so.
+   */
   updateColumn: (boardId: string, columnId: string, changed: { title?: string; settings?: ColumnSettings; was: { title?: string; settings?: ColumnSettings } }) =>
     did(boardId, client.patch('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId }, body: changed })),
 };

@@ -21,7 +21,7 @@ export function useBoardCommands(): Command[] {
 }
 
 /** Items that are offered at once. */
-const ITEMS_MAX = 8;
+const ITEMS_MAX = 20;
 const LETTERS_MIN = 2;
 
 /** Items of the open board that have the text in their names, for the palette; chosen, one opens at the side. */

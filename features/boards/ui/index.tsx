@@ -29,6 +29,8 @@ const ui: FeatureUi = {
     'board-changed': ({ boardId }) => [['boards'], ['trash'], ['board-name', boardId]],
     'board-deleted': () => [['boards'], ['trash'], ['board-links']],
     'board-views-changed': ({ boardId }) => [['board-views', boardId]],
+    // A board names its members itself: for the search, for sorting, and in what cells mirror.
+    'members-changed': () => [['board']],
   },
 };
 

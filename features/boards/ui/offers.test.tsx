@@ -85,14 +85,14 @@ it('waits until a change without a revision is seen', () => {
 });
 
 it('goes when a view that was renamed has another name, or one that was deleted is back', () => {
-  const views = (names: Record<string, string>) => act(() => lookAtViews({ board: 'b', views: Object.entries(names).map(([id, name]): View => ({ id, name, kind: 'table', settings: {}, revision: 1 })) }));
+  const views = (names: Record<string, string>) => act(() => lookAtViews({ board: 'b', views: Object.entries(names).map(([id, name]): View => ({ id, name, kind: 'table', settings: {}, revision: 1 })), open: '' }));
   render(<ToastRegion />);
   views({ v1: 'One', v2: 'Two' });
   act(() => offerView('Renamed', 'b', 'v1', { name: 'First' }, () => undefined));
   act(() => offerView('Deleted Two', 'b', 'v2', 'deleted', () => undefined));
   views({ v1: 'First', v2: 'Two' });
   views({ v1: 'First' });
-  act(() => lookAtViews({ board: 'another', views: [] }));
+  act(() => lookAtViews({ board: 'another', views: [], open: '' }));
   expect([offered('Renamed'), offered('Deleted Two')]).toEqual([true, true]);
   views({ v1: 'Other' });
   expect([offered('Renamed'), offered('Deleted Two')]).toEqual([false, true]);

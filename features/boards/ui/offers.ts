@@ -19,7 +19,7 @@ type Left = (table: BoardTable) => unknown;
 const checks = new Set<() => void>();
 /** The board in view as it was last seen, and its views. */
 let seen: BoardTable | null = null;
-let seenViews: { board: string; views: readonly View[] } | null = null;
+let seenViews: { board: string; views: readonly View[]; open: string } | null = null;
 
 /** Looks at the board in view, or that there is none; messages whose change no longer stands go. */
 export function look(table: BoardTable | null): void {
@@ -27,11 +27,14 @@ export function look(table: BoardTable | null): void {
   for (const check of [...checks]) check();
 }
 
-/** The same of its views. */
-export function lookAtViews(now: { board: string; views: readonly View[] } | null): void {
+/** The same of its views, and of which one is open. */
+export function lookAtViews(now: typeof seenViews): void {
   seenViews = now;
   for (const check of [...checks]) check();
 }
+
+/** Whether a view is the one in view. */
+export const isOpen = (view: string): boolean => seenViews?.open === view;
 
 /**
  * Says what was done until `left` reads otherwise than `stands`, or than it read first where that is not known. Before the

@@ -124,9 +124,17 @@ describe('the subitems of the item at the side', () => {
     api.get.mockResolvedValue({ items: [{ id: 'a1', position: 10 }, { id: 'a2', position: 20 }] });
     draw();
     fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowUp', altKey: true });
-    await waitFor(() => expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a2', { position: 4 }));
+    await waitFor(() => expect(api.patch).toHaveBeenCalledWith('/boards/b/cells', { items: [{ itemId: 'a2', position: 4 }] }));
     fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowDown', altKey: true });
     expect(api.get).toHaveBeenCalledOnce();
+  });
+
+  it('are moved in one step where several get new places', async () => {
+    api.get.mockResolvedValue({ items: [{ id: 'a1', position: 0 }, { id: 'a2', position: 20 }] });
+    draw();
+    fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowUp', altKey: true });
+    const items = [{ itemId: 'a2', position: 20 + 65_536 }, { itemId: 'a1', position: 20 + 2 * 65_536 }];
+    await waitFor(() => expect(api.patch.mock.calls).toEqual([['/boards/b/cells', { items }]]));
   });
 
   it('are given a status', async () => {

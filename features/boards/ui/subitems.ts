@@ -62,7 +62,7 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
   return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
 }
 
-const update = (boardId: string, itemId: string, body: { parentId: string | null } | { position: number }) =>
+const update = (boardId: string, itemId: string, body: { parentId: string | null }) =>
   did(boardId, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
 /** Changes of subitems that the page asks for. */
@@ -75,6 +75,8 @@ export const subitem = {
   move: async (boardId: string, parentId: string, item: string, by: number) => {
     const { items } = await client.get('/boards/{boardId}/items', { path: { boardId }, query: { parentId, limit: PAGE_MAX } });
     const at = items.findIndex((one) => one.id === item);
-    for (const { id, position } of placesFor(items, at, at + by)) await update(boardId, id, { position });
+    // However many places that takes, it is one step.
+    const places = placesFor(items, at, at + by).map(({ id, position }) => ({ itemId: id, position }));
+    if (places.length > 0) await did(boardId, client.patch('/boards/{boardId}/cells', { path: { boardId }, body: { items: places } }));
   },
 };

@@ -24,6 +24,9 @@ const marksOf = (table: BoardTable) =>
 /** Whether a revision that was told says that something changed: a board that cells link to does, which leaves this one's as it is. */
 const isNews = (revision: number, { board, columns }: BoardTable['meta']) => revision > board.revision || (revision === board.revision && columns.some(isLink));
 
+/** Whether a reading of what has changed is under way, whether another is to come, and who waits for that one. */
+const notFollowing = () => ({ running: false, again: false, waiting: [] as (() => void)[] });
+
 interface Loaded {
   table: BoardTable;
   etag: string | null;
@@ -49,14 +52,14 @@ export function useBoard(id: string) {
       return { table: BoardTable.read(response.body), etag: response.headers.get('ETag') };
     },
   });
-  const following = useRef({ running: false, again: false });
-  const follow = useCallback(async () => {
+  const following = useRef(notFollowing());
+  const read = useCallback(async () => {
     const state = following.current;
-    state.again = true;
-    if (state.running) return;
     state.running = true;
+    let told: (() => void)[] = [];
     while (state.again) {
       state.again = false;
+      told = state.waiting.splice(0);
       const held = newest.current;
       if (held?.meta.board.id !== id) break;
       try {
@@ -73,15 +76,30 @@ export function useBoard(id: string) {
           cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
         }
         if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
-        if (!same || (newest.current?.meta.board.revision ?? 0) < changed.board.revision) state.again = true;
+        if (!same || (newest.current?.meta.board.revision ?? 0) < changed.board.revision) {
+          state.again = true;
+          state.waiting.push(...told.splice(0));
+        }
       } catch {
         // The next change, or the connection's return, asks again.
         await cache.invalidateQueries({ queryKey: ['board', id] });
       }
       await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+      // By now it is shown as well.
+      for (const tell of told) tell();
     }
     state.running = false;
+    // The board was left: there is nothing to wait for.
+    for (const tell of [...told, ...state.waiting.splice(0)]) tell();
   }, [cache, id, put]);
+  /** Asks for what has changed; over once what had changed by now is there, also where another reading is under way. */
+  const follow = useCallback((): Promise<void> => {
+    const state = following.current;
+    state.again = true;
+    const told = new Promise<void>((resolve) => state.waiting.push(resolve));
+    if (!state.running) void read();
+    return told;
+  }, [read]);
   useEffect(() => {
     const [held, read] = [newest.current?.meta.board, query.data?.table.meta.board];
     if (read?.id !== id) put(undefined);
@@ -99,7 +117,7 @@ export function useBoard(id: string) {
   const heard = useRef(0);
   useEffect(() => {
     // What follows a board that was left has no part in this one.
-    following.current = { running: false, again: false };
+    following.current = notFollowing();
     heard.current = 0;
     // What is kept of a board was not followed while the page was elsewhere, be it on another board.
     if (cache.getQueryData(['board', id])) void follow();

@@ -4410,6 +4410,11 @@ export interface operations {
                     ifRevision?: number | null;
                     /** @description Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items. */
                     items?: components["schemas"]["ItemCells"][];
+                    /**
+                     * @description An id of the caller's own for this change, so that sending it again does no harm: what was changed under it before is
+                     *     not changed again, and the answer names the revision that did. In the form of an added item's id.
+                     */
+                    stepId?: string | null;
                 };
             };
         };

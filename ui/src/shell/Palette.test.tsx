@@ -55,7 +55,7 @@ describe('the palette', () => {
     );
     await userEvent.type(await screen.findByRole('searchbox', {}, SLOW), 'sails');
     await userEvent.click(await screen.findByRole('menuitem', { name: /Mend the sails/ }, SLOW));
-    expect(post.mock.calls.at(-1)).toEqual(['/boards/b/query', { filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'sails' }] }, columns: [], limit: 8 }]);
+    expect(post.mock.calls.at(-1)).toEqual(['/boards/b/query', { filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'sails' }] }, columns: [], limit: 20 }]);
     expect(location.pathname + location.search).toBe('/boards/b?view=v&item=i1');
   });
 });

@@ -73,7 +73,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               className="list palette-list"
               aria-label="Results"
               items={groups}
-              renderEmptyState={() => <p className="palette-empty">Nothing has all of these words. Try fewer.</p>}
+              renderEmptyState={() => <p className="palette-empty">Nothing has all of these words. Try fewer. Items are found by their names once their board is open.</p>}
             >
               {(group) => (
                 <MenuSection id={group.name} items={group.commands}>

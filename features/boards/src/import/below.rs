@@ -192,7 +192,7 @@ impl Writing<'_> {
         let before = item.record.clone();
         match subitems::move_to(tx, self.edit, &mut item, None, Some(&json!(parent_id)), "") {
             Ok(()) => {}
-            Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => return Ok(false),
+            Err(refusal) if refusal.is(&BOARD_LIMIT) || refusal.is(&SUBITEM_DEPTH) => return Ok(false),
             Err(other) => return Err(other),
         }
         if stated.added_at.is_none() {

@@ -7,9 +7,7 @@ use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
-use super::words::{
-    NAME_TITLES, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS, TAGS_WORDS, is_finished, is_state, words,
-};
+use super::words::{NAME_TITLES, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS, TAGS_WORDS, is_state, words};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -797,7 +795,7 @@ fn choosable(seen: &Seen) -> bool {
 
 /// A label of this text.
 pub(crate) fn new_label(text: &str) -> Label {
-    Label { id: String::new(), text: text.to_owned(), color: String::new(), done: is_finished(text) }
+    Label { id: String::new(), text: text.to_owned(), color: String::new(), done: widgets::means_done(text) }
 }
 
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {

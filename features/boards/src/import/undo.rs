@@ -339,7 +339,7 @@ fn put_below_again(
     let group = Some(before.group_id.clone()).filter(|id| is_item && possible.groups.contains(id));
     match subitems::move_to(tx, edit, item, group, Some(&serde_json::json!(before.parent_id)), "") {
         Ok(()) => Ok(true),
-        Err(refusal) if [BOARD_LIMIT.name, SUBITEM_DEPTH.name].contains(&refusal.code().name) => Ok(false),
+        Err(refusal) if refusal.is(&BOARD_LIMIT) || refusal.is(&SUBITEM_DEPTH) => Ok(false),
         Err(other) => Err(other),
     }
 }

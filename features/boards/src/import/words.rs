@@ -1,7 +1,5 @@
 //! Words by which a table tells what its columns hold: what columns are called, and what states are called.
 
-use widgets::FINISHED_WORDS;
-
 /// What the states of things that are not finished are called.
 const UNFINISHED_WORDS: [&str; 40] = [
     "open",
@@ -117,9 +115,5 @@ pub(super) fn is_known_title(title: &str) -> bool {
 /// Whether a text is a word for a state, finished or not.
 pub(super) fn is_state(text: &str) -> bool {
     let text = words(text);
-    UNFINISHED_WORDS.contains(&text.as_str()) || is_finished(&text)
-}
-
-pub(super) fn is_finished(text: &str) -> bool {
-    FINISHED_WORDS.contains(&text.to_lowercase().as_str())
+    UNFINISHED_WORDS.contains(&text.as_str()) || widgets::means_done(&text)
 }

@@ -235,13 +235,54 @@ async fn a_change_of_many_says_what_someone_else_wrote_and_overwrites_nothing() 
 }
 
 #[tokio::test]
+async fn a_step_that_is_sent_again_under_its_id_is_answered_as_before_and_taken_back_as_it_was_made() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let before = held(&p, &b).await;
+    let step = json!({
+        "stepId": "0123456789abcdef",
+        "items": [{"itemId": ids[0], "cells": {"c4": 8}, "was": {"c4": 1}}],
+        "add": [{"id": "0123456789abcdeg", "name": "New"}],
+    });
+    let made = bulk(&p, &b, step.clone()).await;
+    let after = held(&p, &b).await;
+    assert_eq!(bulk(&p, &b, step.clone()).await, made);
+    assert_eq!(held(&p, &b).await, after);
+    back_and_forth(&p, &b, made, &before).await;
+    // Whatever came after it, what arrived once has arrived.
+    bulk(&p, &b, json!({"items": [{"itemId": ids[0], "cells": {"c4": 9}}]})).await;
+    let after = held(&p, &b).await;
+    assert_eq!(bulk(&p, &b, step.clone()).await, made);
+    assert_eq!(held(&p, &b).await, after);
+    // The id is the board's: another's is changed.
+    let (other, ids) = three(&p).await;
+    let step =
+        json!({"stepId": "0123456789abcdef", "items": [{"itemId": ids[0], "cells": {"c4": 8}, "was": {"c4": 1}}]});
+    assert_eq!(bulk(&p, &other, step).await, revision(&p, &other).await);
+    let misshapen = json!({"boardId": b, "stepId": "1", "archive": [ids[0]]});
+    refused(p.owner("boards.cells", misshapen).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn a_step_that_was_refused_is_taken_when_it_is_sent_again() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let of = |was: i64| json!({"boardId": b, "stepId": "0123456789abcdef", "items": [{"itemId": ids[0], "cells": {"c4": 8}, "was": {"c4": was}}]});
+    refused(p.owner("boards.cells", of(2)).await, "stale-revision");
+    bulk(&p, &b, of(1)).await;
+    assert_eq!(held(&p, &b).await["items"][0]["cells"]["c4"], 8);
+}
+
+#[tokio::test]
 async fn what_a_board_recorded_goes_with_it() {
     let p = start().await;
     let (b, ids) = three(&p).await;
-    bulk(&p, &b, json!({"delete": [ids[0]]})).await;
+    bulk(&p, &b, json!({"stepId": "0123456789abcdef", "delete": [ids[0]]})).await;
     p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
     crate::sweep::one(&p.ctx, ACCOUNT.to_owned(), b).await.unwrap();
-    let left =
-        |tx: &mut store::Tx<'_>| tx.query_one("SELECT count(*) FROM board_steps", params![], |row| row.get::<i64>(0));
-    assert_eq!(p.ctx.db().read(left).await.unwrap(), 0);
+    for table in ["board_steps", "board_sent_steps"] {
+        let sql = format!("SELECT count(*) FROM {table}");
+        let left = move |tx: &mut store::Tx<'_>| tx.query_one(&sql, params![], |row| row.get::<i64>(0));
+        assert_eq!(p.ctx.db().read(left).await.unwrap(), 0, "{table}");
+    }
 }

@@ -33,11 +33,13 @@ function GroupForm({ group, table, onClose }: { group: Group | undefined; table:
     const called = name.trim();
     if (called === '') return setError('Give the group a name.');
     if (isBusy) return;
+    const [renamed, recolored] = [called !== group?.name, color !== first];
+    // Nothing to save is nothing to take back.
+    if (group && !renamed && !recolored) return onClose();
     setBusy(true);
     try {
       // Only what changes is sent, with what it was: the rest may have been changed by others meanwhile.
       if (group) {
-        const [renamed, recolored] = [called !== group.name, color !== group.color];
         const was = { ...(renamed ? { name: group.name } : {}), ...(recolored ? { color: group.color } : {}) };
         await requests.update(board.id, group.id, { ...(renamed ? { name: called } : {}), ...(recolored ? { color } : {}), was });
       } else await requests.create(board.id, called, color);

@@ -79,6 +79,13 @@ it('adds a group, and sends of a changed one only what changed', async () => {
   expect(api.patch).toHaveBeenCalledWith('/boards/b/groups/g1', { name: 'First', was: { name: 'One' } });
 });
 
+it('sends nothing of a group that was left as it is, also of one without a color', async () => {
+  const onClose = vi.fn();
+  render(<GroupDialogs asked={{ what: 'edit', group: GROUPS[2]! }} table={table()} onClose={onClose} />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), '{Enter}');
+  expect([api.patch.mock.calls, onClose.mock.calls.length]).toEqual([[], 1]);
+});
+
 const deleting = async () => {
   api.delete.mockResolvedValue({ boardRevision: 7 });
   const onClose = vi.fn();

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
-import { COLUMN_TYPES, isFromFile, type Column } from '../data';
+import { COLUMN_TYPES, isFromFile, type Column, type ColumnType } from '../data';
 import { becomesOf, newColumnFor, type Becomes, type Chosen, type DateOrder, type FoundColumn, type RowProblem } from './importing';
 
 /** Where a file is dropped or chosen. */
@@ -100,7 +100,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
                     {note}
                   </p>
                 ))}
-                {found.nearly && !own && <Button onPress={() => found.nearly && onChoose(found, found.nearly.type)}>Make it {COLUMN_TYPES[found.nearly.type]}</Button>}
+                {found.nearly && !own && <MakeIt found={found} type={found.nearly.type} onChoose={onChoose} />}
                 {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in this file, by ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
                   <Button icon="people" isPending={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
@@ -113,6 +113,16 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Makes a column what only a few of its values keep it from being. */
+function MakeIt({ found, type, onChoose }: { found: FoundColumn; type: ColumnType; onChoose: (found: FoundColumn, becomes: Becomes) => void }) {
+  const words = `Make it ${COLUMN_TYPES[type]}`;
+  return (
+    <Button onPress={() => onChoose(found, type)} aria-label={`${words}, ${found.title}`}>
+      {words}
+    </Button>
   );
 }
 

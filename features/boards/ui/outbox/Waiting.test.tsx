@@ -10,8 +10,8 @@ const groups = [{ id: 'g1', name: 'Later' }];
 const step = (at: number, over: Partial<Step>): Step => ({ board: 'b', at, cells: [], add: [], archive: [], remove: [], names: {}, ...over });
 const conflict: Conflict = { item: 'i1', name: 'Hull', column: 'c1', mine: 'l1', theirs: 'l2', by: { kind: 'agent', name: 'Session', sessionId: 's1' }, at: '2026-03-01T12:00:00Z' };
 
-function shown(troubled: Step[], waiting = 0, now: () => CellValue | undefined = () => undefined, behind = 0) {
-  const outbox = { waiting, troubled, behind, decide: vi.fn(), discard: vi.fn(), retry: vi.fn() };
+function shown(troubled: Step[], waiting = 0, now: () => CellValue | undefined = () => undefined, behind = 0, why: string | null = null) {
+  const outbox = { waiting, why, troubled, behind, decide: vi.fn(), discard: vi.fn(), retry: vi.fn() };
   render(<Waiting outbox={outbox} columns={columns} groups={groups} members={[]} now={now} />);
   return outbox;
 }
@@ -74,4 +74,9 @@ it('shows what the cell holds at this moment, and decides about that', async () 
 it('calls what oneself did meanwhile another window', () => {
   shown([step(1, { problem: { conflicts: [{ ...conflict, by: { kind: 'owner', name: 'You' } as NonNullable<Conflict['by']> }] } })]);
   expect(screen.getByRole('dialog').textContent).toContain('was changed by you in another window');
+});
+
+it('says why changes wait where it is not for the connection', () => {
+  shown([], 2, undefined, 0, 'The disk is full.');
+  expect(screen.getByRole('status').textContent).toBe('2 changes wait. The disk is full.');
 });

@@ -9,7 +9,7 @@ import type { Outbox } from './useOutbox';
 import './waiting.css';
 
 interface WaitingProps {
-  outbox: Pick<Outbox, 'waiting' | 'troubled' | 'behind' | 'decide' | 'discard' | 'retry'>;
+  outbox: Pick<Outbox, 'waiting' | 'why' | 'troubled' | 'behind' | 'decide' | 'discard' | 'retry'>;
   columns: readonly Column[];
   groups: readonly Group[];
   members: readonly Member[];
@@ -22,7 +22,7 @@ const ROWS_SHOWN = 200;
 
 /** Nothing where nothing waits. */
 export function Waiting({ outbox, columns, groups, members, now }: WaitingProps) {
-  const { waiting, troubled, behind, decide, discard, retry } = outbox;
+  const { waiting, why, troubled, behind, decide, discard, retry } = outbox;
   const [isOpen, setIsOpen] = useState(false);
   const known = useRef(0);
   // Whatever is new is asked at once; what was put off waits until it is looked at.
@@ -46,7 +46,7 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
   return (
     <>
       <p role="status" className={waiting > 0 ? 'waiting' : 'sr-only'}>
-        {waiting > 0 ? `${counted(waiting, 'change waits', 'changes wait')} for the connection.` : ''}
+        {waiting > 0 ? `${counted(waiting, 'change waits', 'changes wait')}${why === null ? ' for the connection.' : `. ${why}`}` : ''}
       </p>
       {troubled.length > 0 && (
         <section aria-label="Changes that were not saved" className="waiting">

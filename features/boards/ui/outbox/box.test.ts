@@ -3,14 +3,17 @@ import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '@shell/api';
 import { signInAnother } from '@shell/testing/signIn';
+import { boxOf } from './box';
 import type { CellChange, Step } from './step';
 import { useOutbox } from './useOutbox';
 
 interface Asked {
   /** What is written of which items, or the revision that is taken back. */
   what: unknown;
+  /** Under which id. */
+  id: string | undefined;
   answer: (value: unknown) => Promise<void>;
-  fail: (status: number, problem?: Record<string, unknown>) => Promise<void>;
+  fail: (status: number, problem?: Record<string, unknown>, retryAfter?: number) => Promise<void>;
 }
 const asked: Asked[] = [];
 const ask = vi.hoisted(() => ({ run: (_body: unknown): Promise<unknown> => Promise.reject(new Error()) }));
@@ -19,12 +22,12 @@ vi.mock('@shell/api', async (original) => ({
   api: { patch: (_path: string, body: unknown) => ask.run(body), post: (_path: string, body: unknown) => ask.run(body) },
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
-const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[] }));
+const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[], writing: Promise.resolve() }));
 vi.mock('./kept', () => ({
   kept: () => Promise.resolve(stored.steps),
   keepOnly: (_before: readonly Step[], now: readonly Step[]) => {
     stored.steps = now;
-    return Promise.resolve();
+    return stored.writing;
   },
 }));
 
@@ -39,18 +42,21 @@ beforeEach(async () => {
   await signInAnother();
   asked.length = 0;
   stored.steps = [];
+  stored.writing = Promise.resolve();
   ask.run = (body) =>
     new Promise((resolve, reject) => {
-      const { items, revision } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number };
+      const { items, revision, stepId } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number; stepId?: string };
       asked.push({
+        id: stepId,
         what: revision ?? items?.map(({ itemId, cells }) => [itemId, cells]),
         answer: (value) => turn(() => resolve(value)),
-        fail: (status, problem = {}) => turn(() => reject(new ApiError(status, problem))),
+        fail: (status, problem = {}, retryAfter) => turn(() => reject(new ApiError(status, problem, retryAfter))),
       });
     });
 });
 
 let boards = 0;
+const boardNow = () => `b${boards}`;
 const opened = (board = `b${++boards}`) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
 const last = () => asked.at(-1)!;
 const whats = () => asked.map(({ what }) => what);
@@ -117,4 +123,87 @@ it('sends nothing more for one who has signed out meanwhile', async () => {
   expect(whats()).toEqual([[['x', { n: 7 }]]]);
   // Sending again what arrived already changes nothing.
   expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)], [cell('y', 'n', 1, 7)]]);
+});
+
+it('sends again what the program was asked too much for, and nothing before it says', async () => {
+  vi.useFakeTimers();
+  try {
+    const at = opened();
+    await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+    await last().fail(429, { detail: 'Too much at once.' }, 20);
+    await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
+    await turn(() => vi.advanceTimersByTime(19_000));
+    expect([whats(), at.current.waiting, at.current.troubled]).toEqual([[[['x', { n: 7 }]]], 2, []]);
+    await turn(() => vi.advanceTimersByTime(2_000));
+    await last().answer({ boardRevision: 2 });
+    expect(whats()).toEqual([[['x', { n: 7 }]], [['x', { n: 7 }]], [['y', { n: 7 }]]]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('sends again as the same step what may have arrived and was taken back since, and takes it back there', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  expect([at.current.shown, at.current.waiting]).toEqual([[], 1]);
+  await turn(() => at.current.redo());
+  expect(at.current.shown).toMatchObject([{ cells: [{ after: 8 }] }]);
+  await turn(() => at.current.undo());
+  // What comes behind it stands on what it is taken back to. The program is there again.
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 9)] }));
+  expect(asked[1]!.id).toBe(asked[0]!.id);
+  await last().answer({ boardRevision: 2 });
+  await last().answer({ undoneBy: 3 });
+  expect(at.current.shown).toMatchObject([{ cells: [{ after: 9 }] }]);
+  await last().answer({ boardRevision: 4 });
+  expect(whats()).toEqual([[['x', { n: 8 }]], [['x', { n: 8 }]], 2, [['x', { n: 9 }]]]);
+  expect([asked[3]!.id === asked[0]!.id, stored.steps]).toEqual([false, []]);
+});
+
+it('does again by its undo what had arrived and was taken back once that was known', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  await turn(() => boxOf(boardNow()).pump());
+  await last().answer({ boardRevision: 2 });
+  await last().answer({ undoneBy: 3 });
+  await turn(() => at.current.redo());
+  await last().answer({ undoneBy: 4 });
+  await turn(() => at.current.undo());
+  expect(whats().slice(2)).toEqual([2, 3, 4]);
+});
+
+it('takes nothing back of what was refused when it was sent again', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  await turn(() => boxOf(boardNow()).pump());
+  await last().fail(412, { conflicts: [{ itemId: 'x', name: 'X', field: 'n', present: 6, mine: 8 }] });
+  expect([at.current.troubled, at.current.shown, stored.steps]).toEqual([[], [], []]);
+});
+
+it('asks before the page goes until what waits is written', async () => {
+  const isAsked = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  let written: () => void = () => undefined;
+  stored.writing = new Promise((resolve) => (written = resolve));
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(0);
+  expect([at.current.waiting, isAsked()]).toEqual([1, true]);
+  await turn(() => written());
+  expect(isAsked()).toBe(false);
+});
+
+it('knows what the program said of why it takes nothing, until it does not answer at all', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
+  await last().fail(503, { detail: 'The disk is full.' });
+  expect([at.current.waiting, at.current.why]).toEqual([1, 'The disk is full.']);
+  await turn(() => boxOf(boardNow()).pump());
+  await last().fail(0, { detail: 'No answer.' });
+  expect([at.current.waiting, at.current.why]).toEqual([1, null]);
 });

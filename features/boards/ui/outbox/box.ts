@@ -4,6 +4,7 @@
  * away steps wait, in this browser over a reload of the page; what someone else changed meanwhile, and what is refused, waits
  * for a decision. All of it goes on where the board is left, and is there again where one comes back to it.
  */
+import { againAfter_ms, isForNow, type ApiError } from '@shell/api';
 import { toast } from '@shell/components';
 import { connectionNow, onConnection } from '@shell/live';
 import { perSignIn } from '@shell/session';
@@ -14,12 +15,12 @@ import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
 import { History, type Back, type Made } from './history';
 import { keepOnly, kept } from './kept';
-import { isAway, send, takeBack } from './send';
-import { decided, heldIn, isEmpty, joined, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { send, takeBack } from './send';
+import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
-/** Tried again after this, should the connection come back unnoticed. */
+/** Tried again after this, should the connection come back unnoticed, or when the program says. */
 const AGAIN_MS = 3_000;
 
 /** What is sent or taken back in several requests, while that is under way. */
@@ -61,6 +62,9 @@ const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${r
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
 const REVERTED = { undo: 'were taken back', redo: 'were done again' } as const;
 
+/** Whether the program is there, and says why it takes nothing for now. */
+const isSaid = ({ status }: ApiError) => status === 429 || status === 503;
+
 const boxes = new Map<string, Box>();
 
 /** The steps of a board. */
@@ -75,19 +79,24 @@ export class Box {
   /** Sent, but not yet in what the page holds. */
   sent: readonly { step: Step; revision: number }[] = [];
   isAway = false;
+  /** Why the program takes nothing, where it answered that; it does not where the connection is away. */
+  why: string | null = null;
   /** Counts what changed of all this. */
   round = 0;
   /** The newest step's `at`: the clock may stand still, or be set back. */
   private last = 0;
   /** Steps that wait, for the program or for a decision, or did: all of these are kept. */
   private readonly waited = new Set<number>();
+  /** Sent without an answer: whether it arrived is not known before it is sent again. */
+  private readonly lost = new Set<number>();
   /** The one that is on its way. */
   private sending: number | null = null;
   private readonly history = new History();
   private readonly settle = new Map<number, (revision: number | null) => void>();
-  /** What this browser keeps of them, and the writing of it. */
+  /** What this browser is to keep of them, the writing of it, and what is written. */
   private kept: readonly Step[] = [];
   private keeping = Promise.resolve();
+  private written: ReadonlySet<Step> = new Set();
   private isRead = false;
   /** One undo follows the other. */
   private undoing = Promise.resolve();
@@ -96,7 +105,11 @@ export class Box {
   /** The undo that is under way, where it is of several requests. */
   private reverting: Progress | null = null;
   private viewer: Viewer | null = null;
+  /** Stores what is done a moment later than it is seen, so that it stands on the stack. */
+  private readonly settling = new Set<() => Promise<unknown>>();
   private readonly watchers = new Set<() => void>();
+  /** When what waits is sent again; the program may have said that it is not to be before. */
+  private again: { timer: ReturnType<typeof setTimeout>; isNotBefore: boolean } | null = null;
   /** The one whose steps these are has signed out. */
   private isOver = false;
 
@@ -107,9 +120,9 @@ export class Box {
     return [...[...this.large.values()].map((large) => large.progress), ...(this.reverting ? [this.reverting] : [])];
   }
 
-  /** Whether something would be lost with the page: what waits is kept. */
+  /** Whether something would be lost with the page: what waits is kept, once that is written. */
   get isUnsent(): boolean {
-    return this.reverting !== null || this.steps.some((step) => !this.waited.has(step.at));
+    return this.reverting !== null || this.steps.some((step) => !this.written.has(step));
   }
 
   subscribe = (watcher: () => void) => {
@@ -129,6 +142,12 @@ export class Box {
     };
   }
 
+  /** Runs before a step is taken back or done again, until that is ended. */
+  settledBy(settle: () => Promise<unknown>): () => void {
+    this.settling.add(settle);
+    return () => void this.settling.delete(settle);
+  }
+
   /** What the page holds of the board is of a revision. */
   isHeld(revision: number): void {
     this.sent = this.sent.filter((one) => one.revision > revision);
@@ -145,6 +164,7 @@ export class Box {
     boxes.set(this.board, this);
     for (const step of strange) this.waited.add(step.at);
     this.kept = strange;
+    this.written = new Set(strange);
     this.isAway = true;
     // What was done while they were read comes behind them.
     this.change([...strange, ...this.steps]);
@@ -171,7 +191,8 @@ export class Box {
 
   /** Takes the last step back, or does it again. */
   go(way: 'undo' | 'redo'): void {
-    this.undoing = this.undoing.then(() => {
+    this.undoing = this.undoing.then(async () => {
+      for (const settle of this.settling) await settle();
       const made = this.history.last(way);
       return made ? this.revert(way, made) : undefined;
     });
@@ -206,7 +227,7 @@ export class Box {
 
   /** Sends what can be sent, one step behind the other. */
   async pump(): Promise<void> {
-    if (this.sending !== null || this.isOver) return;
+    if (this.sending !== null || this.isOver || this.again?.isNotBefore) return;
     for (let next = nextOf(this.steps); next; next = nextOf(this.steps)) {
       const { at } = next;
       if (this.waited.has(at) && connectionNow() !== 'live') return;
@@ -220,20 +241,28 @@ export class Box {
       const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
+        this.why = isSaid(outcome.away) ? outcome.away.message : null;
+        if (outcome.away.status === 0) this.lost.add(at);
         for (const step of this.steps) this.waited.add(step.at);
         this.change(this.steps);
-        setTimeout(() => void this.pump(), AGAIN_MS);
-        return;
+        return this.later(outcome.away);
       }
       this.isAway = false;
+      this.lost.delete(at);
       const id = next.large;
       const large = id === undefined ? undefined : this.large.get(id);
       const others = this.steps.filter((step) => step.at !== at);
       if ('revision' in outcome) {
-        this.sent = [...this.sent, { step: next, revision: outcome.revision }];
+        if (!next.isUndone) this.sent = [...this.sent, { step: next, revision: outcome.revision }];
         this.settled(at, outcome.revision);
         if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
         this.change(others);
+        void this.follow();
+      } else if (next.isUndone) {
+        // Nothing of it is there, unless it was the undo that was refused.
+        this.settled(at, null);
+        this.change(others);
+        if ('refused' in outcome && outcome.isThere) toast.problem(FAILED.undo, new Error(outcome.refused));
         void this.follow();
       } else if ('refused' in outcome && large && id !== undefined && !isAsked) {
         // What comes behind it would stand without it.
@@ -261,6 +290,15 @@ export class Box {
     for (const { at } of this.steps) this.waited.add(at);
     this.change(this.steps);
     this.isOver = true;
+  }
+
+  private later(failure: ApiError): void {
+    clearTimeout(this.again?.timer);
+    const run = () => {
+      this.again = null;
+      void this.pump();
+    };
+    this.again = { timer: setTimeout(run, againAfter_ms(failure, AGAIN_MS)), isNotBefore: failure.retryAfter !== null };
   }
 
   private async follow(): Promise<void> {
@@ -291,13 +329,18 @@ export class Box {
     const now = steps.filter(({ at }) => this.waited.has(at));
     const before = this.kept;
     this.kept = now;
-    if (now.length + before.length > 0) this.keeping = this.keeping.then(() => keepOnly(before, now));
+    const write = async () => {
+      await keepOnly(before, now);
+      this.written = new Set(now);
+      askBeforeLeaving();
+    };
+    if (now.length + before.length > 0) this.keeping = this.keeping.then(write);
     this.tell();
   }
 
   /** Leaves what is not on its way of a step in pieces; its history is of what went in alone. */
   private stop(id: number, large: Large, except?: number): void {
-    const isLeft = (step: Step) => step.large === id && !step.problem && step.at !== this.sending && step.at !== except;
+    const isLeft = (step: Step) => step.large === id && !step.problem && step.at !== this.sending && !this.lost.has(step.at) && step.at !== except;
     const left = new Set(this.steps.filter(isLeft).map(({ at }) => at));
     if (left.size === 0 && except === undefined) return;
     for (const at of left) this.settled(at, null);
@@ -334,7 +377,7 @@ export class Box {
     const settled = new Promise<number | null>((resolve) => this.settle.set(at, resolve));
     // Behind what waits it waits as well.
     if (this.isAway) this.waited.add(at);
-    this.change([...this.steps, { board: this.board, at, names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
+    this.change([...this.steps, { board: this.board, at, id: newId(), names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
     void this.pump();
     return { board: this.board, parts, at, revision: settled };
   }
@@ -360,13 +403,22 @@ export class Box {
     return made;
   }
 
+  /** A step that may have arrived is sent again in any case: to be taken back then, or no longer. What came of that. */
+  private turned(step: Step): Promise<number | null> {
+    const { isUndone, ...rest } = step;
+    this.change(this.steps.map((one) => (one === step ? { ...rest, ...(isUndone ? {} : { isUndone: true as const }) } : one)));
+    return new Promise((resolve) => this.settle.set(step.at, resolve));
+  }
+
   /** What a step of one request is once it is taken back, nothing where there was nothing to take back; fails where it was refused. */
   private async reverted(made: Made): Promise<Made | null> {
     if (made.back) {
-      const back = await (await made.back)?.();
+      const known = await made.back;
+      const back = this.isOver ? null : await known?.();
       return back ? { ...made, back: Promise.resolve(back) } : null;
     }
     const step = this.steps.find(({ at }) => at === made.at);
+    if (step && this.sending !== made.at && this.lost.has(made.at)) return { ...made, revision: this.turned(step) };
     if (step && this.sending !== made.at && (this.waited.has(made.at) || step.large !== undefined)) {
       // It was never sent, so there is nothing to take back but itself.
       this.drop(made.at);
@@ -374,7 +426,7 @@ export class Box {
     }
     if (made.isUnsent) return this.put(made.parts);
     const at = await made.revision;
-    if (at === null) return null;
+    if (at === null || this.isOver) return null;
     return { ...made, at: 0, revision: Promise.resolve(await takeBack(this.board, at)) };
   }
 
@@ -393,20 +445,22 @@ export class Box {
       this.tell();
     };
     tell(0);
-    for (let piece = left.at(-1); piece && !isStopped; piece = left.at(-1)) {
+    for (let piece = left.at(-1); piece && !isStopped && !this.isOver; piece = left.at(-1)) {
       try {
         const now = await this.reverted(piece);
         if (now) taken = [...taken, now];
       } catch (thrown) {
         failure = thrown;
-        if (isAway(thrown)) break;
+        if (isForNow(thrown)) break;
         failed += rowsOf(piece.parts);
       }
       left = left.slice(0, -1);
       tell((this.reverting?.done ?? 0) + rowsOf(piece.parts));
     }
-    const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     this.reverting = null;
+    // What the one before has done is no matter of who is signed in now.
+    if (this.isOver) return;
+    const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     if (left.length > 0) this.history.became(made, { ...made, pieces: left, taken });
     else this.history.moved(way, made, taken.length > 0 ? { board: made.board, parts: made.parts, at: 0, revision: Promise.resolve(null), pieces: taken } : null);
     const told = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
@@ -417,15 +471,18 @@ export class Box {
   }
 
   private async revert(way: 'undo' | 'redo', made: Made): Promise<void> {
+    if (this.isOver) return;
     if (made.pieces) return this.revertLarge(way, made);
     try {
       const now = await this.reverted(made);
+      if (this.isOver) return;
       this.history.moved(way, made, now);
       // Where nothing was asked of the program, it need not be there for what comes next.
-      if (now && !now.isUnsent && !made.isUnsent) await this.follow();
+      if (now && !now.isUnsent && !this.steps.some(({ at }) => at === now.at)) await this.follow();
     } catch (failure) {
+      if (this.isOver) return;
       // What someone has changed since stays in the way; what the program was away for can be tried again.
-      if (!isAway(failure)) this.history.moved(way, made, null);
+      if (!isForNow(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
     }
   }

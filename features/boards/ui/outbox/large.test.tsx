@@ -245,6 +245,18 @@ describe('a step that is too large for one request', () => {
       expect(isAsked()).toBe(false);
     });
 
+    it('is taken back no further for who signs in meanwhile', async () => {
+      const at = outbox();
+      await turn(() => at.current.write({ cells }));
+      for (const boardRevision of [2, 3, 4]) await last().answer({ boardRevision });
+      asked.length = 0;
+      await turn(() => at.current.undo());
+      await turn(() => at.current.undo());
+      await signInAnother();
+      await last().answer({ undoneBy: 5 });
+      expect([begins(), screen.queryByText(/were taken back/)]).toEqual([[4], null]);
+    });
+
     it('is forgotten once another may sign in', async () => {
       const board = `b${++boards}`;
       const first = opened(board);

@@ -43,15 +43,14 @@ describe('what came of sending', () => {
   const failing = (status: number, problem: Record<string, unknown>) => send(step(1), () => Promise.reject(new ApiError(status, problem)));
   it('is the revision, silence, what others wrote, or why not', async () => {
     expect(await send(step(1), <T>() => Promise.resolve({ boardRevision: 7 } as T))).toEqual({ revision: 7 });
-    expect(await failing(0, {})).toEqual({ away: true });
-    expect(await failing(503, {})).toEqual({ away: true });
-    expect(await failing(500, { detail: 'Something failed inside.' })).toEqual({ refused: 'Something failed inside.', isFault: true });
-    expect(await failing(422, { errors: [{ pointer: '/items/0/cells/c1', code: 'x', detail: 'Not a label.' }] })).toEqual({ refused: 'Not a label.', isFault: false });
-    expect(await failing(404, { detail: 'Not here.' })).toEqual({ refused: 'Not here.', isFault: false });
+    for (const status of [0, 401, 429, 503]) expect(await failing(status, {})).toMatchObject({ away: { status } });
+    expect(await failing(500, { detail: 'Something failed inside.' })).toEqual({ refused: 'Something failed inside.', isFault: true, isThere: false });
+    expect(await failing(422, { errors: [{ pointer: '/items/0/cells/c1', code: 'x', detail: 'Not a label.' }] })).toEqual({ refused: 'Not a label.', isFault: false, isThere: false });
+    expect(await failing(404, { detail: 'Not here.' })).toEqual({ refused: 'Not here.', isFault: false, isThere: false });
     const told = { itemId: 'i', name: 'One', field: 'c1', present: 'theirs', mine: 'mine', changedBy: { kind: 'agent', name: 'Session' }, changedAt: '2026-03-01T12:00:00Z' };
     const conflicts = [{ item: 'i', name: 'One', column: 'c1', mine: 'mine', theirs: 'theirs', by: { kind: 'agent', name: 'Session' }, at: '2026-03-01T12:00:00Z' }];
     expect(await failing(412, { conflicts: [told] })).toEqual({ conflicts });
-    expect(await failing(412, { detail: 'Stale.' })).toEqual({ refused: 'Stale.', isFault: false });
+    expect(await failing(412, { detail: 'Stale.' })).toEqual({ refused: 'Stale.', isFault: false, isThere: false });
   });
 });
 

@@ -1,15 +1,12 @@
 /** Sending a step, and taking one back. */
-import { ApiError } from '@shell/api';
+import { ApiError, isForNow } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Step } from './step';
 
-/** What came of sending a step; `isFault` where it is not known what the program has against it. */
-export type Outcome = { revision: number } | { away: true } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean };
-
-/** The program does not answer, not this page, or takes no change for now: asked again later it may. */
-export const isAway = (failure: unknown) => failure instanceof ApiError && [0, 401, 503].includes(failure.status);
+/** What came of sending a step; `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
+export type Outcome = { revision: number } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean; isThere: boolean };
 
 interface Told {
   itemId: string;
@@ -38,16 +35,18 @@ function conflictsOf(failure: ApiError): Conflict[] {
 
 const patchCells = (step: Step) => client.patch('/boards/{boardId}/cells', { path: { boardId: step.board }, body: bodyOf(step) });
 
-/** Sends a step. Sending again what arrived already changes nothing. */
+/** Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. */
 export async function send(step: Step, patch: typeof patchCells = patchCells): Promise<Outcome> {
+  let isThere = false;
   try {
     const { boardRevision } = await patch(step);
-    return { revision: boardRevision };
+    isThere = true;
+    return { revision: step.isUndone ? await takeBack(step.board, boardRevision) : boardRevision };
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
-    if (isAway(failure)) return { away: true };
+    if (isForNow(failure)) return { away: failure };
     const conflicts = conflictsOf(failure);
-    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500 };
+    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500, isThere };
   }
 }
 

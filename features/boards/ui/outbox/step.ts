@@ -41,6 +41,8 @@ export interface Step {
   board: string;
   /** Steps are sent in the order of these, and known by them. */
   at: number;
+  /** The program knows it by this when it is sent again. What was kept by an older page has none. */
+  id?: string;
   cells: readonly CellChange[];
   add: readonly NewItem[];
   archive: readonly string[];
@@ -50,6 +52,8 @@ export interface Step {
   /** Of which step that is too large for one request it is a piece. */
   large?: number;
   problem?: Problem;
+  /** It may have arrived and was taken back since: it is sent again to learn as what, and taken back then. */
+  isUndone?: true;
 }
 
 /** What a step is made of. */
@@ -60,7 +64,7 @@ const ID_LENGTH = 16;
 /** Bits below the time. */
 const LOW_BITS = 36n;
 
-/** An id for a new item: it sorts by the time it was made, as those that the program makes. */
+/** An id for a new item or a step: it sorts by the time it was made, as those that the program makes. */
 export function newId(now = Date.now(), random = crypto.getRandomValues(new Uint32Array(2))): string {
   const low = ((BigInt(random[0]!) << 32n) | BigInt(random[1]!)) & ((1n << (LOW_BITS - 1n)) - 1n);
   const number = (BigInt(now) << LOW_BITS) | low;
@@ -76,7 +80,7 @@ interface SentItem {
 }
 
 /** The step as `PATCH /boards/:id/cells` takes it. */
-export function bodyOf({ cells, add, archive, remove }: Step) {
+export function bodyOf({ id, cells, add, archive, remove }: Step) {
   const items = new Map<string, SentItem>();
   for (const { item, column, before, after } of cells) {
     const of = items.get(item) ?? { itemId: item, cells: {}, was: {} };
@@ -86,7 +90,7 @@ export function bodyOf({ cells, add, archive, remove }: Step) {
     else of.cells[column] = after;
     of.was[column] = before;
   }
-  return { items: [...items.values()], add: [...add], archive: [...archive], delete: [...remove] };
+  return { items: [...items.values()], add: [...add], archive: [...archive], delete: [...remove], ...(id === undefined ? {} : { stepId: id }) };
 }
 
 /** Every item that a step is about. */

@@ -8,6 +8,8 @@ import { heldIn, type Conflict, type Parts, type Step } from './step';
 export interface Outbox {
   /** What waits for the program, without what waits for a decision or behind one. */
   waiting: number;
+  /** Why, where it is not for the connection. */
+  why: string | null;
   /** Steps that wait for a decision. */
   troubled: readonly Step[];
   /** What waits behind those. */
@@ -37,7 +39,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
   const revision = held?.meta.board.id === board ? held.meta.board.revision : 0;
   const { steps, sent } = current;
   const shown = useMemo(
-    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem)],
+    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem && !step.isUndone)],
     [steps, sent, revision],
   );
   useEffect(() => current.isHeld(revision), [current, revision]);
@@ -46,6 +48,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
   const behind = heldIn(steps).size - troubled.length;
   return {
     waiting: current.isAway ? steps.length - troubled.length - behind : 0,
+    why: current.why,
     troubled,
     behind,
     progress: current.progress,

@@ -1,8 +1,9 @@
 /** Views of a board: how its items are looked at. Their shapes, the query, and the requests that change them. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import type { IconName } from '@shell/components';
-import { did } from '../outbox/did';
+import { toast, type IconName } from '@shell/components';
+import { isOpen } from '../offers';
+import { did, done } from '../outbox/did';
 import type { ViewSettings as RowSettings } from '../view';
 
 /** How a view shows items. */
@@ -51,7 +52,7 @@ export const readViews = async (boardId: string, signal?: AbortSignal): Promise<
 const update = (boardId: string, viewId: string, body: { name: string } | { position: number }) =>
   did(boardId, client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
 
-/** Changes of views that the page asks for; they are steps of the person's, but for the settings, which follow what is looked at. */
+/** Changes of views that the page asks for; they are steps of the person's. */
 export const viewChange = {
   add: async (boardId: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number }) =>
     (await did(boardId, client.post('/boards/{boardId}/views', { path: { boardId }, body: view }))) as View,
@@ -60,6 +61,10 @@ export const viewChange = {
   rename: (board: string, view: string, name: string) => update(board, view, { name }),
   move: (board: string, view: string, position: number) => update(board, view, { position }),
   delete: (boardId: string, viewId: string) => did(boardId, client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } })),
-  settings: async (boardId: string, viewId: string, settings: ViewSettings, revision: number) =>
-    (await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body: { settings }, ifMatch: `"${revision}"`, keepalive: true })) as View,
+  /** A step once it is stored: until then it is asked for again and again. */
+  settings: async (boardId: string, viewId: string, settings: ViewSettings, revision: number) => {
+    const saved = await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body: { settings }, ifMatch: `"${revision}"`, keepalive: true });
+    done(boardId, saved, () => !isOpen(viewId) && toast.done(`Changed the view ${saved.name}, which is not open`));
+    return saved as View;
+  },
 };

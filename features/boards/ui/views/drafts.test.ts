@@ -75,13 +75,27 @@ describe('settings that are not stored yet', () => {
     expect(stored.settings).toEqual({ byColumn: 'c1', zoom: 'day', name: 'typed meanwhile' });
   });
 
-  it('wait while the program is away, and go where they are refused', async () => {
-    save.mockRejectedValueOnce(new ApiError(0, { code: 'unreachable' }));
+  it.each([0, 401, 503])('wait while the program takes none (%i)', async (status) => {
+    save.mockRejectedValueOnce(new ApiError(status, {}));
+    for (const zoom of ['day', 'week']) drafts.edit('v', set('zoom', zoom));
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(drafts.shown(stored).settings.zoom).toBe('week');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([stored.settings.zoom, save.mock.calls.length, failed.mock.calls.length]).toEqual(['week', 2, 0]);
+  });
+
+  it('wait as long as the program says where it was asked too much', async () => {
+    save.mockRejectedValueOnce(new ApiError(429, {}, 20));
+    drafts.edit('v', set('zoom', 'day'));
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(save).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(stored.settings.zoom).toBe('day');
+  });
+
+  it('go where they are refused', async () => {
     drafts.edit('v', set('zoom', 'day'));
     await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
-    expect(drafts.shown(stored).settings.zoom).toBe('day');
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(stored.settings.zoom).toBe('day');
     save.mockRejectedValueOnce(new ApiError(422, { code: 'invalid' }));
     drafts.edit('v', set('zoom', 'never'));
     await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);

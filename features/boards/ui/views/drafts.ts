@@ -2,7 +2,7 @@
  * Settings of views that are changed here and not stored yet. Each change is kept as a function, so that it can be made
  * again on what somebody else stored meanwhile: nothing of either is lost unless both changed the same thing.
  */
-import { ApiError } from '@shell/api';
+import { againAfter_ms, ApiError, isForNow } from '@shell/api';
 import { sameJson, type Json } from '@shell/settings';
 import type { View, ViewSettings } from './data';
 
@@ -23,7 +23,7 @@ export interface DraftsIo {
 
 /** Quick changes one after the other (a width that is dragged) are stored as one. */
 export const SAVE_AFTER_MS = 400;
-/** The program does not answer: it is asked again after this. */
+/** What the program does not take for now is sent again after this, or when the program says. */
 const RETRY_MS = 3000;
 const ATTEMPTS = 5;
 
@@ -58,10 +58,8 @@ export class ViewDrafts {
     this.later(view, SAVE_AFTER_MS);
   }
 
-  /** Stores what waits, now. */
-  flush() {
-    for (const view of this.timers.keys()) void this.save(view);
-  }
+  /** Stores what waits, now; resolves once nothing waits, or once it cannot be stored for now. */
+  readonly flush = () => Promise.all([...this.pending.keys()].map((view) => this.save(view)));
 
   /** Stores what waits of a view; resolves once nothing waits, or once it cannot be stored for now. What is being stored already takes the rest along. */
   save(view: string): Promise<void> {
@@ -115,8 +113,8 @@ export class ViewDrafts {
           const status = failure instanceof ApiError && failure.code !== 'named-not-found' ? failure.status : -1;
           if (status === 409 || status === 412 || status === 404) {
             await this.io.reread();
-          } else if (status === 0) {
-            return this.later(view, RETRY_MS);
+          } else if (isForNow(failure)) {
+            return this.later(view, againAfter_ms(failure, RETRY_MS));
           } else if (changes.length > 1) {
             apart = changes.length;
           } else {

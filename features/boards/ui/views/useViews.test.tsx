@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
+import { boxOf } from '../outbox/box';
 import { viewsKey, type View } from './data';
 import { useViews } from './useViews';
 
@@ -49,4 +50,29 @@ it('that a view was renamed is offered to be taken back until it has another nam
   expect(screen.queryByText('Renamed the view')).not.toBeNull();
   act(() => void cache.setQueryData(viewsKey('b'), [view('v1', 'Other'), view('v2', 'Two')]));
   await waitFor(() => expect(screen.queryByText('Renamed the view')).toBeNull());
+});
+
+it('a change of what a view shows is taken back before what was done earlier, also in the moment before it is stored', async () => {
+  render(<ToastRegion />);
+  api.post.mockImplementation((path, body) => {
+    asked.push(`post ${path} ${JSON.stringify(body)}`);
+    return Promise.resolve({ changeId: 'y' });
+  });
+  const views = opened();
+  await act(async () => views.current.select('v1'));
+  await act(() => views.current.rename(views.current.open, 'First'));
+  asked = [];
+  act(() => views.current.change({ widths: { name: 300 } }));
+  const go = (way: 'undo' | 'redo') =>
+    act(async () => {
+      boxOf('b').go(way);
+      for (let at = 0; at < 30; at++) await Promise.resolve();
+    });
+  await go('undo');
+  await go('redo');
+  expect(asked).toEqual(['patch /boards/b/views/v1 {"settings":{"widths":{"name":300}}}', 'post /boards/b/undo {"changeId":"x"}', 'post /boards/b/undo {"changeId":"y"}']);
+  expect(screen.queryByText(/which is not open/)).toBeNull();
+  await act(async () => views.current.select('v2'));
+  await go('undo');
+  expect(screen.queryByText('Changed the view First, which is not open')).not.toBeNull();
 });

@@ -39,7 +39,7 @@ export function useViews(board: string): BoardViews {
   const drafts = useMemo(() => draftsOf(cache, board), [cache, board]);
   useSyncExternalStore(drafts.subscribe, drafts.snapshot);
   useEffect(() => {
-    const flush = () => drafts.flush();
+    const flush = () => void drafts.flush();
     addEventListener('pagehide', flush);
     return () => {
       removeEventListener('pagehide', flush);
@@ -47,8 +47,7 @@ export function useViews(board: string): BoardViews {
     };
   }, [drafts]);
 
-  useEffect(() => lookAtViews(data ? { board, views: data } : null), [board, data]);
-  useEffect(() => () => lookAtViews(null), []);
+  useEffect(() => boxOf(board).settledBy(drafts.flush), [board, drafts]);
 
   const [, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch()).get('view');
@@ -56,6 +55,8 @@ export function useViews(board: string): BoardViews {
   const stored = data && data.length > 0 ? data.map((view) => drafts.shown(view)) : [PLAIN];
   const views = stored.map((view) => ({ ...view, settings: readable(view.settings) }));
   const open = views.find((view) => view.id === asked) ?? views.find((view) => view.id === last) ?? views[0]!;
+  useEffect(() => lookAtViews(data ? { board, views: data, open: open.id } : null), [board, data, open.id]);
+  useEffect(() => () => lookAtViews(null), []);
 
   const list = () => cache.getQueryData<View[]>(viewsKey(board)) ?? [];
   const put = (next: View[]) => cache.setQueryData<View[]>(viewsKey(board), next);

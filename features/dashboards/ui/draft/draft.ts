@@ -2,7 +2,7 @@
  * The draft of one dashboard: kept in the browser on every change, sent to the program shortly after, merged with what
  * others did. Knows no React and no network, so that its timing can be tested with a clock of the test's own.
  */
-import { ApiError, reasonOf } from '@shell/api';
+import { ApiError, isForNow, reasonOf } from '@shell/api';
 import { docOf, type DashboardRecord, type Doc } from '../model';
 import { noHistory, redo, remember, undo, type History, type Moved } from './history';
 import type { DraftStore } from './local';
@@ -239,7 +239,7 @@ export class Draft {
 
   private async afterFailure(error: unknown) {
     if (this.closed) return;
-    if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500 || error.status === 429) return this.tryLater();
+    if (!(error instanceof ApiError) || isForNow(error) || error.status >= 500) return this.tryLater();
     if (error.status === 412 || error.status === 409) return this.catchUp();
     if (error.status === 404 && error.code !== 'board-not-found') return this.tell({ kind: 'gone' });
     this.tell({ kind: 'refused', reason: reasonOf(error) });
