@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, cell, expect, expectAccessible, grid, login, test, type Program } from './helpers';
 
 const CSV = [
   'Name,Status,Owner,Due date,Effort,Budget,Tags,Blocked',
@@ -17,13 +17,6 @@ async function imported(program: Program, name: string, csv = CSV): Promise<stri
   return (await call(program, 'POST', `/boards/import?${query}`, csv, 'text/csv')).board.id;
 }
 
-const grid = (page: Page) => page.getByRole('grid');
-/** The cell of an item in a column, by the column's title. */
-async function cell(page: Page, item: string, column: string) {
-  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
-  const titles = await grid(page).getByRole('columnheader').allTextContents();
-  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
-}
 
 async function chooseFile(page: Page, name: string, text: string | Buffer) {
   await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });

@@ -149,6 +149,26 @@ export async function login(page: Page, program: Program, path = '/'): Promise<v
   if (path !== '/') await page.goto(`${program.url}/app${path}`);
 }
 
+export const grid = (page: Page) => page.getByRole('grid');
+
+/** The cell of an item in a column of the table, by the column's title. */
+export async function cell(page: Page, item: string, column: string): Promise<Locator> {
+  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
+  const titles = await grid(page).getByRole('columnheader').allTextContents();
+  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
+}
+
+/** Pastes text into a cell, as a spreadsheet copied it. */
+export async function paste(into: Locator, text: string): Promise<void> {
+  await into.click();
+  await expect(into).toBeFocused();
+  await into.evaluate((element, copied) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', copied);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 /** Where the first letter of an element stands, in pixels from the left. */
 export const leftOf = (at: Locator): Promise<number> =>
   at.evaluate((element) => {

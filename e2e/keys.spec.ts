@@ -1,6 +1,6 @@
 /** A board worked without a mouse: where the focus goes, and what is seen of it. */
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, grid, login, paste, test, type Program } from './helpers';
 
 interface Made {
   columns: readonly object[];
@@ -15,7 +15,6 @@ async function board(program: Program, { columns, items }: Made): Promise<string
   return id;
 }
 
-const grid = (page: Page) => page.getByRole('grid');
 const cell = (page: Page, name: string, column: number) => grid(page).locator('.grid-item', { hasText: name }).locator(`[data-column="${column}"]`);
 const items = async (program: Program, id: string) => (await call(program, 'GET', `/boards/${id}/items`)).items as { name: string; cells: Record<string, unknown> }[];
 const texts = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `Text ${at + 1}`, type: 'text' }));
@@ -207,12 +206,7 @@ test('Escape leaves one level at a time: a selection, the panel at the side, the
 test('Enter closes what a paste did not take', async ({ page, program }) => {
   const id = await board(program, { columns: [{ title: 'Points', type: 'number' }], items: [{ name: 'One' }] });
   await login(page, program, `/boards/${id}`);
-  await cell(page, 'One', 1).click();
-  await page.evaluate(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', 'many');
-    document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  });
+  await paste(cell(page, 'One', 1), 'many');
   const dialog = page.getByRole('dialog', { name: '1 cell kept what it held' });
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Enter');

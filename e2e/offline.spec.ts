@@ -1,6 +1,6 @@
 /** Edits made while the program is away wait in the browser and are sent when it is back. */
 import { type Page } from '@playwright/test';
-import { call, expect, expectAccessible, leftOf, login, test, type Program } from './helpers';
+import { call, cell, expect, expectAccessible, grid, leftOf, login, paste, test, type Program } from './helpers';
 
 const CSV = 'Name,Effort,Note\nPaint the hull,3,soon\nMend the sails,5,later\n';
 
@@ -10,12 +10,6 @@ async function imported(program: Program): Promise<string> {
   return (await call(program, 'POST', `/boards/import?${query}`, CSV, 'text/csv')).board.id;
 }
 
-const grid = (page: Page) => page.getByRole('grid');
-async function cell(page: Page, item: string, column: string) {
-  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
-  const titles = await grid(page).getByRole('columnheader').allTextContents();
-  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
-}
 async function type(page: Page, item: string, column: string, value: string) {
   const at = await cell(page, item, column);
   await at.click();
@@ -95,12 +89,7 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await expect(grid(page).getByText('Ring the bell')).toBeVisible();
   // What was just added is edited as any other.
   await type(page, 'Ring the bell', 'Effort', '7');
-  await (await cell(page, 'Mend the sails', 'Effort')).click();
-  await page.evaluate(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', '1\tone\n2\ttwo\n3\tthree\n');
-    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  });
+  await paste(await cell(page, 'Mend the sails', 'Effort'), '1\tone\n2\ttwo\n3\tthree\n');
   await expect(await cell(page, 'Mend the sails', 'Note')).toHaveText('one');
   await grid(page).getByRole('button', { name: 'Delete Paint the hull' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
