@@ -134,7 +134,7 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await page.mouse.up();
   await expect(stack(page, 'Done').getByRole('listitem')).toHaveText([/Paint the hull/, /Chart the course/]);
   await expect(page.getByText('Moved Paint the hull to Done')).toBeVisible();
-  expect(await cellOf(program, board, 'Paint the hull', board.status)).toBe(board.labels.Done);
+  await expect.poll(() => cellOf(program, board, 'Paint the hull', board.status)).toBe(board.labels.Done);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(stack(page, 'To do').getByRole('listitem')).toHaveCount(2);
 
@@ -152,7 +152,7 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await page.keyboard.press('Enter');
   await expect(stack(page, 'Done').getByRole('listitem')).toHaveCount(2);
   await expect(card(page, 'Mend the sails')).toBeFocused();
-  expect(await cellOf(program, board, 'Mend the sails', board.status)).toBe(board.labels.Done);
+  await expect.poll(() => cellOf(program, board, 'Mend the sails', board.status)).toBe(board.labels.Done);
 
   // Without dragging.
   await card(page, 'Move Stow the cargo').click();
@@ -168,7 +168,7 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await stack(page, 'Done').getByRole('textbox', { name: 'Add an item in Done' }).fill('Weigh anchor');
   await page.keyboard.press('Enter');
   await expect(stack(page, 'Done').getByRole('heading')).toContainText('3 of 1');
-  expect(await cellOf(program, board, 'Weigh anchor', board.status)).toBe(board.labels.Done);
+  await expect.poll(() => cellOf(program, board, 'Weigh anchor', board.status)).toBe(board.labels.Done);
   await page.getByRole('button', { name: 'Fold No value' }).click();
   await expect(page.getByRole('button', { name: 'Unfold No value' })).toBeVisible();
   await expectAccessible(page, 'kanban with a limit and a folded stack');
@@ -253,7 +253,7 @@ test('calendar: days are walked, items carried by pointer and keyboard, in from 
   await expectAccessible(page, 'an item lifted off a day');
   await page.keyboard.press('Enter');
   await expect(bar(page, 'Paint the hull')).toBeFocused();
-  expect(await cellOf(program, board, 'Paint the hull', board.due)).toBe('2026-03-12');
+  await expect.poll(() => cellOf(program, board, 'Paint the hull', board.due)).toBe('2026-03-12');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(day(page, 'Wednesday 4 March 2026').getByRole('button', { name: /^Paint the hull, / })).toBeVisible();
 
@@ -264,7 +264,7 @@ test('calendar: days are walked, items carried by pointer and keyboard, in from 
   await page.mouse.move(to!.x + 30, to!.y + 50, { steps: 8 });
   await page.mouse.up();
   await expect(day(page, 'Friday 20 March 2026').getByRole('button', { name: /^Stow the cargo, / })).toBeVisible();
-  expect(await cellOf(program, board, 'Stow the cargo', board.due)).toBe('2026-03-20');
+  await expect.poll(() => cellOf(program, board, 'Stow the cargo', board.due)).toBe('2026-03-20');
   await expect(page.getByText('Every item has a date.')).toBeVisible();
 
   // More than fits opens as a list, a day takes a new item, and an item opens at the side.
@@ -339,8 +339,8 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await expectAccessible(page, 'a lifted bar');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Moved Paint the hull to 5 Mar 2026 to 7 Mar 2026')).toBeVisible();
-  expect(await cellOf(program, board, 'Paint the hull', board.due)).toBe('2026-03-05');
-  expect(await cellOf(program, board, 'Paint the hull', until.id)).toBe('2026-03-07');
+  await expect.poll(() => cellOf(program, board, 'Paint the hull', board.due)).toBe('2026-03-05');
+  await expect.poll(() => cellOf(program, board, 'Paint the hull', until.id)).toBe('2026-03-07');
   await expect(item(page, 'Paint the hull')).toBeFocused();
   await page.keyboard.press('Space');
   await page.keyboard.press('PageDown');
@@ -417,7 +417,7 @@ test('a timeline column gives bars in the calendar and on the timeline', async (
   await page.keyboard.press('Control+ArrowLeft');
   await page.keyboard.press('Enter');
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/5 Mar 2026 to 10 Mar 2026/);
-  expect(await cellOf(program, board, 'Paint the hull', span.id)).toEqual({ from: '2026-03-05', to: '2026-03-10' });
+  await expect.poll(() => cellOf(program, board, 'Paint the hull', span.id)).toEqual({ from: '2026-03-05', to: '2026-03-10' });
 });
 
 test('the filter of a view chooses its cards, and can be cleared', async ({ page, program }) => {
