@@ -117,8 +117,15 @@ test('cells are edited in place by keyboard and saved at once', async ({ page, p
   await page.getByRole('combobox', { name: 'Status of Paint the hull' }).selectOption('Done');
   await page.keyboard.press('Enter');
   await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');
-  const items = async () => (await call(program, 'GET', `/boards/${board}/full`)).items as { name: string; cells: Record<string, unknown> }[];
-  await expect.poll(async () => Object.values((await items())[0]?.cells ?? {}).includes(13)).toBe(true);
+  // Shown before it is sent, and gone with the page until then.
+  const { columns } = await call(program, 'GET', `/boards/${board}`);
+  const idOf = (title: string): string => columns.find((column: { title: string }) => column.title === title).id;
+  const done = columns.find((column: { title: string }) => column.title === 'Status').settings.labels.find((label: { text: string }) => label.text === 'Done').id;
+  const stored = async () => {
+    const { items } = await call(program, 'GET', `/boards/${board}/items`);
+    return [items[0].cells[idOf('Effort')], items[0].cells[idOf('Blocked')], items[0].cells[idOf('Status')], items[1].cells[idOf('Due date')]];
+  };
+  await expect.poll(stored).toEqual([13, true, done, undefined]);
   await page.reload();
   await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('13');
   await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');
