@@ -320,7 +320,10 @@ test('with the control server off only the page is left, on a port of its own', 
     const toggle = page.getByRole('switch').first();
     await expect(toggle).toBeChecked({ checked: false });
     await toggle.focus();
+    // The switch shows it before it is saved.
+    const saved = page.waitForResponse((answer) => answer.url().endsWith('/settings/cliServerEnabled') && answer.request().method() === 'PATCH');
     await page.keyboard.press('Space');
+    expect((await saved).status()).toBe(200);
     await expect(toggle).toBeChecked();
     // A page that is still open would look for the program that ends now, and say so in its console.
     await page.close();
