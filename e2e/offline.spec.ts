@@ -26,6 +26,16 @@ async function saved(program: Program, board: string): Promise<Record<string, un
   return Object.fromEntries(items.map((item) => [item.name, Object.values(item.cells)]));
 }
 
+/** How many steps the browser keeps: it has them a moment after the page says that they wait. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const asked = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error!) }));
+    const database = await asked(indexedDB.open('pilothouse-steps'));
+    const count = await asked(database.transaction('steps').objectStore('steps').count());
+    database.close();
+    return count;
+  });
+
 /** A board in the page, of a program that goes away and comes back. */
 const away = test.extend<{ board: string }>({
   board: async ({ page, program, console: faults }, run) => {
@@ -59,6 +69,7 @@ away('what waits survives that the page is left, and what someone else wrote mea
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Note', 'now');
   await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(2);
   await page.goto('about:blank');
   await program.resume();
   const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
@@ -99,8 +110,10 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await (await cell(page, 'Mend the sails', 'Effort')).click();
   await page.keyboard.press('Control+z');
   await expect(grid(page).getByText('Paint the hull')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(3);
   await page.keyboard.press('Control+Shift+z');
   await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
+  await expect.poll(() => kept(page)).toBe(4);
   await page.goto('about:blank');
   await program.resume();
   await login(page, program, `/boards/${board}`);
@@ -115,6 +128,7 @@ away('what cannot follow is listed with its reason until one decides', async ({ 
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Effort', '6');
   await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(2);
   await page.goto('about:blank');
   await program.resume();
   await call(program, 'DELETE', `/boards/${board}/items/${hull}`);
@@ -123,9 +137,11 @@ away('what cannot follow is listed with its reason until one decides', async ({ 
   await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by the command line');
   // What follows it is not held up.
   await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [6, 'later'] });
+  await expect.poll(() => kept(page)).toBe(1);
   await page.reload();
   await asked.getByRole('button', { name: 'Discard, Paint the hull' }).click();
   await expect(page.getByRole('region', { name: 'Changes that were not saved' })).toHaveCount(0);
+  await expect.poll(() => kept(page)).toBe(0);
   await page.reload();
   await expect(await cell(page, 'Mend the sails', 'Effort')).toHaveText('6');
   await expect(asked).toHaveCount(0);
