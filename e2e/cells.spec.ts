@@ -1,6 +1,6 @@
 /** Where the keys of a table go: to the cell that was clicked, which is seen to be the current one. */
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, setSetting, test, type Program } from './helpers';
 
 const ROWS = 8;
 const [BUDGET, DUE, NOTE] = [1, 2, 3];
@@ -26,6 +26,8 @@ const stored = async (program: Program, id: string, column: string) => ((await c
 const isRefused = (page: Page) => page.getByText('Nothing was saved');
 
 test('after a refused edit the cell that is clicked has the keys', async ({ page, program }) => {
+  // All three refusals are to be seen together.
+  await setSetting(program, 'toastDisplayDurationSeconds', 30);
   const id = await open(page, program);
   await cell(page, 1, BUDGET).click();
   await page.keyboard.type('12x');
