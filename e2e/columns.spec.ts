@@ -17,6 +17,8 @@ async function addColumn(page: Page, title: string, type: string, settle?: () =>
   await settle?.();
   await dialog.getByRole('button', { name: 'Add column' }).click();
   await expect(dialog).toBeHidden();
+  // It arrives with the focus, which would be taken from what comes next.
+  await expect(grid(page).getByRole('columnheader', { name: title, exact: true })).toBeFocused();
 }
 
 test('a span of days, a sprint, a mirror and who made an item, by keyboard and live', async ({ page, program }) => {
