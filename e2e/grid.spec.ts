@@ -455,7 +455,7 @@ test('a link is opened by pointer and by key, from the table and from the panel,
   const cell = column(page, 4).first();
   const opens = async (act: () => Promise<void>) => {
     const [tab] = await Promise.all([page.context().waitForEvent('page'), act()]);
-    expect(tab.url()).toContain(program.url);
+    await expect(tab).toHaveURL(new RegExp(`^${program.url}/`));
     await tab.close();
   };
   await column(page, 1).first().click();
