@@ -22,7 +22,7 @@ async function importBoard(program: Program, name: string, rows: typeof WEBSITE)
   return board.id;
 }
 
-/** Two boards with names of this test's own, because the program is shared by the tests of a worker. */
+/** Two boards, whose names end in `mark`. */
 async function twoBoards(program: Program, mark: string) {
   return { website: await importBoard(program, `Website ${mark}`, WEBSITE), app: await importBoard(program, `App ${mark}`, APP) };
 }
@@ -180,7 +180,7 @@ test('the same by keyboard alone', async ({ page, program }) => {
   for (const kind of ['n', 'c']) {
     await tabTo(page, page.locator('.page-actions').getByRole('button', { name: 'Add widget' }));
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu')).toBeVisible();
+    await expect(page.getByRole('menuitem').first()).toBeFocused();
     await page.keyboard.type(kind);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('menu')).toBeHidden();
