@@ -288,7 +288,6 @@ test('an editor that is opened over several selected items and left changes none
 });
 
 test('a paste larger than one request takes is saved in several, and is one step to take back', async ({ page, program }) => {
-  test.slow();
   const id = await board(program);
   await open(page, program, id);
   let isSeen = () => {};
@@ -315,7 +314,7 @@ test('a paste larger than one request takes is saved in several, and is one step
   await expect(saving.getByRole('button', { name: 'Cancel' })).toBeVisible();
   isSeen();
   await expect(saving).toHaveCount(0);
-  expect(await isAsked()).toBe(false);
+  await expect.poll(isAsked).toBe(false);
   expect([sent.length, sent[0]! + sent[1]!]).toEqual([2, 400]);
   await expect.poll(async () => (await call(program, 'GET', `/boards/${id}`)).itemCount).toBe(404);
   await page.keyboard.press('Control+z');

@@ -14,8 +14,8 @@ import type { SettingKey, SettingValues } from '../ui/src/gen/settings';
 export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
 
 const READY = /^Pilothouse is ready at (http:\/\/127\.0\.0\.1:\d+)$/m;
-const START_MS = 20_000;
-const STOP_MS = 10_000;
+const START_MS = 60_000;
+const STOP_MS = 30_000;
 
 /** A running program with a data directory of its own. */
 export interface Program {
