@@ -89,6 +89,7 @@ test('the fields of an item follow what others do to it', async ({ page, program
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Keep mine' }).click();
   await expect(await cell(page, 'Mend all sails', 'Points')).toHaveText('9');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${board}/items/${item}`)).cells[points]).toBe(9);
 
   await call(program, 'DELETE', `/boards/${board}/items/${item}`);
   await expect(panel.getByRole('alert')).toContainText('This item is no longer here');

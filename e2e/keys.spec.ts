@@ -162,8 +162,11 @@ test('a card that is dropped by keyboard keeps the focus among others, and undo 
     const panel = page.getByRole('complementary', { name: 'Bob' });
     await panel.getByRole('button', { name: 'State: Done' }).press('Delete');
     await expect(panel.getByRole('button', { name: 'State: empty' })).toBeVisible();
+    const stored = async () => (await items(program, id))[1]!.cells;
+    await expect.poll(stored).toEqual({});
     await page.keyboard.press('Control+z');
     await expect(panel.getByRole('button', { name: 'State: Done' })).toBeVisible();
+    await expect.poll(stored).toEqual({ c1: 'l2' });
   }
 });
 
