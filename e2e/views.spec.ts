@@ -83,6 +83,7 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await page.keyboard.press('Control+Shift+ArrowRight');
   await expect(tabs(page)).toHaveText(['When', 'Table']);
   await expect(page.getByText('Table is now view 2 of 2.')).toBeAttached();
+  await expect(tab(page, 'Table')).toBeFocused();
   await page.keyboard.press('F2');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Lines');
   await dialog.getByRole('button', { name: 'Rename view' }).click();
@@ -90,6 +91,8 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await page.getByRole('button', { name: 'More about the view Lines' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines', 'Copy of Lines']);
+  // It is opened a moment later.
+  await expect(tab(page, 'Copy of Lines')).toHaveAttribute('aria-selected', 'true');
   // By pointer.
   const [from, to] = [await tab(page, 'Copy of Lines').boundingBox(), await tab(page, 'When').boundingBox()];
   await page.mouse.move(from!.x + 20, from!.y + 10);
@@ -102,6 +105,7 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await expect(tabs(page)).toHaveText(['When', 'Lines']);
   await page.getByRole('alertdialog', { name: 'Deleted the view Copy of Lines' }).getByRole('button', { name: 'Undo' }).click();
   await expect(tabs(page)).toHaveText(['Copy of Lines', 'When', 'Lines']);
+  await expect(tab(page, 'Copy of Lines')).toHaveAttribute('aria-selected', 'true');
   // The choice is remembered where the address names none, and another window's change arrives.
   await tab(page, 'When').click();
   await page.goto(`${program.url}/app/boards/${board.id}`);
@@ -359,7 +363,7 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await page.mouse.move(box.x - 100, box.y + 8, { steps: 6 });
   await page.mouse.up();
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/1 Mar 2026 to 5 Mar 2026/);
-  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByRole('alertdialog', { name: 'Moved Paint the hull to 1 Mar 2026 to 5 Mar 2026' }).getByRole('button', { name: 'Undo' }).click();
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/5 Mar 2026 to 9 Mar 2026/);
 
   // An item without a date gets one; groups fold; the zoom is kept in the view.
