@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, cell, expect, expectAccessible, grid, login, test, type Program } from './helpers';
 
 const CSV = [
   'Name,Status,Owner,Due date,Effort,Budget,Tags,Blocked',
@@ -17,13 +17,6 @@ async function imported(program: Program, name: string, csv = CSV): Promise<stri
   return (await call(program, 'POST', `/boards/import?${query}`, csv, 'text/csv')).board.id;
 }
 
-const grid = (page: Page) => page.getByRole('grid');
-/** The cell of an item in a column, by the column's title. */
-async function cell(page: Page, item: string, column: string) {
-  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
-  const titles = await grid(page).getByRole('columnheader').allTextContents();
-  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
-}
 
 async function chooseFile(page: Page, name: string, text: string | Buffer) {
   await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -124,8 +117,15 @@ test('cells are edited in place by keyboard and saved at once', async ({ page, p
   await page.getByRole('combobox', { name: 'Status of Paint the hull' }).selectOption('Done');
   await page.keyboard.press('Enter');
   await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');
-  const items = async () => (await call(program, 'GET', `/boards/${board}/full`)).items as { name: string; cells: Record<string, unknown> }[];
-  await expect.poll(async () => Object.values((await items())[0]?.cells ?? {}).includes(13)).toBe(true);
+  // Shown before it is sent, and gone with the page until then.
+  const { columns } = await call(program, 'GET', `/boards/${board}`);
+  const idOf = (title: string): string => columns.find((column: { title: string }) => column.title === title).id;
+  const done = columns.find((column: { title: string }) => column.title === 'Status').settings.labels.find((label: { text: string }) => label.text === 'Done').id;
+  const stored = async () => {
+    const { items } = await call(program, 'GET', `/boards/${board}/items`);
+    return [items[0].cells[idOf('Effort')], items[0].cells[idOf('Blocked')], items[0].cells[idOf('Status')], items[1].cells[idOf('Due date')]];
+  };
+  await expect.poll(stored).toEqual([13, true, done, undefined]);
   await page.reload();
   await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('13');
   await expect(await cell(page, 'Paint the hull', 'Status')).toHaveText('Done');

@@ -1,16 +1,10 @@
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, cell, expect, expectAccessible, grid, login, test, type Program } from './helpers';
 
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 const post = async (program: Program, path: string, body: object) => call(program, 'POST', path, JSON.stringify(body), 'application/json');
 const blank = async (program: Program, name: string): Promise<string> => (await post(program, '/boards', { workspaceId: await workspace(program), name, preset: 'blank' })).id;
 
-const grid = (page: Page) => page.getByRole('grid');
-async function cell(page: Page, item: string, column: string) {
-  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
-  const titles = await grid(page).getByRole('columnheader').allTextContents();
-  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
-}
 async function choose(page: Page, field: RegExp, option: string) {
   await page.getByRole('dialog').getByRole('button', { name: field }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
@@ -23,6 +17,8 @@ async function addColumn(page: Page, title: string, type: string, settle?: () =>
   await settle?.();
   await dialog.getByRole('button', { name: 'Add column' }).click();
   await expect(dialog).toBeHidden();
+  // It arrives with the focus, which would be taken from what comes next.
+  await expect(grid(page).getByRole('columnheader', { name: title, exact: true })).toBeFocused();
 }
 
 test('a span of days, a sprint, a mirror and who made an item, by keyboard and live', async ({ page, program }) => {

@@ -1,17 +1,11 @@
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, cell, expect, expectAccessible, login, test, type Program } from './helpers';
 
 const post = async (program: Program, path: string, body: object) => call(program, 'POST', path, JSON.stringify(body));
 const patch = async (program: Program, path: string, body: object) => call(program, 'PATCH', path, JSON.stringify(body));
 async function blank(program: Program, name: string): Promise<string> {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
   return (await post(program, '/boards', { workspaceId, name, preset: 'blank' })).id;
-}
-const grid = (page: Page) => page.getByRole('grid');
-async function cell(page: Page, item: string, column: string) {
-  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
-  const titles = await grid(page).getByRole('columnheader').allTextContents();
-  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
 }
 
 /** A board with an item and a column of most kinds. */
@@ -95,6 +89,7 @@ test('the fields of an item follow what others do to it', async ({ page, program
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Keep mine' }).click();
   await expect(await cell(page, 'Mend all sails', 'Points')).toHaveText('9');
+  await expect.poll(async () => (await call(program, 'GET', `/boards/${board}/items/${item}`)).cells[points]).toBe(9);
 
   await call(program, 'DELETE', `/boards/${board}/items/${item}`);
   await expect(panel.getByRole('alert')).toContainText('This item is no longer here');

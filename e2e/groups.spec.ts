@@ -30,9 +30,11 @@ test('groups are added, renamed, moved, filled and deleted on the page, and come
   await expect(heads(page)).toHaveText([`${first}2`, 'Later0']);
 
   await page.getByRole('button', { name: 'Add an item to Later' }).click();
+  await expect(page.getByPlaceholder('Add an item to Later')).toBeFocused();
   await page.keyboard.type('Anchor');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Add an item to ${first}` }).click();
+  await expect(page.getByPlaceholder(`Add an item to ${first}`)).toBeFocused();
   await page.keyboard.type('Rope');
   await page.keyboard.press('Enter');
   await expect(texts(page)).toHaveText([`${first}3`, 'Mast', 'Sail', 'Rope', 'Later1', 'Anchor']);

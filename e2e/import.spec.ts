@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, login, test } from './helpers';
+import { expect, expectAccessible, grid, login, test } from './helpers';
 
-const grid = (page: Page) => page.getByRole('grid');
 const dialog = (page: Page) => page.getByRole('dialog');
 
 const FIRST = ['Summary,Issue key,Status,Story Points,Sprint,Sprint', 'Paint the hull,A-1,To do,3,Spring,', 'Mend the sails,A-2,Done,5,Spring,Summer', ''].join('\n');

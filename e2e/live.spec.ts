@@ -1,6 +1,6 @@
 /** What happens while a page is being read for the first time is on it all the same. */
 import type { Page, Route } from '@playwright/test';
-import { call, expect, login, setSetting, test, type Program } from './helpers';
+import { call, expect, grid, login, setSetting, test, type Program } from './helpers';
 
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 
@@ -115,7 +115,6 @@ async function followed(page: Page, program: Program) {
   return { items, send, undo, isRead: () => asked.includes(`/boards/${board.id}/full`) };
 }
 
-const grid = (page: Page) => page.getByRole('grid');
 const names = (page: Page) => grid(page).locator('.grid-item .grid-cell[data-column="0"] > .grid-text');
 
 test('items that are moved elsewhere, with that taken back and done again, stand in their place without a reading', async ({ page, program }) => {

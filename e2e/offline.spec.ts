@@ -1,6 +1,6 @@
 /** Edits made while the program is away wait in the browser and are sent when it is back. */
 import { type Page } from '@playwright/test';
-import { call, expect, expectAccessible, leftOf, login, test, type Program } from './helpers';
+import { call, cell, expect, expectAccessible, grid, leftOf, login, paste, test, type Program } from './helpers';
 
 const CSV = 'Name,Effort,Note\nPaint the hull,3,soon\nMend the sails,5,later\n';
 
@@ -10,12 +10,6 @@ async function imported(program: Program): Promise<string> {
   return (await call(program, 'POST', `/boards/import?${query}`, CSV, 'text/csv')).board.id;
 }
 
-const grid = (page: Page) => page.getByRole('grid');
-async function cell(page: Page, item: string, column: string) {
-  await expect(grid(page).getByRole('columnheader', { name: column, exact: true })).toBeVisible();
-  const titles = await grid(page).getByRole('columnheader').allTextContents();
-  return grid(page).getByRole('row').filter({ hasText: item }).getByRole('gridcell').nth(titles.indexOf(column));
-}
 async function type(page: Page, item: string, column: string, value: string) {
   const at = await cell(page, item, column);
   await at.click();
@@ -31,6 +25,16 @@ async function saved(program: Program, board: string): Promise<Record<string, un
   const items = (await call(program, 'GET', `/boards/${board}/full`)).items as { name: string; cells: Record<string, unknown> }[];
   return Object.fromEntries(items.map((item) => [item.name, Object.values(item.cells)]));
 }
+
+/** How many steps the browser keeps: it has them a moment after the page says that they wait. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const asked = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error!) }));
+    const database = await asked(indexedDB.open('pilothouse-steps'));
+    const count = await asked(database.transaction('steps').objectStore('steps').count());
+    database.close();
+    return count;
+  });
 
 /** A board in the page, of a program that goes away and comes back. */
 const away = test.extend<{ board: string }>({
@@ -55,7 +59,7 @@ away('edits wait while the program is away and are sent in their order when it i
   expect(await leftOf(waiting)).toBeCloseTo(await leftOf(page.getByRole('heading', { level: 1 })), 0);
   await expectAccessible(page, 'waiting');
   await program.resume();
-  await expect(page.getByText('wait for the connection')).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByText('wait for the connection')).toHaveCount(0);
   await expect(await cell(page, 'Paint the hull', 'Effort')).toHaveText('9');
   await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [9, 'soon'], 'Mend the sails': [6, 'later'] });
 });
@@ -65,6 +69,7 @@ away('what waits survives that the page is left, and what someone else wrote mea
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Note', 'now');
   await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(2);
   await page.goto('about:blank');
   await program.resume();
   const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
@@ -95,12 +100,7 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await expect(grid(page).getByText('Ring the bell')).toBeVisible();
   // What was just added is edited as any other.
   await type(page, 'Ring the bell', 'Effort', '7');
-  await (await cell(page, 'Mend the sails', 'Effort')).click();
-  await page.evaluate(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', '1\tone\n2\ttwo\n3\tthree\n');
-    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  });
+  await paste(await cell(page, 'Mend the sails', 'Effort'), '1\tone\n2\ttwo\n3\tthree\n');
   await expect(await cell(page, 'Mend the sails', 'Note')).toHaveText('one');
   await grid(page).getByRole('button', { name: 'Delete Paint the hull' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
@@ -110,8 +110,10 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await (await cell(page, 'Mend the sails', 'Effort')).click();
   await page.keyboard.press('Control+z');
   await expect(grid(page).getByText('Paint the hull')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(3);
   await page.keyboard.press('Control+Shift+z');
   await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
+  await expect.poll(() => kept(page)).toBe(4);
   await page.goto('about:blank');
   await program.resume();
   await login(page, program, `/boards/${board}`);
@@ -126,6 +128,7 @@ away('what cannot follow is listed with its reason until one decides', async ({ 
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Effort', '6');
   await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(2);
   await page.goto('about:blank');
   await program.resume();
   await call(program, 'DELETE', `/boards/${board}/items/${hull}`);
@@ -134,9 +137,11 @@ away('what cannot follow is listed with its reason until one decides', async ({ 
   await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by the command line');
   // What follows it is not held up.
   await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [6, 'later'] });
+  await expect.poll(() => kept(page)).toBe(1);
   await page.reload();
   await asked.getByRole('button', { name: 'Discard, Paint the hull' }).click();
   await expect(page.getByRole('region', { name: 'Changes that were not saved' })).toHaveCount(0);
+  await expect.poll(() => kept(page)).toBe(0);
   await page.reload();
   await expect(await cell(page, 'Mend the sails', 'Effort')).toHaveText('6');
   await expect(asked).toHaveCount(0);

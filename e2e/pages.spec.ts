@@ -8,7 +8,6 @@ const ROUTES = readdirSync('features').flatMap((feature) => {
 });
 
 test('every page that a feature declares is accessible', async ({ page, program }) => {
-  test.slow();
   const { items } = await call(program, 'GET', '/workspaces');
   const make = async (kind: string, more = {}) => (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
   /** What `:id` stands for, by what stands before it. */

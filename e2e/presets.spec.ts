@@ -75,7 +75,6 @@ test('density is taken up by an open board at once, each higher than the one bef
   expect(heights).toEqual([...heights].sort((a, b) => a - b));
   await page.reload();
   await expect.poll(async () => (await line.boundingBox())?.height).toBe(46);
-  await setSetting(program, 'pmBoardDensity', 'comfortable');
 });
 
 test('in every view each density is higher than the one before', async ({ page, program }) => {
@@ -100,7 +99,6 @@ test('in every view each density is higher than the one before', async ({ page, 
     await setSetting(program, 'pmBoardDensity', 'dense');
     await expect.poll(async () => (await one.boundingBox())?.height ?? 0).toBeLessThan(before);
   }
-  await setSetting(program, 'pmBoardDensity', 'comfortable');
 });
 
 test('boards are light or dark as the setting says, or follow the system', async ({ page, program }) => {

@@ -166,13 +166,13 @@ test('restarting by script needs its setting; the program comes back on the same
   await program.cli('settings', 'set', 'webmailPageSize', '20');
   await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
   await call(program, 'POST', '/app/restart', '{}');
-  await expect.poll(async () => instance(program.dataDir).then((now) => now.pid !== before.pid && now.pid, () => false), { timeout: 15_000 }).toBeTruthy();
+  await expect.poll(async () => instance(program.dataDir).then((now) => now.pid !== before.pid && now.pid, () => false)).toBeTruthy();
   const now = await instance(program.dataDir);
   expect(now.baseUrl, 'on the port that the system chose before').toBe(before.baseUrl);
   const value = await program.cli('settings', 'get', 'webmailPageSize', '--json');
   expect(JSON.parse(value).value).toBe(20);
   process.kill(now.pid, 'SIGTERM');
-  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
   await program.stop();
 });
 
@@ -194,10 +194,10 @@ test('a restart starts what an update has put in the place of the program, and g
   await rm(file);
   await copyFile(programPath, file);
   await call(program, 'POST', '/app/restart', '{}');
-  await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false)).toBe(true);
   const now = await instance(program.dataDir);
   process.kill(now.pid, 'SIGTERM');
-  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
   await program.stop();
   await rm(folder, { recursive: true });
 });
@@ -237,12 +237,12 @@ for (const fixed of [true, false]) {
     await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
     await program.cli('settings', 'set', 'cliServerEnabled', 'off');
     await call(program, 'POST', '/app/restart', '{}');
-    await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false)).toBe(true);
     const now = await instance(program.dataDir);
     expect([now.controlServer, new URL(now.baseUrl).port === port]).toEqual([false, false]);
     await expect(fetch(`${program.url}/health`)).rejects.toThrow();
     process.kill(now.pid, 'SIGTERM');
-    await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
     await program.stop();
   });
 }
@@ -293,7 +293,7 @@ test('the page restarts the program, and connects again by itself', async ({ pag
     faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
     if (pid !== null) {
       process.kill(pid, 'SIGTERM');
-      await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false), { timeout: 15_000 }).toBe(false);
+      await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
     }
     await program.stop();
   }
@@ -320,7 +320,10 @@ test('with the control server off only the page is left, on a port of its own', 
     const toggle = page.getByRole('switch').first();
     await expect(toggle).toBeChecked({ checked: false });
     await toggle.focus();
+    // The switch shows it before it is saved.
+    const saved = page.waitForResponse((answer) => answer.url().endsWith('/settings/cliServerEnabled') && answer.request().method() === 'PATCH');
     await page.keyboard.press('Space');
+    expect((await saved).status()).toBe(200);
     await expect(toggle).toBeChecked();
     // A page that is still open would look for the program that ends now, and say so in its console.
     await page.close();

@@ -48,7 +48,7 @@ test('the palette goes to a setting, with the keyboard alone', async ({ signedIn
 
 test('the palette changes the theme, and the choice is kept', async ({ signedIn: page }) => {
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('dark theme');
+  await page.getByRole('searchbox', { name: 'Search and commands' }).fill('dark theme');
   await page.getByRole('menuitem', { name: /Use the dark theme/ }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.reload();

@@ -1,6 +1,6 @@
 /** Subitems on the page: in the table, in the item's panel, on cards and on dashboards. */
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, grid, login, test, type Program } from './helpers';
 
 const json = (program: Program, method: string, path: string, body: object) => call(program, method, path, JSON.stringify(body));
 
@@ -23,7 +23,6 @@ async function made(program: Program, name: string): Promise<Made> {
   return { id, status: status.id, labels };
 }
 
-const grid = (page: Page) => page.getByRole('grid');
 const names = (page: Page) => grid(page).locator('.grid-item .grid-cell[data-first] .grid-text');
 const nameCell = (page: Page, name: string) => grid(page).locator('.grid-item .grid-cell[data-first]').filter({ hasText: name });
 

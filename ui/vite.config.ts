@@ -99,7 +99,7 @@ export default defineConfig({
     include: ['ui/src/**/*.test.{ts,tsx}', 'features/*/ui/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     // No test measures time; a busy machine takes longer.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     css: false,
   },
 });

@@ -1,4 +1,5 @@
 import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-query';
+import { waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { ApiError } from './api';
 import { makeQueryClient } from './query';
@@ -12,7 +13,7 @@ it('asks again when something happened while the first answer was on its way, an
   const told = [client.invalidateQueries({ queryKey: ['views'] }), client.invalidateQueries()];
   expect(ask).toHaveBeenCalledOnce();
   answers[0]?.('old');
-  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
   answers[1]?.('new');
   await Promise.all(told);
   expect(seen.at(-1)).toBe('new');
@@ -25,13 +26,13 @@ it('tries at once, when news comes, what got no answer and would be tried later'
   const ask = vi.fn<() => Promise<string>>().mockResolvedValueOnce('old');
   const observer = new QueryObserver(client, { queryKey: ['views'], queryFn: ask });
   const stop = observer.subscribe(() => {});
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('old'));
+  await waitFor(() => expect(observer.getCurrentResult().data).toBe('old'));
   ask.mockRejectedValueOnce(new ApiError(0, {})).mockResolvedValue('new');
   void client.invalidateQueries();
-  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
+  await waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
   void client.invalidateQueries();
   expect(ask).toHaveBeenCalledTimes(3);
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('new'));
+  await waitFor(() => expect(observer.getCurrentResult().data).toBe('new'));
   stop();
 });
 
@@ -42,18 +43,18 @@ it('tries at once, when news comes, a first reading that got no answer, and show
   const observer = new QueryObserver(client, { queryKey: ['views'], queryFn: ask });
   const stop = observer.subscribe(() => {});
   answers[0]?.reject(new ApiError(0, {}));
-  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
+  await waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
   // While it waits to be tried again.
   void client.invalidateQueries();
   expect(ask).toHaveBeenCalledTimes(2);
   answers[1]?.reject(new ApiError(0, {}));
-  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(3), { timeout: 5_000 });
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(3));
   // While the second try is under way, whose answer may be older than the news.
   void client.invalidateQueries();
   expect(ask).toHaveBeenCalledTimes(4);
   answers[2]?.resolve('old');
   answers[3]?.resolve('new');
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('new'));
+  await waitFor(() => expect(observer.getCurrentResult().data).toBe('new'));
   expect(observer.getCurrentResult().fetchStatus).toBe('idle');
   stop();
 });
@@ -70,14 +71,14 @@ it('leaves a reading alone when news comes, shows its answer, and asks once more
   const stop = observer.subscribe(() => {});
   const data = () => observer.getCurrentResult().data;
   answers[0]?.('first');
-  await vi.waitFor(() => expect(data()).toBe('first'));
+  await waitFor(() => expect(data()).toBe('first'));
   for (let round = 1; round < 6; round += 2) {
     void client.invalidateQueries({ queryKey: ['views'] });
     expect(ask).toHaveBeenCalledTimes(round + 1);
     const told = [client.invalidateQueries(), client.invalidateQueries({ queryKey: ['views'] })];
     answers[round]?.(`old ${round}`);
-    await vi.waitFor(() => expect(data()).toBe(`old ${round}`));
-    await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(round + 2));
+    await waitFor(() => expect(data()).toBe(`old ${round}`));
+    await waitFor(() => expect(ask).toHaveBeenCalledTimes(round + 2));
     answers[round + 1]?.(`new ${round}`);
     await Promise.all(told);
     expect(data()).toBe(`new ${round}`);
@@ -94,7 +95,7 @@ it('asks again where the answer that was on its way when something happened is a
   const stop = new QueryObserver(client, { queryKey: ['views'], queryFn: ask }).subscribe(() => {});
   const told = client.invalidateQueries();
   fail(new ApiError(403, {}));
-  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
   fail(new ApiError(403, {}));
   await expect(told).resolves.toBeUndefined();
   stop();
@@ -107,6 +108,6 @@ it('asks and changes without a network too: the program is on this machine', asy
   const change = vi.fn(() => Promise.resolve('changed'));
   void client.fetchQuery({ queryKey: ['views'], queryFn: ask });
   void new MutationObserver(client, { mutationFn: change }).mutate();
-  await vi.waitFor(() => expect([ask.mock.calls.length, change.mock.calls.length]).toEqual([1, 1]));
+  await waitFor(() => expect([ask.mock.calls.length, change.mock.calls.length]).toEqual([1, 1]));
   onlineManager.setOnline(true);
 });

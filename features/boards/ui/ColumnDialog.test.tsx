@@ -1,16 +1,12 @@
 /** Columns are added with the settings of their type, and changed later. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { configure, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Route, Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { ApiError } from '@shell/api';
 import { ColumnDialog } from './ColumnDialog';
-
-// Finding roles in a dialog takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 
 type Send = (path: string, body?: unknown, options?: unknown) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), patch: vi.fn<Send>() };

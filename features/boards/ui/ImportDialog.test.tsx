@@ -14,7 +14,8 @@ vi.mock('@shell/live', async (original) => ({
     if (name === 'import-progress') told.progress = handler;
   },
 }));
-vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w1' } }) }));
+const workspaces = vi.hoisted(() => ({ current: undefined as { id: string } | undefined }));
+vi.mock('@shell/workspace', () => ({ useWorkspaces: () => workspaces }));
 vi.mock('./data', async (original) => ({ ...(await original<object>()), useBoards: () => ({ data: [], refetch: () => Promise.resolve() }) }));
 vi.mock('./import/importing', async (original) => ({ ...(await original<object>()), send: vi.fn(), cancelImport: vi.fn(), undoImport: vi.fn() }));
 vi.mock('./outbox/kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
@@ -42,6 +43,7 @@ let answer: (imported: unknown) => void;
 let refuse: (reason: Error) => void;
 
 beforeEach(() => {
+  workspaces.current = { id: 'w1' };
   vi.mocked(cancelImport).mockReset();
   vi.mocked(send)
     .mockReset()
@@ -61,14 +63,16 @@ const choose = (name: string | RegExp, value: string) => act(async () => fireEve
 const KEY = /What Key becomes/;
 const ORDER = /Order of day and month/;
 
+const dialog = () => (
+  <QueryClientProvider client={makeQueryClient()}>
+    <ImportDialog isOpen onClose={() => undefined} />
+  </QueryClientProvider>
+);
+
 /** Chooses a file and looks at what would become of it. */
 async function open(columns = preview.columns) {
   vi.mocked(send).mockResolvedValueOnce({ ...preview, columns });
-  render(
-    <QueryClientProvider client={makeQueryClient()}>
-      <ImportDialog isOpen onClose={() => undefined} />
-    </QueryClientProvider>,
-  );
+  render(dialog());
   const files = [new File(['Name\nPaint\n'], 'ship.csv')];
   await act(async () => fireEvent.change(screen.getByLabelText('File to import'), { target: { files } }));
   expect(screen.getByText(IMPORT)).toBeDefined();
@@ -84,6 +88,15 @@ it.each([
   expect(one.checked).toBe(nothing);
   await press(IMPORT);
   expect(asked(1)[1]).toMatchObject({ workspaceId: 'w1', name: 'ship', onError, onMisfit: 'cell' });
+});
+
+it('no file is asked for before it is known which workspace it goes into', () => {
+  workspaces.current = undefined;
+  const { rerender } = render(dialog());
+  expect(screen.queryByLabelText('File to import')).toBeNull();
+  workspaces.current = { id: 'w1' };
+  rerender(dialog());
+  expect(screen.getByLabelText('File to import')).toBeDefined();
 });
 
 it('what is to be known about how the file is read is said', async () => {

@@ -50,11 +50,12 @@ interface Asked {
 }
 
 export function ImportDialog({ isOpen, into, onClose }: ImportDialogProps) {
-  return isOpen ? <Import into={into} onClose={onClose} /> : null;
+  const { current } = useWorkspaces();
+  // A file that is chosen before that has nowhere to go.
+  return isOpen && current ? <Import workspaceId={current.id} into={into} onClose={onClose} /> : null;
 }
 
-function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
-  const { current } = useWorkspaces();
+function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'> & { workspaceId: string }) {
   const { data: boards, refetch } = useBoards();
   const [, navigate] = useLocation();
   const [file, setFile] = useState<File | null>(null);
@@ -92,14 +93,13 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
 
   /** Asks what would become of the file; what was chosen holds once the answer is there. */
   const look = async (of: File, more: Partial<Asked> = {}) => {
-    if (!current) return;
     looking.current?.abort();
     const { signal } = (looking.current = new AbortController());
     const next = (asking.current = { ...asking.current, ...more });
     setLooking(true);
     setError(null);
     try {
-      const found = await send<Preview>(of, { workspaceId: current.id, dryRun: 'true', ...asked(next.choices, next.columns) }, signal);
+      const found = await send<Preview>(of, { workspaceId, dryRun: 'true', ...asked(next.choices, next.columns) }, signal);
       if (signal.aborted) return;
       setPreview(found);
       answered.current = next;
@@ -182,7 +182,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     navigate(`/boards/${board}`);
   };
   const run = async () => {
-    if (!file || !current || !preview) return;
+    if (!file || !preview) return;
     const id = crypto.randomUUID();
     importId.current = id;
     abort.current = new AbortController();
@@ -190,7 +190,7 @@ function Import({ into, onClose }: Omit<ImportDialogProps, 'isOpen'>) {
     setProgress({ rows: 0, rowsExpected: preview.rowsEstimated });
     try {
       const query = {
-        workspaceId: current.id,
+        workspaceId,
         ...(choices.boardId ? {} : { name: name.trim() || file.name }),
         onError: stops ? 'stop' : 'skip',
         onMisfit: misfit,

@@ -46,7 +46,7 @@ beforeEach(() => {
 it('shows what was put away with who did it, and brings it back', async () => {
   entries = [entry({}), entry({ kind: 'group', id: 'g2', name: 'Later', itemCount: 3, actor: { kind: 'owner', name: 'Owner' } })];
   draw('/boards/b1/trash');
-  const restore = await screen.findByRole('button', { name: 'Restore Mend the sails' }, { timeout: 4000 });
+  const restore = await screen.findByRole('button', { name: 'Restore Mend the sails' });
   const [item, group] = screen.getAllByRole('listitem');
   expect(item!.textContent).toMatch(/Item.*Deleted.*by a sessions1.*Goes for good/);
   expect(group!.textContent).toMatch(/Group.*with 3 items.*by you/);

@@ -103,12 +103,31 @@ describe('the subitems of the item at the side', () => {
     const field = screen.getByPlaceholderText('Add a subitem');
     fireEvent.change(field, { target: { value: ' A3 ' } });
     fireEvent.submit(field);
-    expect(api.post).toHaveBeenCalledWith('/boards/b/items', { name: 'A3', parentId: 'a' });
     await waitFor(() => expect(follow).toHaveBeenCalledOnce());
+    expect(api.post).toHaveBeenCalledWith('/boards/b/items', { name: 'A3', parentId: 'a' });
     fireEvent.click(screen.getByText('A1'));
     expect(onOpen).toHaveBeenCalledWith('a1', 'A1');
     fireEvent.keyDown(screen.getByText('A2'), { key: 'Delete' });
     expect(onRemove).toHaveBeenCalledWith('a2', 'A2');
+  });
+
+  it('are added one after the other, so that they stand as they were typed, also after one that was refused', async () => {
+    const answers: { resolve: (answer: object) => void; reject: (reason: unknown) => void }[] = [];
+    api.post.mockImplementation(() => new Promise((resolve, reject) => answers.push({ resolve, reject })));
+    draw();
+    const field = screen.getByPlaceholderText('Add a subitem');
+    for (const name of ['First', 'Second', 'Third']) {
+      fireEvent.change(field, { target: { value: name } });
+      fireEvent.submit(field);
+    }
+    const asked = () => api.post.mock.calls.map(([, body]) => (body as { name: string }).name);
+    await waitFor(() => expect(asked()).toEqual(['First']));
+    answers[0]!.reject(new Error('refused'));
+    await waitFor(() => expect(asked()).toEqual(['First', 'Second']));
+    answers[1]!.resolve({});
+    await waitFor(() => expect(asked()).toEqual(['First', 'Second', 'Third']));
+    answers[2]!.resolve({});
+    await waitFor(() => expect(follow).toHaveBeenCalledTimes(2));
   });
 
   it('are renamed by F2', async () => {

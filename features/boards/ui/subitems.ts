@@ -65,9 +65,16 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
 const update = (boardId: string, itemId: string, body: { parentId: string | null }) =>
   did(boardId, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
+/** The one that is being added: two on their way at once would stand in the order in which the program happens to take them. */
+let adding: Promise<unknown> = Promise.resolve();
+
 /** Changes of subitems that the page asks for. */
 export const subitem = {
-  add: (boardId: string, parentId: string, name: string) => did(boardId, client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } })),
+  add: (boardId: string, parentId: string, name: string) => {
+    const added = adding.then(() => client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } }));
+    adding = added.catch(() => {});
+    return did(boardId, added);
+  },
   /** Makes it an item of its own. */
   free: (board: string, item: string) => update(board, item, { parentId: null }),
   put: (board: string, item: string, parentId: string) => update(board, item, { parentId }),

@@ -1,5 +1,5 @@
 import { QueryClientProvider, QueryObserver } from '@tanstack/react-query';
-import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
@@ -84,9 +84,9 @@ it.each([true, false])('a reading that an own change cut off is made up for, one
   if (!isBefore) void client.invalidateQueries();
   await made;
   answers[0]?.({ revision: 1, settings: [setting] });
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await waitFor(() => expect(answers).toHaveLength(2));
   const now = { revision: 2, settings: [{ ...setting, value: 5, title: 'As it is now' }] };
   answers[1]?.(now);
-  await vi.waitFor(() => expect(client.getQueryData(SETTINGS_QUERY)).toEqual(now));
+  await waitFor(() => expect(client.getQueryData(SETTINGS_QUERY)).toEqual(now));
   stop();
 });

@@ -93,7 +93,8 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
 const FILTERS: [&str; 1] = ["changes.list"];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
-const CHOSEN: [(&str, &str); 2] = [("boards.import", "importId"), ("tokens.create", "sessionId")];
+const CHOSEN: [(&str, &str); 3] =
+    [("boards.cells", "stepId"), ("boards.import", "importId"), ("tokens.create", "sessionId")];
 
 /// An account with one of everything; `more` makes its board's numbered columns and groups reach further.
 pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, more: usize) -> (String, Value) {

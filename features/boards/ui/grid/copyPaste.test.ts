@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import type { ClipboardEvent } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -54,7 +55,7 @@ async function pasteWhile(now: BoardTable) {
     present = now;
     answer({ body: bytes('tasks', { t1: 'Mend' }) });
   });
-  await vi.waitFor(() => expect(looking).toEqual([1, -1]));
+  await waitFor(() => expect(looking).toEqual([1, -1]));
   return { written: written.map(({ item, column, before, after }) => [item, column, before, after]), refused };
 }
 

@@ -3,6 +3,7 @@
  * deletes; a tab can be dragged as well.
  */
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Icon, IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { Column } from '../data';
 import { NameDialog } from '../dialogs';
@@ -82,7 +83,8 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
     const held = drag.current;
     if (!held) return;
     held.isOn ||= Math.abs(event.clientX - held.x) > DRAG_FROM_PX;
-    if (held.isOn) setPlace({ from: held.from, to: placeAt(event.clientX, boxes(), held.from) });
+    // At once: a busy page hears of a quick movement together with its end.
+    if (held.isOn) flushSync(() => setPlace({ from: held.from, to: placeAt(event.clientX, boxes(), held.from) }));
   };
   const onPointerUp = () => {
     if (place) {

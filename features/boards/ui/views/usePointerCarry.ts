@@ -1,5 +1,6 @@
 /** Carrying by pointer: a card follows it once it moved a little, lists under it scroll, and Escape takes all back. */
 import { useEffect, useEffectEvent, useRef, useState, type PointerEvent as ReactPointerEvent } from 'react';
+import { flushSync } from 'react-dom';
 
 /** A press that moves less is a click. */
 const CARRY_FROM_PX = 5;
@@ -30,17 +31,15 @@ export function usePointerCarry<Source>(host: PointerHost<Source>) {
   const [point, setPoint] = useState<Point | null>(null);
   const [press, setPress] = useState<Press<Source> | null>(null);
   const newest = useRef<Point>({ x: 0, y: 0 });
-  const onMove = useEffectEvent((event: PointerEvent) => {
-    if (!press) return;
-    const at = { x: event.clientX, y: event.clientY };
+  const lift = useEffectEvent((at: Point) => {
+    if (!press || press.isOn || Math.hypot(at.x - press.start.x, at.y - press.start.y) < CARRY_FROM_PX) return;
+    setPress({ ...press, isOn: true });
+    host.onLift(press.source, press.start);
+  });
+  const onMove = useEffectEvent((at: Point) => {
+    if (!press?.isOn) return;
     newest.current = at;
-    if (!press.isOn) {
-      if (Math.hypot(at.x - press.start.x, at.y - press.start.y) < CARRY_FROM_PX) return;
-      setPress({ ...press, isOn: true });
-      host.onLift(press.source, press.start);
-    } else {
-      host.onMove(at, press.source);
-    }
+    host.onMove(at, press.source);
     setPoint(at);
   });
   const end = useEffectEvent((drop: boolean) => {
@@ -64,7 +63,11 @@ export function usePointerCarry<Source>(host: PointerHost<Source>) {
       event.stopPropagation();
       end(false);
     };
-    const move = (event: PointerEvent) => onMove(event);
+    // A busy page hears of a quick movement at once with its end: each step knows the one before all the same.
+    const move = ({ clientX: x, clientY: y }: PointerEvent) => {
+      flushSync(() => lift({ x, y }));
+      flushSync(() => onMove({ x, y }));
+    };
     addEventListener('pointermove', move);
     addEventListener('pointerup', up);
     addEventListener('pointercancel', cancel);
