@@ -437,9 +437,9 @@ impl Column {
     }
 
     /// Checks a value for this column and returns what is stored, with ids where it names labels or members; `None` empties the
-    /// cell. `members` are those of the account, as far as the value names them; `at` is the item that the cell is of, unless it is only being made;
-    /// `pointer` is where the value stands in the request. Members who have left and items that are gone stay where the cell
-    /// holds them already.
+    /// cell. `members` are those of the account, as far as the value names them; `at` is the item that the cell is of, unless it
+    /// is only being made; `pointer` is where the value stands in the request. Members who have left and items that are gone stay
+    /// where the cell holds them already.
     pub(crate) fn accept(
         &self,
         tx: &mut Tx<'_>,
