@@ -58,6 +58,12 @@ impl Running {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether any board is being computed.
+    #[cfg(test)]
+    pub(crate) fn is_any(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
     /// The turn of a board; none where another has it, who then looks once more.
     fn begin(self: Arc<Self>, of: Of) -> Option<Turn> {
         let mut all = self.lock();
