@@ -63,16 +63,9 @@ trait Statements {
     fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64>;
 }
 
-/// What a write does: run inside the transaction, or handed the reason why there is none; told afterwards whether it was
-/// committed.
-type Run = Box<dyn FnOnce(Result<&mut Tx<'_>>) -> Ran + Send>;
-
-/// A write that waits for the writer.
-struct Job {
-    run: Run,
-    /// Whether it changes a few rows at most, as its caller says.
-    is_few: bool,
-}
+/// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
+/// whether it was committed.
+type Job = Box<dyn FnOnce(Result<&mut Tx<'_>>) -> Ran + Send>;
 
 /// What a job leaves behind: why its changes are not to be kept, if so, and how to tell the caller once the others' are on
 /// disk.
@@ -152,31 +145,14 @@ impl Db {
         &self,
         run: impl FnOnce(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.write_as(run, false).await
-    }
-
-    /// The same for a change of a few rows, such as one setting or one cell. While the disk is quick, its thread does not hand
-    /// over what else it has to do before it writes: waking another for that takes as long as a good part of such a change.
-    pub async fn write_few<T: Send + 'static>(
-        &self,
-        run: impl FnOnce(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.write_as(run, true).await
-    }
-
-    async fn write_as<T: Send + 'static>(
-        &self,
-        run: impl FnOnce(&mut Tx<'_>) -> Result<T> + Send + 'static,
-        is_few: bool,
-    ) -> Result<T> {
         let (tell, told) = oneshot::channel();
-        let run = Box::new(move |tx: Result<&mut Tx<'_>>| {
+        let job: Job = Box::new(move |tx| {
             let (outcome, after_commit) = match tx {
                 Ok(tx) => (errors::caught(|| run(&mut *tx)), std::mem::take(&mut tx.after_commit)),
                 Err(refusal) => (Err(refusal), Vec::new()),
             };
             let refused = outcome.as_ref().err().map(errors::again);
-            let deliver: Box<dyn FnOnce(Result<()>) + Send> = Box::new(move |committed| {
+            let deliver = Box::new(move |committed: Result<()>| {
                 let outcome = match (outcome, committed) {
                     (Ok(value), Ok(())) => {
                         writer::run_after_commit(after_commit);
@@ -191,7 +167,7 @@ impl Db {
             Ran { refused, deliver }
         });
         let stopped = || PROGRAM_ENDING.error("The program is ending and its database is closed; nothing was changed.");
-        self.writes.run(Job { run, is_few }).await.map_err(|_| stopped())?;
+        self.writes.run(job).await.map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }
 }

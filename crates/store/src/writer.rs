@@ -17,7 +17,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 
@@ -26,8 +26,6 @@ const APPLICATION_ID: i64 = 0x506c_7468;
 /// Pages that the writer keeps: as many as a change of a thousand items touches, which would otherwise be written before the
 /// commit and read again.
 const CACHE_KIB_MAX: i64 = 16 * 1024;
-/// A change that is over sooner than this may hold up the other work of its thread.
-const SOON: Duration = Duration::from_millis(1);
 /// The log is cut back to this after a burst.
 const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
@@ -38,8 +36,6 @@ pub(crate) struct Writer {
     pub(crate) connection: Option<Connection>,
     pub(crate) readers: Arc<Readers>,
     pub(crate) status: Arc<Status>,
-    /// How long the last commit took, with the writes in it.
-    pub(crate) lately: Duration,
     /// Let go of after the connection is closed.
     pub(crate) lock: Option<Lock>,
 }
@@ -68,16 +64,14 @@ impl Writes {
         self.waiting().push_back(job);
         // Whoever is writing looks again when they are done.
         let Some(writer) = self.free_writer() else { return Ok(()) };
-        let more_waits = if Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
-            let batch = self.take();
-            let is_soon = writer.as_ref().is_some_and(|writer| is_over_soon(&batch, writer.lately));
-            let commit = |writer| self.commit(batch, writer);
-            // A thread that waits for the disk must not be one that all else waits for. Handing its other work over is quicker
-            // than handing over the write: on an idle machine each wake-up of a thread takes as long as the rest of a change.
-            if is_soon { commit(writer) } else { tokio::task::block_in_place(|| commit(writer)) }
-        } else {
-            drop(writer);
-            true
+        // A thread that waits for the disk must not be one that all else waits for. Handing its other work over is quicker
+        // than handing over the write: on an idle machine each wake-up of a thread takes as long as the rest of a change.
+        let more_waits = match Handle::current().runtime_flavor() {
+            RuntimeFlavor::MultiThread => tokio::task::block_in_place(|| self.commit_waiting(writer)),
+            _ => {
+                drop(writer);
+                true
+            }
         };
         if more_waits {
             let writes = self.clone();
@@ -95,8 +89,9 @@ impl Writes {
         }
     }
 
-    /// Commits these. Says whether more wait by then, which nobody else may be looking at.
-    fn commit(&self, batch: VecDeque<Job>, mut writer: MutexGuard<'_, Option<Writer>>) -> bool {
+    /// Commits what waits now. Says whether more waits by then, which nobody else may be looking at.
+    fn commit_waiting(&self, mut writer: MutexGuard<'_, Option<Writer>>) -> bool {
+        let batch = self.take();
         match &mut *writer {
             Some(writer) => writer.commit_together(batch),
             // Those who wait are told by that.
@@ -109,7 +104,7 @@ impl Writes {
     /// Commits until nothing waits, or somebody else does.
     fn commit_all_waiting(&self) {
         while let Some(writer) = self.free_writer()
-            && self.commit(self.take(), writer)
+            && self.commit_waiting(writer)
         {}
     }
 
@@ -154,11 +149,6 @@ impl Writes {
         // A panic in it has let go of the writer all the same.
         let _ = tokio::task::spawn_blocking(close).await;
     }
-}
-
-/// Whether what waits is a lone small change, and the last commit was over soon.
-fn is_over_soon(batch: &VecDeque<Job>, lately: Duration) -> bool {
-    batch.len() == 1 && batch[0].is_few && lately < SOON
 }
 
 /// Why there is no writing connection.
@@ -220,7 +210,7 @@ impl Writer {
                 Ok(()) => self.transaction(&mut waiting),
                 Err(refusal) => {
                     for job in waiting.drain(..) {
-                        let Ran { deliver, .. } = (job.run)(Err(again(&refusal)));
+                        let Ran { deliver, .. } = job(Err(again(&refusal)));
                         deliver(Err(again(&refusal)));
                     }
                 }
@@ -258,7 +248,6 @@ impl Writer {
     /// before it are told and those behind it are left waiting for the next.
     fn transaction(&mut self, waiting: &mut VecDeque<Job>) {
         let Some(connection) = self.connection.take() else { return };
-        let begun = Instant::now();
         let driver = Writing { connection: &connection, hindered: Cell::new(None) };
         let mut finished = Vec::with_capacity(waiting.len());
         let mut any_kept = false;
@@ -277,7 +266,7 @@ impl Writer {
                 lost = Some(e);
                 break;
             }
-            let Ran { refused, deliver } = (job.run)(Ok(&mut Tx { driver: &driver, after_commit: Vec::new() }));
+            let Ran { refused, deliver } = job(Ok(&mut Tx { driver: &driver, after_commit: Vec::new() }));
             let ended = match &refused {
                 _ if connection.is_autocommit() => Err(refused.as_ref().map_or_else(ended_early, again)),
                 None => run(kept),
@@ -291,7 +280,7 @@ impl Writer {
             // Not even a savepoint could be set: trying again with the same jobs would turn in a circle.
             waiting.drain(..).for_each(|job| {
                 let refusal = lost.as_ref().map_or_else(ended_early, again);
-                let Ran { deliver, .. } = (job.run)(Err(again(&refusal)));
+                let Ran { deliver, .. } = job(Err(again(&refusal)));
                 deliver(Err(refusal));
             });
         }
@@ -307,7 +296,6 @@ impl Writer {
         if committed.is_ok() && any_kept {
             self.status.committed();
             self.status.set_read_only(None);
-            self.lately = begun.elapsed();
         } else if hindered.is_some() {
             self.status.set_read_only(hindered);
         }
@@ -339,23 +327,5 @@ pub(crate) fn run_after_commit(after_commit: Vec<Box<dyn FnOnce() + Send>>) {
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
             tracing::error!("what follows a commit panicked; the change itself is kept");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_thread_holds_up_its_other_work_for_a_lone_small_change_on_a_quick_disk_alone() {
-        let is_soon = |few: &[bool], lately| {
-            let refused = |_: Result<&mut Tx<'_>>| -> Ran { unreachable!("it is not run") };
-            is_over_soon(&few.iter().map(|is_few| Job { run: Box::new(refused), is_few: *is_few }).collect(), lately)
-        };
-        assert!(is_soon(&[true], Duration::from_micros(300)));
-        assert!(!is_soon(&[true], Duration::from_millis(2)), "a slow disk");
-        assert!(!is_soon(&[true], Duration::MAX), "the first of all");
-        assert!(!is_soon(&[false], Duration::ZERO), "one that may take long");
-        assert!(!is_soon(&[true, false], Duration::ZERO), "another behind it");
     }
 }

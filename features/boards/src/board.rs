@@ -342,28 +342,9 @@ pub(crate) async fn edit<T: Send + 'static>(
     board_id: String,
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    ctx.db().write(change(&ctx, call, board_id, run)).await
-}
-
-/// The same for a change of one cell.
-pub(crate) async fn edit_cell<T: Send + 'static>(
-    ctx: Ctx,
-    call: Call,
-    board_id: String,
-    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
-) -> Result<T> {
-    ctx.db().write_few(change(&ctx, call, board_id, run)).await
-}
-
-fn change<T: Send + 'static>(
-    ctx: &Ctx,
-    call: Call,
-    board_id: String,
-    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
-) -> impl FnOnce(&mut Tx<'_>) -> Result<T> + Send + 'static {
-    let (bus, now_ms) = (ctx.events(), ctx.now_ms());
-    let behind = formula::Behind::of(ctx);
-    move |tx: &mut Tx<'_>| {
+    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let behind = formula::Behind::of(&ctx);
+    let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let mut board = load(tx, &account, &board_id)?;
         board.expected(&call)?;
@@ -383,7 +364,8 @@ fn change<T: Send + 'static>(
             }
         });
         Ok(answer)
-    }
+    };
+    db.write(change).await
 }
 
 /// The revision that a board will have once a change under way is told; none where it is gone.

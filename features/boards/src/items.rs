@@ -1,6 +1,6 @@
 //! Items of a board and their cells.
 
-use crate::board::{self, Edit, edit, edit_cell};
+use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::fault;
@@ -674,7 +674,7 @@ pub(crate) struct SetCell {
 pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result<Written> {
     let members = directory::members_in(&ctx, call.account(), std::iter::once(&input.value)).await?;
     let if_match = call.if_match.take();
-    edit_cell(ctx, call, input.board_id, move |tx, edit| {
+    edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;

@@ -33,14 +33,18 @@ impl Step {
             "INSERT INTO board_steps (account_id, board_id, revision, first_change, last_change) VALUES ($1, $2, $3, $4, $5)",
             params![account, &board.id, board.revision, first, last],
         )?;
-        if board.revision % STEPS_PER_CLEARING == 0 {
-            for table in ["board_steps", "board_sent_steps"] {
-                let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND revision <= $3");
-                tx.execute(&sql, params![account, &board.id, board.revision - STEPS_KEPT])?;
-            }
-        }
-        Ok(())
+        clear(tx, edit, "board_steps")
     }
+}
+
+/// Forgets what is too long ago, from time to time.
+fn clear(tx: &mut Tx<'_>, edit: &Edit, table: &str) -> Result<()> {
+    let (account, board) = (edit.account.as_str(), &edit.board);
+    if board.revision % STEPS_PER_CLEARING == 0 {
+        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND revision <= $3");
+        tx.execute(&sql, params![account, &board.id, board.revision - STEPS_KEPT])?;
+    }
+    Ok(())
 }
 
 /// Notes under which id of the caller's own a revision was asked for; the earlier one that was, if any.
@@ -52,6 +56,8 @@ pub(crate) fn sent(tx: &mut Tx<'_>, edit: &Edit, step_id: &str) -> Result<Option
         let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision) VALUES ($1, $2, $3, $4)";
         tx.execute(sql, params![account, &board.id, step_id, board.revision])?;
     }
+    // Here and not where steps are saved: a step that changes nothing is not.
+    clear(tx, edit, "board_sent_steps")?;
     Ok(earlier)
 }
 

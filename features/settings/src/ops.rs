@@ -250,7 +250,7 @@ async fn one_change(
         }
         Ok((planned.remove(0), change))
     };
-    let (planned, change) = ctx.db().write_few(write).await?;
+    let (planned, change) = ctx.db().write(write).await?;
     let record = record::one(&kept, &account, planned.wanted.spec);
     Ok(Changed { record, previous: planned.from, changed: planned.alters, change })
 }

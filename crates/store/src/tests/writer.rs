@@ -1,5 +1,5 @@
 use super::{Place, all, code, open_impatient, put, write};
-use crate::{Db, Tx, params};
+use crate::{Db, params};
 use kit::{Migration, error};
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -267,19 +267,4 @@ async fn dollars_in_quotes_are_text_and_parameters_are_positions() {
         })
     };
     assert_eq!(db.read(query).await.unwrap(), ("costs $1".into(), "two".into(), "one".into()));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn small_changes_are_kept_beside_others_whoever_commits_them() {
-    let place = Place::new();
-    let db = place.open();
-    let writes = (0..200).map(|n| {
-        let db = db.clone();
-        let put = move |tx: &mut Tx<'_>| put(tx, &format!("t{n:03}"), n);
-        tokio::spawn(async move { if n % 5 == 0 { db.write(put).await } else { db.write_few(put).await } })
-    });
-    for write in writes.collect::<Vec<_>>() {
-        write.await.unwrap().unwrap();
-    }
-    assert_eq!(db.read(all).await.unwrap().len(), 200);
 }

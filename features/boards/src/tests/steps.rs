@@ -274,6 +274,25 @@ async fn a_step_that_was_refused_is_taken_when_it_is_sent_again() {
 }
 
 #[tokio::test]
+async fn ids_of_steps_are_forgotten_with_what_is_too_long_ago_also_of_steps_that_change_nothing() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let empty = |id: &str| json!({"stepId": id, "items": [{"itemId": ids[0], "cells": {}}]});
+    bulk(&p, &b, empty("0123456789abcdef")).await;
+    let of = b.clone();
+    let later = move |tx: &mut store::Tx<'_>| {
+        let sql = "UPDATE boards SET revision = 19999 WHERE account_id = $1 AND board_id = $2";
+        tx.execute(sql, params![ACCOUNT, &of])
+    };
+    p.ctx.db().write(later).await.unwrap();
+    bulk(&p, &b, empty("0123456789abcdeg")).await;
+    let left = |tx: &mut store::Tx<'_>| {
+        tx.query("SELECT step_id FROM board_sent_steps", params![], |row| row.get::<String>(0))
+    };
+    assert_eq!(p.ctx.db().read(left).await.unwrap(), ["0123456789abcdeg"]);
+}
+
+#[tokio::test]
 async fn what_a_board_recorded_goes_with_it() {
     let p = start().await;
     let (b, ids) = three(&p).await;
