@@ -17,6 +17,7 @@ mod migrate;
 mod open;
 mod portable;
 mod readers;
+mod relief;
 mod rescue;
 mod status;
 mod value;

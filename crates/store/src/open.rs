@@ -90,8 +90,15 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) ->
     if exists {
         status.opened(file);
     }
-    let mut writer =
-        Writer { file: file.to_owned(), busy: options.busy, connection: None, readers, status: status.clone(), lock };
+    let mut writer = Writer {
+        file: file.to_owned(),
+        busy: options.busy,
+        connection: None,
+        readers,
+        status: status.clone(),
+        lately: Duration::MAX,
+        lock,
+    };
     match writer.connect() {
         Ok(()) => {}
         Err(Unconnected::Hindered(reason, _)) if exists => status.set_read_only(Some(reason)),

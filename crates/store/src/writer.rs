@@ -9,6 +9,7 @@ use crate::errors::{Reason, again, failed, not_writable};
 use crate::files::{self, folder_of};
 use crate::lock::Lock;
 use crate::readers::Readers;
+use crate::relief::Relief;
 use crate::status::Status;
 use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX, WRITES_WAITING_MAX};
 use kit::error::{self, Error, Result};
@@ -16,8 +17,8 @@ use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 
@@ -26,6 +27,8 @@ const APPLICATION_ID: i64 = 0x506c_7468;
 /// Pages that the writer keeps: as many as a change of a thousand items touches, which would otherwise be written before the
 /// commit and read again.
 const CACHE_KIB_MAX: i64 = 16 * 1024;
+/// Where the last commit took less, the next may keep its thread from other work.
+const SOON: Duration = Duration::from_millis(1);
 /// The log is cut back to this after a burst.
 const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
@@ -36,6 +39,8 @@ pub(crate) struct Writer {
     pub(crate) connection: Option<Connection>,
     pub(crate) readers: Arc<Readers>,
     pub(crate) status: Arc<Status>,
+    /// How long the last commit took, with the writes in it and whatever it waited for.
+    pub(crate) lately: Duration,
     /// Let go of after the connection is closed.
     pub(crate) lock: Option<Lock>,
 }
@@ -46,6 +51,7 @@ pub(crate) struct Writes {
     /// `None` once it is closed.
     writer: Mutex<Option<Writer>>,
     room: Semaphore,
+    relief: OnceLock<Option<Relief>>,
 }
 
 /// The database is closed; the job was dropped.
@@ -54,7 +60,8 @@ pub(crate) struct Closed;
 impl Writes {
     pub(crate) fn of(writer: Writer) -> Arc<Writes> {
         let writer = Mutex::new(Some(writer));
-        Arc::new(Writes { waiting: Mutex::default(), writer, room: Semaphore::new(WRITES_WAITING_MAX) })
+        let room = Semaphore::new(WRITES_WAITING_MAX);
+        Arc::new(Writes { waiting: Mutex::default(), writer, room, relief: OnceLock::new() })
     }
 
     /// Takes a job on and sees to it that somebody runs it.
@@ -64,10 +71,8 @@ impl Writes {
         self.waiting().push_back(job);
         // Whoever is writing looks again when they are done.
         let Some(writer) = self.free_writer() else { return Ok(()) };
-        // A thread that waits for the disk must not be one that all else waits for. Handing its other work over is quicker
-        // than handing over the write: on an idle machine each wake-up of a thread takes as long as the rest of a change.
         let more_waits = match Handle::current().runtime_flavor() {
-            RuntimeFlavor::MultiThread => tokio::task::block_in_place(|| self.commit_waiting(writer)),
+            RuntimeFlavor::MultiThread => self.commit_in_this_thread(writer),
             _ => {
                 drop(writer);
                 true
@@ -89,11 +94,29 @@ impl Writes {
         }
     }
 
-    /// Commits what waits now. Says whether more waits by then, which nobody else may be looking at.
-    fn commit_waiting(&self, mut writer: MutexGuard<'_, Option<Writer>>) -> bool {
+    /// Commits what waits, in a thread that must not be one that all else waits for: its other work is handed over at once,
+    /// or, where the commit is most likely over before that would be, as soon as it takes longer.
+    fn commit_in_this_thread(&self, writer: MutexGuard<'_, Option<Writer>>) -> bool {
         let batch = self.take();
+        let is_soon = batch.len() == 1 && writer.as_ref().is_some_and(|writer| writer.lately < SOON);
+        let relief = if is_soon { self.relief.get_or_init(|| Relief::of(Handle::current())) } else { &None };
+        match relief {
+            Some(relief) => {
+                let _watched = relief.watch();
+                self.commit(batch, writer)
+            }
+            None => tokio::task::block_in_place(|| self.commit(batch, writer)),
+        }
+    }
+
+    /// Commits these. Says whether more wait by then, which nobody else may be looking at.
+    fn commit(&self, batch: VecDeque<Job>, mut writer: MutexGuard<'_, Option<Writer>>) -> bool {
         match &mut *writer {
-            Some(writer) => writer.commit_together(batch),
+            Some(writer) => {
+                let begun = Instant::now();
+                writer.commit_together(batch);
+                writer.lately = begun.elapsed();
+            }
             // Those who wait are told by that.
             None => drop(batch),
         }
@@ -104,7 +127,7 @@ impl Writes {
     /// Commits until nothing waits, or somebody else does.
     fn commit_all_waiting(&self) {
         while let Some(writer) = self.free_writer()
-            && self.commit_waiting(writer)
+            && self.commit(self.take(), writer)
         {}
     }
 

@@ -2,8 +2,12 @@ use super::{Place, all, code, open_impatient, put, write};
 use crate::{Db, params};
 use kit::{Migration, error};
 use rusqlite::Connection;
+use std::io::{Read, Write};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
 
 fn refuse<T>() -> kit::error::Result<T> {
     Err(error::CONFLICT.error("No."))
@@ -267,4 +271,58 @@ async fn dollars_in_quotes_are_text_and_parameters_are_positions() {
         })
     };
     assert_eq!(db.read(query).await.unwrap(), ("costs $1".into(), "two".into(), "one".into()));
+}
+
+/// Answers each line that is sent to it, by tasks of the runtime.
+async fn echo() -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let (mut from, mut to) = stream.split();
+                tokio::io::copy(&mut from, &mut to).await
+            });
+        }
+    });
+    at
+}
+
+#[test]
+fn sockets_are_answered_while_a_write_keeps_the_thread_that_saw_to_them() {
+    let place = Place::new();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let db = place.open();
+    let others = runtime.block_on(echo());
+    for round in 0..20 {
+        // Quick ones, after which the next is committed without handing anything over.
+        runtime.block_on(async { write(&db, "quick", round).await }).unwrap();
+        let (asks, asked) = std::net::TcpListener::bind("127.0.0.1:0").map(|one| (one.local_addr().unwrap(), one)).unwrap();
+        let (begins, begun) = mpsc::channel();
+        let (ends, end) = mpsc::channel::<()>();
+        let writes = db.clone();
+        // The thread that hears of the answer is the one that saw to the sockets, and goes on with the write.
+        let asking = runtime.spawn(async move {
+            let mut stream = tokio::net::TcpStream::connect(asks).await.unwrap();
+            stream.read_u8().await.unwrap();
+            writes
+                .write(move |tx| {
+                    put(tx, "slow", round)?;
+                    begins.send(()).unwrap();
+                    // Until somebody else was answered, or has waited in vain and hung up.
+                    let _ = end.recv();
+                    Ok(())
+                })
+                .await
+        });
+        asked.accept().unwrap().0.write_all(&[1]).unwrap();
+        begun.recv().unwrap();
+        let mut other = std::net::TcpStream::connect(others).unwrap();
+        other.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        other.write_all(&[2]).unwrap();
+        let answer = other.read_exact(&mut [0]);
+        drop(ends);
+        runtime.block_on(asking).unwrap().unwrap();
+        answer.expect("an answer beside the write");
+    }
 }

@@ -3,7 +3,7 @@
  * leaves, Delete empties cells and deletes items that Shift+Space or the heads of their rows selected, Alt with the arrows down and up shows and hides an item's subitems, with Enter it opens where a cell leads, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
-import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { useEditAgain } from '../again';
 import { change } from '../changes';
@@ -159,7 +159,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     reveal(end.line);
     revealColumn(end.column);
   };
-  useEffect(() => {
+  // As soon as it is drawn: an effect that waits may run within the next key's, before what that key moved is drawn.
+  useLayoutEffect(() => {
     if (!wantsFocus.current || editing) return;
     const line = place.line === HEAD_LINE ? '.grid-head' : `[data-line="${place.line}"]`;
     const cell = scroller?.querySelector<HTMLElement>(`${line} [data-column="${place.column}"]`);

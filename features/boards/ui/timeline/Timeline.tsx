@@ -107,7 +107,8 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     setPlace({ line: next, part });
     list.scrollToIndex(next);
   };
-  useEffect(() => {
+  // As soon as it is drawn: an effect that waits may run within the next key's, before what that key moved is drawn.
+  useLayoutEffect(() => {
     if (!wantsFocus.current) return;
     const line = scroller.current?.querySelector(`[data-index="${at}"]`);
     const found = line?.querySelector<HTMLElement>(`[data-part="${place.part}"]`) ?? line?.querySelector<HTMLElement>('[data-part="name"]');
