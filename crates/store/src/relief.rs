@@ -14,8 +14,9 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 use tokio::runtime::Handle;
 
-/// A commit that lasts from one look to the next, and perhaps another such time before the first, is relieved.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// A commit that lasts from one look to the next is relieved: it has taken one to two times this by then. Where the last one
+/// took this long, the next is not left to that.
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// After so many looks without a commit it sleeps until the next one, so that a program that rests wakes nobody.
 const LOOKS_AFTER_COMMIT: u32 = 500;
 

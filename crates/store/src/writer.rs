@@ -9,7 +9,7 @@ use crate::errors::{Reason, again, failed, not_writable};
 use crate::files::{self, folder_of};
 use crate::lock::Lock;
 use crate::readers::Readers;
-use crate::relief::Relief;
+use crate::relief::{LOOK_EVERY, Relief};
 use crate::status::Status;
 use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX, WRITES_WAITING_MAX};
 use kit::error::{self, Error, Result};
@@ -27,8 +27,6 @@ const APPLICATION_ID: i64 = 0x506c_7468;
 /// Pages that the writer keeps: as many as a change of a thousand items touches, which would otherwise be written before the
 /// commit and read again.
 const CACHE_KIB_MAX: i64 = 16 * 1024;
-/// Where the last commit took less, the next may keep its thread from other work.
-const SOON: Duration = Duration::from_millis(1);
 /// The log is cut back to this after a burst.
 const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
@@ -98,7 +96,7 @@ impl Writes {
     /// or, where the commit is most likely over before that would be, as soon as it takes longer.
     fn commit_in_this_thread(&self, writer: MutexGuard<'_, Option<Writer>>) -> bool {
         let batch = self.take();
-        let is_soon = batch.len() == 1 && writer.as_ref().is_some_and(|writer| writer.lately < SOON);
+        let is_soon = batch.len() == 1 && writer.as_ref().is_some_and(|writer| writer.lately < LOOK_EVERY);
         let relief = if is_soon { self.relief.get_or_init(|| Relief::of(Handle::current())) } else { &None };
         match relief {
             Some(relief) => {

@@ -297,7 +297,8 @@ fn sockets_are_answered_while_a_write_keeps_the_thread_that_saw_to_them() {
     for round in 0..20 {
         // Quick ones, after which the next is committed without handing anything over.
         runtime.block_on(async { write(&db, "quick", round).await }).unwrap();
-        let (asks, asked) = std::net::TcpListener::bind("127.0.0.1:0").map(|one| (one.local_addr().unwrap(), one)).unwrap();
+        let (asks, asked) =
+            std::net::TcpListener::bind("127.0.0.1:0").map(|one| (one.local_addr().unwrap(), one)).unwrap();
         let (begins, begun) = mpsc::channel();
         let (ends, end) = mpsc::channel::<()>();
         let writes = db.clone();
