@@ -1,20 +1,15 @@
 //! Every operation against every kind of caller, over the wire.
 
-use super::{program, serve};
+use super::{owner, program, serve};
 use crate::features;
-use accounts::Tokens;
-use kit::{Caller, Kind};
+use kit::Kind;
 use serde_json::{Value, json};
 use server::testing::check_access;
 use std::collections::BTreeSet;
 use testkit::Program;
 
 pub(super) async fn made(program: &Program, op: &str, input: Value) -> Value {
-    let account = program.ctx.service::<Tokens>().first_account().to_owned();
-    program
-        .as_caller(Caller::new(Kind::Owner, &account, "test"), op, input)
-        .await
-        .unwrap_or_else(|e| panic!("{op}: {e}"))
+    owner(program, op, input).await.unwrap_or_else(|e| panic!("{op}: {e}"))
 }
 
 #[tokio::test]
