@@ -45,3 +45,21 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::tools;
+    use std::process::Command;
+
+    #[test]
+    fn a_machine_without_rust_is_told_what_to_install() {
+        let script = tools::root().join(".ci/run");
+        let output = Command::new("/bin/bash").arg(script).env("PATH", "/no/such/folder").output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert_eq!(
+            said.trim_end(),
+            "cargo is not found. Install Rust as https://rustup.rs says, open a new shell and run this again."
+        );
+    }
+}

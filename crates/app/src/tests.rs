@@ -6,13 +6,15 @@ mod boundaries;
 mod catalogue;
 mod command_line;
 mod door;
+mod every_setting;
 mod generated;
 mod isolation;
 mod offline;
 mod switches;
 
 use crate::features;
-use kit::{Authenticator, Feature};
+use kit::{Authenticator, Caller, Feature, Kind};
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::Program;
@@ -23,6 +25,12 @@ async fn program() -> Program {
     // With what the server's own operations declare.
     program.ctx.provide(Arc::new(features::catalogue()));
     program
+}
+
+/// Calls as the owner of the first account.
+async fn owner(program: &Program, op: &str, input: Value) -> kit::Result<Value> {
+    let account = program.ctx.service::<accounts::Tokens>().first_account().to_owned();
+    program.as_caller(Caller::new(Kind::Owner, &account, "test"), op, input).await
 }
 
 /// The program with its door open on a port of its own; its address.

@@ -26,7 +26,7 @@ pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
 pub use feature::{Catalogue, Feature, Migration};
 pub use ids::new_id;
-pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Media, Method, Op, Raw, Reply, call, limits};
+pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Made, Media, Method, Op, Raw, Reply, call, limits};
 pub use page::{Page, Part};
 pub use setting::Setting;
 

@@ -161,6 +161,8 @@ pub trait Answer {
     const STATUS: u16 = 200;
     /// Other statuses that success may have, with the same body.
     const ALSO: &'static [u16] = &[];
+    /// Whether success has a `Location`, the path under which the new thing is read.
+    const LOCATED: bool = false;
     /// Media types of the answer.
     const MEDIA: &'static [&'static str] = &["application/json"];
     /// JSON Schema of the body.
@@ -180,19 +182,31 @@ impl<T: Serialize + JsonSchema> Answer for T {
 
 /// `201 Created` with the address of the new thing.
 pub struct Created<T> {
-    /// Path of the new thing.
+    /// Path under which the caller reads the new thing.
     pub location: String,
     /// Its record.
     pub record: T,
 }
 impl<T: Serialize + JsonSchema> Answer for Created<T> {
     const STATUS: u16 = 201;
+    const LOCATED: bool = true;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<T>())
     }
     fn reply(self) -> Reply {
-        Reply { status: 201, ..Reply::json_bytes(serde_json::to_vec(&self.record).expect("answers serialise")) }
-            .header("location", self.location)
+        Made(self.record).reply().header("location", self.location)
+    }
+}
+
+/// `201 Created` for what is read as a part of something else, and so has no address of its own.
+pub struct Made<T>(pub T);
+impl<T: Serialize + JsonSchema> Answer for Made<T> {
+    const STATUS: u16 = 201;
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+    fn reply(self) -> Reply {
+        Reply { status: 201, ..self.0.reply() }
     }
 }
 
@@ -336,6 +350,8 @@ pub struct Op {
     pub status: u16,
     /// Other statuses that success may have.
     pub also: &'static [u16],
+    /// Whether success has a `Location`.
+    pub located: bool,
     /// Media types of success.
     pub media: &'static [&'static str],
     /// JSON Schema of the input object (path, query and body members together).
@@ -380,6 +396,7 @@ impl Op {
             conflicts: None,
             status: O::STATUS,
             also: O::ALSO,
+            located: O::LOCATED,
             media: O::MEDIA,
             input: |generator| generator.subschema_for::<I>(),
             output: O::schema,

@@ -20,6 +20,7 @@ mod openapi;
 mod pages;
 mod reply;
 mod route;
+mod seats;
 mod serve;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -22,7 +22,7 @@ pub struct Limits {
     pub refused_time: Duration,
     /// Time that a caller may leave an answer unread, without taking a byte of it.
     pub unread_time: Duration,
-    /// Connections at once.
+    /// Connections at once. Beyond them one that has shown no token makes room for the next.
     pub connections: usize,
     /// Requests of one token at once, event streams apart.
     pub in_flight: usize,

@@ -247,9 +247,8 @@ fn responses(op: &Op, generator: &mut SchemaGenerator) -> Value {
         });
         success["content"] = Value::Object(content.collect());
     }
-    if op.status == 201 {
-        success["headers"] =
-            json!({"Location": {"description": "Path of the new thing.", "schema": {"type": "string"}}});
+    if op.located {
+        success["headers"] = json!({"Location": {"description": "Path under which the new thing is read.", "schema": {"type": "string"}}});
     }
     if op.method.reads() {
         success["headers"] = json!({"ETag": {"description": "Tag of this version, where the answer has one.", "schema": {"type": "string"}}});

@@ -7,6 +7,7 @@ use crate::meter::Meters;
 use crate::pages::{self, Pages};
 use crate::reply::Response;
 use crate::route::{Found, Table};
+use crate::seats::{Seat, Seats};
 use crate::{codes, guard, reply, route};
 use http::request::Parts;
 use http::{Method, Request, StatusCode};
@@ -21,7 +22,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
@@ -145,16 +146,15 @@ impl Door {
         let (closing, closed) = watch::channel(false);
         let served = Arc::new(self.served(ports, closed.clone()));
         let table = Arc::new(Table::of(&served.interface.ops)?);
-        let free = Arc::new(Semaphore::new(served.limits.connections));
+        let seats = Seats::new(served.limits.connections);
         let mut accepting = JoinSet::new();
         for listener in listeners {
-            accepting.spawn(accept(listener, served.clone(), table.clone(), free.clone(), closed.clone()));
+            accepting.spawn(accept(listener, served.clone(), table.clone(), seats.clone(), closed.clone()));
         }
         shutdown.await;
         accepting.abort_all();
         closing.send_replace(true);
-        let all = u32::try_from(served.limits.connections).unwrap_or(u32::MAX);
-        if tokio::time::timeout(served.limits.shutdown_time, free.acquire_many(all)).await.is_err() {
+        if tokio::time::timeout(served.limits.shutdown_time, seats.emptied()).await.is_err() {
             tracing::warn!("requests were still open at the end of their time");
         }
         Ok(())
@@ -186,7 +186,7 @@ async fn accept(
     listener: TcpListener,
     served: Arc<Served>,
     table: Arc<Table>,
-    free: Arc<Semaphore>,
+    seats: Arc<Seats>,
     closing: watch::Receiver<bool>,
 ) {
     loop {
@@ -199,11 +199,12 @@ async fn accept(
                 continue;
             }
         };
-        match free.clone().try_acquire_owned() {
-            Ok(permit) => {
-                tokio::spawn(connection(stream, served.clone(), table.clone(), permit, closing.clone()));
+        match seats.room() {
+            Some(room) => {
+                let (served, table, closing) = (served.clone(), table.clone(), closing.clone());
+                seats.run(room, |seat| connection(stream, served, table, seat, closing));
             }
-            Err(_) => turn_away(&stream),
+            None => turn_away(&stream),
         }
     }
 }
@@ -216,7 +217,7 @@ pub(crate) async fn closed(closing: &mut watch::Receiver<bool>) {
 
 /// Says that there are too many connections and closes this one.
 fn turn_away(stream: &TcpStream) {
-    let error = codes::TOO_MANY_CONNECTIONS.error("All connections are taken.").retry_after(1);
+    let error = codes::TOO_MANY_CONNECTIONS.error("All connections are taken by holders of tokens.").retry_after(1);
     let mut full = format!("HTTP/1.1 {}\r\nconnection: close\r\n", StatusCode::SERVICE_UNAVAILABLE).into_bytes();
     for (name, value) in &reply::sealed_head(&error) {
         for part in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
@@ -237,7 +238,7 @@ async fn connection(
     stream: TcpStream,
     served: Arc<Served>,
     table: Arc<Table>,
-    _permit: OwnedSemaphorePermit,
+    seat: Arc<Seat>,
     mut closing: watch::Receiver<bool>,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
@@ -248,8 +249,8 @@ async fn connection(
         .header_read_timeout(served.limits.head_time)
         .max_header_size(served.limits.head_bytes);
     let service = service_fn(|request| {
-        let (served, table) = (served.clone(), table.clone());
-        async move { Ok::<_, std::convert::Infallible>(answer(&served, &table, request).await) }
+        let (served, table, seat) = (served.clone(), table.clone(), seat.clone());
+        async move { Ok::<_, std::convert::Infallible>(answer(&served, &table, &seat, request).await) }
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(served.limits.unread_time));
@@ -268,17 +269,22 @@ async fn connection(
 }
 
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
-async fn answer(served: &Arc<Served>, table: &Table, request: Request<Incoming>) -> Response {
+async fn answer(served: &Arc<Served>, table: &Table, seat: &Seat, request: Request<Incoming>) -> Response {
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),
-        Ok(Passed::Admitted(admitted)) => match table.find(served, &admitted.caller, &head) {
-            Ok(Found::Operation(begun)) => route::run(served, admitted, begun, head, body).await,
-            Ok(Found::Nothing(response)) => Ok(response),
-            Err(refusal) => Err(refusal),
-        },
+        Ok(Passed::Admitted(admitted)) => {
+            if admitted.token.is_some() {
+                seat.is_known();
+            }
+            match table.find(served, &admitted.caller, &head) {
+                Ok(Found::Operation(begun)) => route::run(served, admitted, begun, head, body).await,
+                Ok(Found::Nothing(response)) => Ok(response),
+                Err(refusal) => Err(refusal),
+            }
+        }
         Err(refusal) => Err(refusal),
     };
     let mut response = outcome.unwrap_or_else(|refusal| reply::problem(&refusal));

@@ -100,8 +100,8 @@ pub fn request(
 pub struct Tokens {
     /// One token of each kind that can hold one; a session's carries every scope.
     pub of_kinds: Vec<(Kind, String)>,
-    /// A session's token without any scope.
-    pub agent_without_scopes: String,
+    /// By each scope that an operation needs: the token of a session with every other scope, and of one with this alone.
+    pub of_scopes: BTreeMap<&'static str, (String, String)>,
 }
 
 /// The path of an operation with something in the place of each identifier.
@@ -149,8 +149,9 @@ pub async fn check_headers(
     Ok((failures, statuses))
 }
 
-/// Calls every operation without a token, with an unknown one and with one of each kind that it is not open to, and gives
-/// every case in which it was not refused. A kind without a token is such a case: what was not tried is not known to be shut.
+/// Calls every operation without a token, with an unknown one, with one of each kind that it is not open to, and with those
+/// of sessions that lack its scope and of one that has it alone. Gives every case in which who has no right to it was not
+/// refused, or who has was. What has no token here is such a case: what was not tried is not known to be shut.
 pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> io::Result<Vec<String>> {
     let unknown = format!("ph_cli_{}", "0".repeat(64));
     let mut failures = Vec::new();
@@ -160,22 +161,36 @@ pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> i
         }
     }
     for op in ops {
-        let mut cases: Vec<(&str, Option<&str>, &[u16])> = Vec::new();
+        let mut refused: Vec<(&str, Option<&str>, u16)> = Vec::new();
+        let mut let_in = None;
         if !op.who.has(Kind::Public) {
-            cases.push(("no token", None, &[401]));
+            refused.push(("no token", None, 401));
         }
-        cases.push(("an unknown token", Some(&unknown), &[401]));
+        refused.push(("an unknown token", Some(&unknown), 401));
         for (kind, token) in tokens.of_kinds.iter().filter(|(kind, _)| !op.who.has(*kind)) {
-            cases.push((kind.name(), Some(token), &[403]));
+            refused.push((kind.name(), Some(token), 403));
         }
         if op.who.has(Kind::Agent) && !op.scope.is_empty() {
-            cases.push(("a session without scopes", Some(&tokens.agent_without_scopes), &[403]));
+            match tokens.of_scopes.get(op.scope) {
+                Some((others, alone)) => {
+                    refused.push(("a session with every other scope", Some(others), 403));
+                    let_in = Some(alone);
+                }
+                None => failures.push(format!("{}: no session's token for {} was given", op.name, op.scope)),
+            }
         }
-        let (path, body) = (path_of(op), body_of(op));
-        for (who, token, refusals) in cases {
-            let answer = send(address, &request(address, op.method.name(), &path, token, body)).await?;
-            if !refusals.contains(&answer.status) {
-                failures.push(format!("{}: {who} was answered {}, not {refusals:?}", op.name, answer.status));
+        let request = |token| request(address, op.method.name(), &path_of(op), token, body_of(op));
+        for (who, token, status) in refused {
+            let answer = send_for_head(address, &request(token)).await?;
+            if answer.status != status {
+                failures.push(format!("{}: {who} was answered {}, not {status}", op.name, answer.status));
+            }
+        }
+        if let Some(token) = let_in {
+            // Whatever the operation then says: that of what there is not is one of its own answers.
+            let answer = send_for_head(address, &request(Some(token))).await?;
+            if [0, 401, 403].contains(&answer.status) {
+                failures.push(format!("{}: a session with {} alone was answered {}", op.name, op.scope, answer.status));
             }
         }
     }

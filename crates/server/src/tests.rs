@@ -30,9 +30,14 @@ pub(crate) const LASTING_OWNER: &str = "ph_own_0123456789";
 pub(crate) const CLI: &str = "ph_cli_0123456789abcdef";
 pub(crate) const AGENT: &str = "ph_ses_0123456789abcdef";
 pub(crate) const BARE_AGENT: &str = "ph_ses_without_scopes";
+/// Sessions' with every scope but one, and with that one alone.
+pub(crate) const BUT_THINGS: &str = "ph_ses_every_scope_but_things";
+pub(crate) const BUT_EVENTS: &str = "ph_ses_every_scope_but_events";
+pub(crate) const THINGS: &str = "ph_ses_things_alone";
+pub(crate) const EVENTS: &str = "ph_ses_events_alone";
 pub(crate) const MEMBER: &str = "ph_member_0123456789";
 
-/// Knows six tokens; what is revoked it knows no longer.
+/// Knows a few tokens; what is revoked it knows no longer.
 #[derive(Default)]
 pub(crate) struct Accounts {
     revoked: Mutex<Vec<String>>,
@@ -48,6 +53,10 @@ impl Authenticator for Accounts {
             CLI => (Kind::Cli, &[]),
             AGENT => (Kind::Agent, &["things:read", "events:read", "boards:read"]),
             BARE_AGENT => (Kind::Agent, &[]),
+            BUT_THINGS => (Kind::Agent, &["events:read", "boards:read"]),
+            BUT_EVENTS => (Kind::Agent, &["things:read", "boards:read"]),
+            THINGS => (Kind::Agent, &["things:read"]),
+            EVENTS => (Kind::Agent, &["events:read"]),
             MEMBER => (Kind::Member, &[]),
             _ => return None,
         };

@@ -2,6 +2,8 @@
 //!
 //! Invariant: nothing here sleeps, reads the machine's clock or opens a port. Dev-dependency only.
 
+pub mod values;
+
 use events::Bus;
 use kit::clock::FixedClock;
 use kit::{Body, Call, Caller, Catalogue, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};

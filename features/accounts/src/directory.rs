@@ -7,7 +7,7 @@ use futures_core::future::BoxFuture;
 use kit::json::Patch;
 use kit::lookup::{Holder, Lookup, MemberDirectory};
 use kit::text::{CURSOR, expect_name, id_cursor};
-use kit::{Call, Created, Ctx, Done, Kind, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
+use kit::{Call, Created, Ctx, Done, Kind, Made, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -56,6 +56,15 @@ pub(crate) fn ops() -> Vec<Op> {
         .scope("directory:read")
         .common()
         .columns(&["id", "name", "createdAt"]),
+        Op::new(
+            "workspaces.get",
+            Method::Get,
+            "/workspaces/{workspaceId}",
+            Who::ANYONE_KNOWN,
+            "Reads one workspace.",
+            get_workspace,
+        )
+        .scope("directory:read"),
         Op::new("workspaces.create", Method::Post, "/workspaces", Who::PERSON, "Makes a workspace.", create_workspace),
         Op::new(
             "workspaces.update",
@@ -75,6 +84,15 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .scope("directory:read")
         .columns(&["id", "name", "email", "role", "timeZone"]),
+        Op::new(
+            "members.get",
+            Method::Get,
+            "/members/{memberId}",
+            Who::ANYONE_KNOWN,
+            "Reads one member's entry.",
+            get_member,
+        )
+        .scope("directory:read"),
         Op::new(
             "members.create",
             Method::Post,
@@ -227,7 +245,7 @@ async fn get_account(ctx: Ctx, call: Call, _: Nothing) -> Result<Account> {
         .await
 }
 
-async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<NewAccount>> {
+async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Made<NewAccount>> {
     let name = checked_name(&input.name, "/name")?;
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     let caller = call.caller;
@@ -256,22 +274,41 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<
                 now_ms,
                 Change { subject: "account", subject_id: &account.id, field: "", before: None, after: Some(&after) },
             )?;
-            Ok(Created { location: "/account".into(), record: NewAccount { account, workspace, token } })
+            Ok(Made(NewAccount { account, workspace, token }))
         })
         .await
+}
+
+const WORKSPACE_COLUMNS: &str = "SELECT workspace_id, name, created_ms FROM workspaces WHERE account_id = $1";
+
+fn workspace(row: &dyn Row) -> Result<Workspace> {
+    Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) })
+}
+
+/// One of the account's, by its id.
+fn one_workspace(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Workspace> {
+    tx.query_one(&format!("{WORKSPACE_COLUMNS} AND workspace_id = $2"), params![account, id], workspace)
 }
 
 async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Workspace>> {
     ctx.db()
         .read(move |tx| {
-            let items = tx.query(
-                "SELECT workspace_id, name, created_ms FROM workspaces WHERE account_id = $1 ORDER BY created_ms, workspace_id",
-                params![call.account()],
-                |row| Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) }),
-            )?;
+            let sql = format!("{WORKSPACE_COLUMNS} ORDER BY created_ms, workspace_id");
+            let items = tx.query(&sql, params![call.account()], workspace)?;
             part.of(items, |workspace| (&workspace.id).into())
         })
         .await
+}
+
+/// Which workspace.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct WorkspaceId {
+    workspace_id: String,
+}
+
+async fn get_workspace(ctx: Ctx, call: Call, input: WorkspaceId) -> Result<Workspace> {
+    ctx.db().read(move |tx| one_workspace(tx, call.account(), &input.workspace_id)).await
 }
 
 async fn create_workspace(ctx: Ctx, call: Call, input: NamedInput) -> Result<Created<Workspace>> {
@@ -319,11 +356,7 @@ async fn update_workspace(ctx: Ctx, call: Call, input: UpdateWorkspace) -> Resul
     let now_ms = ctx.now_ms();
     ctx.db()
         .write(move |tx| {
-            let (before, created_ms): (String, i64) = tx.query_one(
-                "SELECT name, created_ms FROM workspaces WHERE account_id = $1 AND workspace_id = $2",
-                params![call.account(), &input.workspace_id],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )?;
+            let old = one_workspace(tx, call.account(), &input.workspace_id)?;
             tx.execute(
                 "UPDATE workspaces SET name = $3 WHERE account_id = $1 AND workspace_id = $2",
                 params![call.account(), &input.workspace_id, &name],
@@ -332,11 +365,11 @@ async fn update_workspace(ctx: Ctx, call: Call, input: UpdateWorkspace) -> Resul
                 subject: "workspace",
                 subject_id: &input.workspace_id,
                 field: "name",
-                before: Some(&before.into()),
+                before: Some(&json!(old.name)),
                 after: Some(&json!(name)),
             };
             tx.record(&call.caller, now_ms, change)?;
-            Ok(Workspace { id: input.workspace_id, name, created_at: rfc3339(created_ms) })
+            Ok(Workspace { name, ..old })
         })
         .await
 }
@@ -361,6 +394,11 @@ fn member(row: &dyn Row) -> Result<Member> {
         time_zone: row.get(4)?,
         created_at: rfc3339(row.get(5)?),
     })
+}
+
+/// One of the account's, by its id.
+fn one_member(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Member> {
+    tx.query_one(&format!("{MEMBER_COLUMNS} AND member_id = $2"), params![account, id], member)
 }
 
 async fn list_members(ctx: Ctx, call: Call, part: Part) -> Result<Page<Member>> {
@@ -478,8 +516,7 @@ async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Memb
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
-            let one = format!("{MEMBER_COLUMNS} AND member_id = $2");
-            let old = tx.query_one(&one, params![call.account(), &input.member_id], member)?;
+            let old = one_member(tx, call.account(), &input.member_id)?;
             let new = Member {
                 name: patched(&old.name, input.name).trim().to_owned(),
                 email: patched(&old.email, input.email),
@@ -507,12 +544,15 @@ struct MemberId {
     member_id: String,
 }
 
+async fn get_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Member> {
+    ctx.db().read(move |tx| one_member(tx, call.account(), &input.member_id)).await
+}
+
 async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
     let (now_ms, tokens, bus) = (ctx.now_ms(), ctx.service::<Tokens>(), ctx.events());
     ctx.db()
         .write(move |tx| {
-            let one = format!("{MEMBER_COLUMNS} AND member_id = $2");
-            let old = tx.query_one(&one, params![call.account(), &input.member_id], member)?;
+            let old = one_member(tx, call.account(), &input.member_id)?;
             tx.execute(
                 "DELETE FROM members WHERE account_id = $1 AND member_id = $2",
                 params![call.account(), &old.id],

@@ -4,9 +4,9 @@ mod pages;
 
 use super::*;
 use events::{Event, HasEvents};
-use kit::{Authenticator, Call, Caller, Kind, Reply};
+use kit::{Authenticator, Caller, Kind};
 use serde_json::{Value, json};
-use testkit::{Program, json_of, refused};
+use testkit::{Program, refused};
 
 async fn start() -> Program {
     Program::start(|| vec![feature()]).await
@@ -267,22 +267,6 @@ async fn the_audit_pages_newest_first() {
         }
     }
     assert_eq!(names, ["w4", "w3", "w2", "w1", "w0"]);
-}
-
-#[tokio::test]
-async fn answers_name_where_the_new_thing_is() {
-    let program = start().await;
-    let account = program.ctx.service::<Tokens>().first_account().to_owned();
-    for (op, input, list) in [
-        ("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"}), "/tokens"),
-        ("workspaces.create", json!({"name": "Docks"}), "/workspaces"),
-        ("members.create", json!({"name": "Ada"}), "/members"),
-    ] {
-        let call = Call::of(Caller::new(Kind::Cli, &account, "cli"));
-        let reply: Reply = program.call(call, op, input).await.unwrap();
-        assert_eq!((reply.status, reply.headers[0].0), (201, "location"));
-        assert_eq!(reply.headers[0].1, format!("{list}/{}", json_of(&reply)["id"].as_str().unwrap()));
-    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use events::Topic;
 use hmac::{KeyInit, Mac};
 use kit::ids::{hex, secret};
 use kit::{
-    Authenticator, Call, Caller, Catalogue, Created, Ctx, DataDir, Done, Kind, Method, Op, Page, Part, Result, Who,
+    Authenticator, Call, Caller, Catalogue, Ctx, DataDir, Done, Kind, Made, Method, Op, Page, Part, Result, Who,
     invalid, new_id, not_found, rfc3339,
 };
 use schemars::JsonSchema;
@@ -412,7 +412,7 @@ struct MadeToken {
     token: String,
 }
 
-async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<MadeToken>> {
+async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Made<MadeToken>> {
     let name = checked_name(&input.name, "/name")?;
     let (kind, session, member) = match (input.kind, input.session_id, input.member_id) {
         (MadeKind::Agent, Some(session), None) => (Kind::Agent, Some(session), None),
@@ -467,7 +467,7 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Created<Made
                 now_ms,
                 Change { subject: "token", subject_id: &id, field: "", before: None, after: Some(&after) },
             )?;
-            Ok(Created { location: format!("/tokens/{id}"), record: MadeToken { id, token } })
+            Ok(Made(MadeToken { id, token }))
         })
         .await
 }

@@ -8,7 +8,7 @@ use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, expect, formula, ids, items, links, trash};
 use events::HasEvents;
 use kit::error::{self, Result, invalid, not_found};
-use kit::{Call, Created, Ctx};
+use kit::{Call, Ctx, Made};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ pub(crate) struct ChangedColumn {
     board_revision: i64,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ChangedColumn>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<ChangedColumn>> {
     expect_name(&input.title, "/title")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
@@ -106,8 +106,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         if input.kind == ColumnType::Formula {
             formula::again(tx, edit)?;
         }
-        let location = format!("/boards/{}/columns/{}", edit.board.id, record.id);
-        Ok(Created { location, record: ChangedColumn { column: record, board_revision: edit.board.revision } })
+        Ok(Made(ChangedColumn { column: record, board_revision: edit.board.revision }))
     })
     .await
 }

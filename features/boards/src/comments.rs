@@ -11,7 +11,7 @@ use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{Result, invalid};
 use kit::text::{TEXT, number_cursor};
-use kit::{Call, Caller, Created, Ctx, Done, Kind};
+use kit::{Call, Caller, Ctx, Done, Kind, Made};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -302,7 +302,7 @@ pub(crate) struct Create {
     text: String,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Comment>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<Comment>> {
     expect_text(&input.text)?;
     let mentions = mentions_in(&input.text)?;
     directory::expect_members(&ctx, call.account(), &mentions, "/text").await?;
@@ -351,11 +351,10 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         )?;
         change.record(tx, None, Some(&comment))?;
         let (board_id, item_id) = (change.edit.board.id.clone(), change.item_id.clone());
-        let location = format!("/boards/{board_id}/items/{item_id}/comments/{}", comment.id);
         let mentions = comment.mentions.clone();
         let event = Event::CommentAdded { board_id, item_id, comment_id: comment.id.clone(), mentions };
         change.tell(tx, event, &comment.id, comment.mentions.clone());
-        Ok(Created { location, record: comment })
+        Ok(Made(comment))
     })
     .await
 }

@@ -6,7 +6,7 @@ use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_colo
 use crate::fault;
 use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, expect, ids, items, trash};
 use kit::error::{Result, invalid, not_found};
-use kit::{Call, Created, Ctx};
+use kit::{Call, Ctx, Made};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ pub(crate) struct ChangedGroup {
     board_revision: i64,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<ChangedGroup>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<ChangedGroup>> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
@@ -101,8 +101,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         renumber(tx, edit, &order)?;
         let after = json!(group);
         edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&after))?;
-        let location = format!("/boards/{}/groups/{}", edit.board.id, group.id);
-        Ok(Created { location, record: ChangedGroup { group, board_revision: edit.board.revision } })
+        Ok(Made(ChangedGroup { group, board_revision: edit.board.revision }))
     })
     .await
 }

@@ -16,7 +16,7 @@ use events::{Event, HasEvents};
 use kit::error::{Result, invalid, not_found};
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;
-use kit::{Call, Caller, Created, Ctx, Page, Part};
+use kit::{Call, Caller, Ctx, Made, Page, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -375,13 +375,12 @@ pub(crate) struct AddedView {
     change_id: Option<String>,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<AddedView>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<AddedView>> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call.caller, input.board_id, move |tx, edit| {
         // Two pages that open a board without views make one between them.
         if let Some(view) = edit.views.first().filter(|_| input.first).cloned() {
-            let location = format!("/boards/{}/views/{}", edit.board.id, view.id);
-            return Ok(Created { location, record: AddedView { view, change_id: None } });
+            return Ok(Made(AddedView { view, change_id: None }));
         }
         let end = edit.views.len();
         if end >= VIEWS_MAX {
@@ -399,8 +398,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         edit.views.insert(input.position.map_or(end, |p| p as usize).min(end), view.clone());
         edit.renumber(tx)?;
         let change_id = Some(edit.record(tx, &view.id, None, Some(&json!(view)))?);
-        let location = format!("/boards/{}/views/{}", edit.board.id, view.id);
-        Ok(Created { location, record: AddedView { view, change_id } })
+        Ok(Made(AddedView { view, change_id }))
     })
     .await
 }

@@ -1123,7 +1123,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Reads one member's entry
+         * @description Reads one member's entry.
+         */
+        get: operations["members.get"];
         put?: never;
         post?: never;
         /**
@@ -1427,7 +1431,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Reads one workspace
+         * @description Reads one workspace.
+         */
+        get: operations["workspaces.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3557,8 +3565,6 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3714,7 +3720,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
+                    /** @description Path under which the new thing is read. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -4568,8 +4574,6 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5042,8 +5046,6 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5351,7 +5353,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
+                    /** @description Path under which the new thing is read. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5830,8 +5832,6 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6029,7 +6029,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
+                    /** @description Path under which the new thing is read. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -6764,8 +6764,6 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7062,7 +7060,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
+                    /** @description Path under which the new thing is read. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -7568,13 +7566,60 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
+                    /** @description Path under which the new thing is read. */
                     Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
                 };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "members.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
@@ -8519,8 +8564,6 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
-                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8686,13 +8729,60 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path of the new thing. */
+                    /** @description Path under which the new thing is read. */
                     Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Workspace"];
                 };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "workspaces.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];

@@ -1,24 +1,19 @@
 //! Every operation against every kind of caller, over the wire.
 
-use super::{program, serve};
+use super::{owner, program, serve};
 use crate::features;
-use accounts::Tokens;
-use kit::{Caller, Kind};
+use kit::Kind;
 use serde_json::{Value, json};
 use server::testing::check_access;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use testkit::Program;
 
 pub(super) async fn made(program: &Program, op: &str, input: Value) -> Value {
-    let account = program.ctx.service::<Tokens>().first_account().to_owned();
-    program
-        .as_caller(Caller::new(Kind::Owner, &account, "test"), op, input)
-        .await
-        .unwrap_or_else(|e| panic!("{op}: {e}"))
+    owner(program, op, input).await.unwrap_or_else(|e| panic!("{op}: {e}"))
 }
 
 #[tokio::test]
-async fn no_operation_is_open_to_whom_its_row_does_not_name() {
+async fn an_operation_is_open_to_whom_its_row_names_alone() {
     let program = program().await;
     let address = serve(&program).await;
     let scopes: BTreeSet<&str> = features::ops().iter().map(|op| op.scope).filter(|scope| !scope.is_empty()).collect();
@@ -26,6 +21,13 @@ async fn no_operation_is_open_to_whom_its_row_does_not_name() {
     let token = async |input: Value| {
         made(&program, "tokens.create", input).await["token"].as_str().expect("a token").to_owned()
     };
+    let session =
+        async |scopes: Value| token(json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": scopes})).await;
+    let mut of_scopes = BTreeMap::new();
+    for scope in &scopes {
+        let others: Vec<_> = scopes.iter().filter(|other| *other != scope).collect();
+        of_scopes.insert(*scope, (session(json!(others)).await, session(json!([scope])).await));
+    }
     let tokens = server::testing::Tokens {
         of_kinds: vec![
             (
@@ -36,13 +38,13 @@ async fn no_operation_is_open_to_whom_its_row_does_not_name() {
                     .to_owned(),
             ),
             (Kind::Cli, std::fs::read_to_string(program.dir().join("cli-token")).expect("the file").trim().to_owned()),
-            (Kind::Agent, token(json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": scopes})).await),
+            (Kind::Agent, session(json!(scopes)).await),
             (Kind::Member, token(json!({"kind": "member", "name": "m", "memberId": member["id"]})).await),
         ],
-        agent_without_scopes: token(json!({"kind": "agent", "name": "b", "sessionId": "s2"})).await,
+        of_scopes,
     };
     let open = check_access(address, &features::ops(), &tokens).await.expect("the program answers");
-    assert!(open.is_empty(), "open to the wrong callers:\n{}", open.join("\n"));
+    assert!(open.is_empty(), "open or shut to the wrong callers:\n{}", open.join("\n"));
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn titles_tell_settings_apart() {
 }
 
 #[test]
-fn what_a_row_needs_and_where_it_holds() {
+fn what_a_row_needs_is_here_and_where_it_holds() {
     for spec in all() {
         if let Some(master) = spec.requires {
             assert!(all().iter().any(|s| s.key == master.spec.key), "{} needs a row that is here", spec.key);
@@ -149,19 +149,6 @@ fn what_a_row_needs_and_where_it_holds() {
         // What is in force until the next start is remembered once for the program, not for each account.
         assert!(spec.applies != Applies::NextStart || spec.installation, "{}", spec.key);
         assert!(!spec.platforms.is_empty(), "{}", spec.key);
-    }
-    let needs = |key: &str| row(key).requires.map(|master| master.spec.key);
-    for (key, master) in [
-        ("pmInboxQuietHoursStart", "pmInboxQuietHoursEnabled"),
-        ("sessionCpuCapStrict", "sessionCpuCapEnabled"),
-        ("alarmsDefaultSound", "alarmsEnabled"),
-        ("rssDigestTime", "rssDigestEnabled"),
-        ("rssDigestEnabled", "rssEnabled"),
-        ("crashAlertEmailEnabled", "telemetryEmailEnabled"),
-        ("pomodoroAutoEnableFocusModeDefault", "focusModeFeatureEnabled"),
-        ("agentDrivenMaxConcurrent", "agentDrivenSessionsEnabled"),
-    ] {
-        assert_eq!(needs(key), Some(master), "{key}");
     }
     let installation: Vec<_> = all().into_iter().filter(|s| s.installation).map(|s| s.section).collect();
     assert_eq!(installation.iter().filter(|s| **s == "performance and resources").count(), 13);
@@ -205,8 +192,9 @@ fn every_setting_is_as_the_specification_says() {
     let stated = include_str!("specification.tsv").lines().filter(|line| !line.starts_with('#'));
     let mut keys = Vec::new();
     for line in stated {
-        let [key, kind, schema, default, applies, platforms] = line.split('\t').collect::<Vec<_>>()[..] else {
-            panic!("not six parts: {line}");
+        let [key, kind, schema, default, applies, platforms, unit, requires] = line.split('\t').collect::<Vec<_>>()[..]
+        else {
+            panic!("not eight parts: {line}");
         };
         let spec = row(key);
         let schema: Value = serde_json::from_str(schema).expect("JSON");
@@ -218,6 +206,9 @@ fn every_setting_is_as_the_specification_says() {
         assert_eq!(json!(spec.applies), json!(applies), "{key}");
         let names: Vec<&str> = platforms.split(' ').collect();
         assert_eq!(json!(spec.platforms), json!(names), "{key}");
+        let said = |word| Some(word).filter(|word| *word != "-");
+        assert_eq!(spec.unit, said(unit).unwrap_or_default(), "{key}");
+        assert_eq!(spec.requires.map(|master| master.spec.key), said(requires), "{key}");
         keys.push(key);
     }
     assert_eq!(keys, all().iter().map(|spec| spec.key).collect::<Vec<_>>(), "each once, in order");

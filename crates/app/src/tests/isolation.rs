@@ -80,11 +80,13 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),
         "dashboards.get" | "dashboards.delete" => json!({"dashboardId": own["dashboardId"]}),
         "dashboards.update" => json!({"dashboardId": own["dashboardId"], "config": {"boardIds": [board]}}),
+        "members.get" => json!({"memberId": own["memberId"]}),
         "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
         "members.delete" => json!({"memberId": own["memberId"]}),
         "settings.undo" => json!({"change": own["change"]}),
         "tokens.create" => json!({"kind": "member", "name": "N", "memberId": own["memberId"]}),
         "tokens.revoke" => json!({"tokenId": own["tokenId"]}),
+        "workspaces.get" => json!({"workspaceId": workspace}),
         "workspaces.update" => json!({"workspaceId": workspace, "name": "N"}),
         _ => json!({}),
     }
@@ -437,4 +439,27 @@ async fn lists_of_another_account_are_empty() {
         let list = exchange(address, op, other, &json!({})).await;
         assert_eq!((list.status, &list.json()["items"]), (200, &json!([])), "{name}");
     }
+}
+
+#[tokio::test]
+async fn where_an_answer_says_that_the_new_thing_is_it_can_be_read() {
+    let program = program().await;
+    let address = serve(&program).await;
+    let (token, own) = account(&program, address, "own", 0).await;
+    let mut located = 0;
+    for op in features::ops().iter().filter(|op| op.status == 201) {
+        let mut input = own_input(op.name, &own);
+        if input == json!({}) {
+            input = json!({"name": "N"});
+        }
+        let made = exchange(address, op, &token, &input).await;
+        assert!(made.status < 300, "{}: {}", op.name, String::from_utf8_lossy(&made.body));
+        assert_eq!(made.header("location").is_some(), op.located, "{} says so in openapi.json", op.name);
+        if let Some(path) = made.header("location") {
+            let read = send(address, &request(address, "GET", path, Some(&token), None)).await.expect("it answers");
+            assert_eq!(read.status, 200, "{} is at {path}", op.name);
+            located += 1;
+        }
+    }
+    assert!(located > 4, "{located}");
 }

@@ -1,7 +1,8 @@
 //! The whole program on a disk without space: it starts, shows what is there, refuses changes at once, and has lost nothing
 //! when there is space again.
 
-use crate::running::{Running, cli_token};
+use crate::proof::run;
+use crate::running::{Disk, Running, cli_token};
 use serde_json::{Value, json};
 
 const SETTING: &str = "/settings/agentDrivenSessionsEnabled";
@@ -38,13 +39,13 @@ fn a_full_disk_stops_changes_at_once_and_neither_reading_nor_logging_in() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let (dir, log) = (place.path().join("data"), place.path().join("log"));
 
-    let program = Running::start(&dir, &log, false, "warn");
+    let program = Running::start(&dir, &log, Disk::Free, "warn");
     let cli = cli_token(&dir);
     assert_eq!(program.set(&cli, true).0, 200);
     let kept = program.log_in(&cli);
     program.stop();
 
-    let program = Running::start(&dir, &log, true, "warn");
+    let program = Running::start(&dir, &log, Disk::Full, "warn");
     let page = program.log_in(&cli);
     for token in [&cli, &kept, &page] {
         assert_eq!(program.ask(token, "GET", "/settings", None).0, 200);
@@ -57,7 +58,7 @@ fn a_full_disk_stops_changes_at_once_and_neither_reading_nor_logging_in() {
     }
     program.stop();
 
-    let program = Running::start(&dir, &log, false, "warn");
+    let program = Running::start(&dir, &log, Disk::Free, "warn");
     assert_eq!(program.value(&kept), json!(true), "what was saved before is there");
     assert_eq!(program.ask(&page, "GET", "/settings", None).0, 401, "what could not be saved ended with the program");
     assert_eq!(program.set(&cli, false).0, 200);
@@ -70,7 +71,7 @@ fn a_full_disk_stops_changes_at_once_and_neither_reading_nor_logging_in() {
 fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let (dir, log) = (place.path().join("data"), place.path().join("log"));
-    let program = Running::start(&dir, &log, false, "warn");
+    let program = Running::start(&dir, &log, Disk::Free, "warn");
     let cli = std::fs::read_to_string(dir.join("cli-token")).expect("a token").trim().to_owned();
     let ask = |method: &str, path: &str, body: Value| {
         let (status, answer) = program.ask(&cli, method, path, Some(body));
@@ -88,7 +89,7 @@ fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
     let import = format!("/boards/import?workspaceId={workspace}");
     program.stop();
 
-    let program = Running::start(&dir, &log, true, "warn");
+    let program = Running::start(&dir, &log, Disk::Full, "warn");
     let text = "name,amount\nfirst,1\nsecond,2\n";
     for path in [&import, &format!("{import}&dryRun=true"), &attach] {
         for _ in 0..2 {
@@ -103,10 +104,37 @@ fn a_full_disk_refuses_what_needs_a_file_and_says_why() {
     assert_eq!(program.ask(&cli, "GET", &format!("/boards/{board}/full"), None).0, 200);
     program.stop();
 
-    let program = Running::start(&dir, &log, false, "warn");
+    let program = Running::start(&dir, &log, Disk::Free, "warn");
     for path in [&format!("{import}&dryRun=true"), &import, &attach] {
         let (status, answer) = program.send(&cli, path, text);
         assert!(status < 300, "{path}: {answer}");
     }
+    program.stop();
+}
+
+#[test]
+fn the_command_line_finds_a_program_that_was_started_on_a_full_disk() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let (dir, log) = (place.path().join("data"), place.path().join("log"));
+    Running::start(&dir, &log, Disk::Free, "warn").stop();
+
+    let program = Running::start(&dir, &log, Disk::FullButForSmallFiles, "warn");
+    let command = |words: &[&str]| run(&[words, &["--data-dir", dir.to_str().expect("a name")]].concat(), &[]);
+    let key = SETTING.trim_start_matches("/settings/");
+    let value = || {
+        let (code, said) = command(&["settings", "get", key, "--json"]);
+        assert_eq!(code, Some(0), "{said}");
+        serde_json::from_str::<Value>(&said).expect("a record")["value"].clone()
+    };
+    assert_eq!(value(), json!(false));
+    let (code, said) = command(&["open", "--print"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (page, login) = said.trim().split_once("/app/#c=").expect("an address with a code");
+    assert_eq!(page, format!("http://{}", program.address));
+    let (status, owner) = program.ask("", "POST", "/login", Some(json!({"code": login})));
+    assert_eq!(status, 200, "{owner}");
+    let (code, said) = command(&["settings", "set", key, "true"]);
+    assert!(code == Some(1) && said.contains("(read-only)") && said.contains("disk"), "{code:?} {said}");
+    assert_eq!(value(), json!(false));
     program.stop();
 }

@@ -2,7 +2,7 @@
 //! acknowledged. A kill shows that no answer comes before its commit has left the program; that the commit is synced too,
 //! the tests of the store hold.
 
-use crate::running::{Running, cli_token};
+use crate::running::{Disk, Running, cli_token};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
@@ -22,7 +22,7 @@ struct Known {
 
 impl Known {
     fn start(place: &Path) -> Known {
-        let program = Running::start(&place.join("data"), &place.join("log"), false, "warn");
+        let program = Running::start(&place.join("data"), &place.join("log"), Disk::Free, "warn");
         Known { program, token: cli_token(&place.join("data")) }
     }
 

@@ -1,7 +1,7 @@
 //! What the program logs at the most that can be asked of it.
 
 use crate::proof::run;
-use crate::running::{Running, cli_token};
+use crate::running::{Disk, Running, cli_token};
 use serde_json::{Value, json};
 
 /// Calls an operation as an MCP client; the object that it answered.
@@ -25,7 +25,7 @@ fn no_level_logs_a_secret() {
     for level in levels {
         let place = tempfile::tempdir().expect("a temporary folder");
         let (dir, log) = (place.path().join("data"), place.path().join("log"));
-        let program = Running::start(&dir, &log, false, level);
+        let program = Running::start(&dir, &log, Disk::Free, level);
         let cli = cli_token(&dir);
         let agent = |name: &str| json!({"kind": "agent", "name": name, "sessionId": name, "scopes": ["boards:read"]});
         let (status, by_http) = program.ask(&cli, "POST", "/tokens", Some(agent("one")));

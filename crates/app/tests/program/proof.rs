@@ -1,6 +1,6 @@
 //! The command line and the real program: a token is sent only to a program that knows it.
 
-use crate::running::{Running, cli_token};
+use crate::running::{Disk, Running, cli_token};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn token_file(place: &Path, token: &str) -> String {
 fn every_kind_of_token_is_proved_before_it_is_sent() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let dir = place.path().join("data");
-    let program = Running::start(&dir, &place.path().join("log"), false, "warn");
+    let program = Running::start(&dir, &place.path().join("log"), Disk::Free, "warn");
     let base = format!("http://{}", program.address);
     let cli = cli_token(&dir);
     let make = |path: &str, input: Value| {

@@ -11,6 +11,17 @@ use std::time::Duration;
 /// Longer than any answer takes, also on a machine under load; less than what another program's lock is waited for.
 const ANSWER_MAX: Duration = Duration::from_secs(4);
 
+/// What the disk of a program has room for.
+pub enum Disk {
+    /// Whatever comes.
+    Free,
+    /// Nothing.
+    Full,
+    /// Files of 512 bytes. On a full disk a file has the room of the one that it is written in the place of, of which a limit
+    /// of sizes knows nothing: with this one what is small has such room, and a page of the database has none.
+    FullButForSmallFiles,
+}
+
 /// The program as another process; stopped with the test.
 pub struct Running {
     child: Child,
@@ -19,11 +30,15 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts it on a data directory, `full` where no file of it may grow. Its log goes to a file, which cannot either.
-    pub fn start(dir: &Path, log: &Path, full: bool, level: &str) -> Running {
+    /// Starts it on a data directory. Its log goes to a file on the same disk.
+    pub fn start(dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
         let log = File::options().create(true).append(true).open(log).expect("a log");
         // Beyond the limit the system sends a signal first; a shell can hand on that it is ignored.
-        let limit = if full { "trap '' XFSZ; ulimit -f 0; " } else { "" };
+        let limit = match disk {
+            Disk::Free => "",
+            Disk::Full => "trap '' XFSZ; ulimit -f 0; ",
+            Disk::FullButForSmallFiles => "trap '' XFSZ; ulimit -f 1; ",
+        };
         let mut child = Command::new("sh")
             .args(["-c", &format!("{limit}exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_pilothouse")])
             .args(["serve", "--port", "0", "--data-dir"])

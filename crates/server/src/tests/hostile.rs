@@ -221,14 +221,16 @@ async fn nothing_is_smuggled() {
 }
 
 #[tokio::test]
-async fn no_operation_is_open_to_whom_its_row_does_not_name() {
+async fn an_operation_is_open_to_whom_its_row_names_alone() {
     let ops = synthetic_ops();
     let server = Running::start(quick()).await;
     let mut tokens = Tokens {
         of_kinds: [(Kind::Owner, OWNER), (Kind::Cli, CLI), (Kind::Agent, AGENT), (Kind::Member, MEMBER)]
             .map(|(kind, token)| (kind, token.to_owned()))
             .to_vec(),
-        agent_without_scopes: BARE_AGENT.into(),
+        of_scopes: [("things:read", BUT_THINGS, THINGS), ("events:read", BUT_EVENTS, EVENTS)]
+            .map(|(scope, others, alone)| (scope, (others.to_owned(), alone.to_owned())))
+            .into(),
     };
     assert_eq!(check_access(server.address, &ops, &tokens).await.unwrap(), Vec::<String>::new());
     let unknown = server.ctx.service::<crate::UnknownTokens>().count();
@@ -236,6 +238,19 @@ async fn no_operation_is_open_to_whom_its_row_does_not_name() {
     tokens.of_kinds.remove(1);
     let left_out = check_access(server.address, &ops, &tokens).await.unwrap();
     assert_eq!(left_out, ["no token of the kind cli was given"]);
+
+    // A session that is let in, or kept out, against what the row says is found.
+    let (things, but_things) = (THINGS.to_owned(), BUT_THINGS.to_owned());
+    tokens.of_scopes.insert("things:read", (things, but_things));
+    tokens.of_scopes.remove("events:read");
+    let wrong = check_access(server.address, &ops, &tokens).await.unwrap();
+    for found in [
+        "things.list: a session with every other scope was answered 200, not 403",
+        "things.list: a session with things:read alone was answered 403",
+        "events.stream: no session's token for events:read was given",
+    ] {
+        assert!(wrong.iter().any(|one| one == found), "{found} is not among {wrong:?}");
+    }
     server.stop().await;
 }
 

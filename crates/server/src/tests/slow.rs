@@ -48,11 +48,64 @@ async fn silence_ends_a_connection() {
     server.stop().await;
 }
 
+/// Asks on a connection that stays open, and reads the answer, whose body is short.
+async fn ask(server: &Running, stream: &mut TcpStream, line: &str) -> u16 {
+    let text = format!("GET {line}\r\nhost: {}\r\n\r\n", server.address);
+    stream.write_all(text.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    let whole = |answer: &Answer| answer.header("content-length") == Some(&*answer.body.len().to_string());
+    while !whole(&Answer::read(&bytes)) {
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "closed after {}", String::from_utf8_lossy(&bytes));
+    }
+    Answer::read(&bytes).status
+}
+
+/// A connection that has shown a token.
+async fn known(server: &Running) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    assert_eq!(ask(server, &mut stream, &with_token()).await, 200);
+    stream
+}
+
+fn with_token() -> String {
+    format!("/things HTTP/1.1\r\nauthorization: Bearer {CLI}")
+}
+
+#[tokio::test]
+async fn who_has_no_token_keeps_out_nobody_who_has_one() {
+    let server = Running::start(Limits { connections: 3, head_time: LONG, ..quick() }).await;
+    let mut early = known(&server).await;
+    let mut answered = TcpStream::connect(server.address).await.unwrap();
+    assert_eq!(ask(&server, &mut answered, "/health HTTP/1.1").await, 200);
+    let mut wrong = TcpStream::connect(server.address).await.unwrap();
+    let unknown = "/things HTTP/1.1\r\nauthorization: Bearer ph_cli_of_nobody";
+    assert_eq!(ask(&server, &mut wrong, unknown).await, 401);
+
+    // The one that was opened first of those without a token makes room, and no other.
+    let mut late = known(&server).await;
+    assert_eq!(answered.read(&mut [0; 1]).await.unwrap_or(0), 0, "it is closed");
+    for stream in [&mut early, &mut late] {
+        assert_eq!(ask(&server, stream, &with_token()).await, 200);
+    }
+    assert_eq!(ask(&server, &mut wrong, unknown).await, 401);
+
+    // Nor do many that come without end.
+    let mut silent = Vec::new();
+    for _ in 0..50 {
+        silent.push(TcpStream::connect(server.address).await.unwrap());
+    }
+    let mut last = known(&server).await;
+    for stream in [&mut early, &mut late, &mut last] {
+        assert_eq!(ask(&server, stream, &with_token()).await, 200);
+    }
+    drop((early, late, last));
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn connections_over_the_limit_are_turned_away() {
     let server = Running::start(Limits { connections: 2, ..quick() }).await;
-    let (one, two) =
-        (TcpStream::connect(server.address).await.unwrap(), TcpStream::connect(server.address).await.unwrap());
+    let (one, two) = (known(&server).await, known(&server).await);
     let answer = server.raw("").await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     assert_eq!(answer.code(), "too-many-connections");

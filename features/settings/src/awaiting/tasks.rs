@@ -5,7 +5,7 @@ use kit::setting::{text, toggle};
 kit::settings! {
     "Projects & Tasks" / "tasks" {
         /// Writes the first letter of a task and of each sentence large while you type. Addresses, paths and abbreviations stay as they are.
-        autoCapitalizeTasks: bool = toggle(true);
+        autoCapitalizeTasks: bool = toggle(true).requires(&tasksEnabled);
         /// Shows tasks in the navigation: a checklist in levels, with dates and snoozing, mirrored in a tasks.md file of each hub.
         tasksEnabled: bool = toggle(true);
         /// When a session ends, looks through its transcript for things left to do and offers them under Caught. Off, nothing is read.

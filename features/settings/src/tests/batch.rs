@@ -1,6 +1,6 @@
 //! Several settings at once, the history, and documents.
 
-use super::{another, get, rows, set, start};
+use super::{get, rows, set, start};
 use kit::setting::Shape;
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
@@ -227,33 +227,6 @@ async fn another_format_is_refused() {
         let refusal = refused(program.owner("settings.import", json!({"document": document})).await, "invalid-input");
         assert_eq!(refusal.fields()[0].pointer, pointer);
     }
-}
-
-/// What a setting takes must also fit into a request.
-#[test]
-fn the_longest_accepted_text_fits_into_a_request() {
-    let ops = crate::feature().ops;
-    let limit = |name: &str| ops.iter().find(|op| op.name == name).unwrap().body_bytes_max;
-    let longest = rows().into_iter().map(|spec| match spec.shape {
-        // A character outside the basic plane is two escapes of six bytes.
-        Shape::Text { max, .. } => max as usize * 12,
-        _ => 0,
-    });
-    let (longest, all) = longest.fold((0, 0), |(longest, all), bytes| (longest.max(bytes), all + bytes));
-    let around = 1024;
-    assert!(longest + around <= limit("settings.set"));
-    assert!(all + around <= limit("settings.change") && all + around <= limit("settings.import"));
-}
-
-#[tokio::test]
-async fn the_schema_describes_an_export() {
-    let program = start().await;
-    let schema = program.owner("settings.schema", json!({})).await.unwrap();
-    let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let all: serde_json::Map<_, _> =
-        rows().iter().map(|s| (s.key.to_owned(), another(&s.shape, &s.default_json()))).collect();
-    assert!(validator.is_valid(&Value::Object(all)));
-    assert!(!validator.is_valid(&json!({"noSuchKey": 1})));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The interface, over every setting alike.
 
-use super::{another, get, rows, set, start, wrong};
+use super::{get, rows, set, start};
 use crate::feature;
 use kit::setting::Spec;
 use kit::{Body, Call, Caller, Kind};
@@ -8,69 +8,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use store::{HasDb, params};
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
-
-#[tokio::test]
-async fn every_setting_is_listed_read_set_kept_and_reset() {
-    let mut program = start().await;
-    let list = program.owner("settings.list", json!({})).await.unwrap();
-    assert_eq!(list["settings"].as_array().unwrap().len(), rows().len());
-    for record in list["settings"].as_array().unwrap() {
-        for member in [
-            "key",
-            "type",
-            "accepted",
-            "description",
-            "area",
-            "section",
-            "title",
-            "schema",
-            "default",
-            "value",
-            "applies",
-            "writableBy",
-            "platforms",
-            "effect",
-        ] {
-            assert!(record.get(member).is_some(), "{} lacks {member}", record["key"]);
-        }
-        assert_eq!(
-            record["effect"]["active"].as_bool().unwrap(),
-            record["effect"]["reasons"].as_array().unwrap().is_empty(),
-            "{record}"
-        );
-    }
-    for spec in rows() {
-        let (default, new) = (spec.default_json(), another(&spec.shape, &spec.default_json()));
-        assert_eq!(get(&program, spec.key).await["value"], default);
-        let changed = set(&program, spec.key, new.clone()).await.unwrap_or_else(|e| panic!("{}: {e}", spec.key));
-        assert_eq!(
-            (&changed["value"], &changed["previous"], &changed["changed"], &changed["modified"]),
-            (&new, &default, &json!(true), &json!(true))
-        );
-        let refusal = refused(set(&program, spec.key, wrong(&spec.shape)).await, "invalid-setting-value");
-        assert_eq!((refusal.code().status, refusal.fields()[0].pointer.as_str()), (422, "/value"), "{}", spec.key);
-        assert!(refusal.problem()["accepted"].is_string());
-        assert_eq!(get(&program, spec.key).await["value"], new, "a refused value leaves the old one");
-    }
-    program = program.restart().await;
-    for spec in rows() {
-        assert_eq!(
-            get(&program, spec.key).await["value"],
-            another(&spec.shape, &spec.default_json()),
-            "{} after a restart",
-            spec.key
-        );
-        let reset = program.owner("settings.reset", json!({"key": spec.key})).await.unwrap();
-        assert_eq!((&reset["value"], &reset["modified"]), (&spec.default_json(), &json!(false)), "{}", spec.key);
-    }
-    let stored = program
-        .ctx
-        .db()
-        .read(|tx| tx.query("SELECT key FROM settings", params![], |row| row.get::<String>(0)))
-        .await
-        .unwrap();
-    assert!(stored.is_empty(), "only what the user set is stored: {stored:?}");
-}
 
 #[tokio::test]
 async fn the_record_is_as_documented() {
@@ -275,36 +212,6 @@ async fn an_unknown_key_suggests_the_nearest() {
         assert_eq!(refusal.code().status, 404);
         assert_eq!(refusal.problem()["suggestions"][0], "sessionCpuCapPercent");
     }
-}
-
-#[tokio::test]
-async fn sessions_read_everything_and_write_nothing() {
-    let program = start().await;
-    let agent = || Caller {
-        scopes: vec!["settings:read".into(), "settings:write".into()],
-        session: Some("s".into()),
-        ..Caller::new(Kind::Agent, ACCOUNT, "t")
-    };
-    for spec in rows() {
-        program.as_caller(agent(), "settings.get", json!({"key": spec.key})).await.unwrap();
-        let value = another(&spec.shape, &spec.default_json());
-        for (op, input) in [
-            ("settings.set", json!({"key": spec.key, "value": value})),
-            ("settings.reset", json!({"key": spec.key})),
-            ("settings.change", json!({"changes": {spec.key: value}})),
-        ] {
-            let refusal = refused(program.as_caller(agent(), op, input).await, "agent-may-not-write");
-            assert!(refusal.detail().contains(spec.key));
-        }
-    }
-    refused(program.as_caller(agent(), "settings.history", json!({})).await, "forbidden-caller");
-    let without = Caller { scopes: Vec::new(), ..agent() };
-    refused(program.as_caller(without, "settings.get", json!({"key": "dripEnabled"})).await, "scope-missing");
-    let member = Caller::new(Kind::Member, ACCOUNT, "t");
-    refused(
-        program.as_caller(member, "settings.set", json!({"key": "dripEnabled", "value": true})).await,
-        "forbidden-caller",
-    );
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Whatever is done in whatever order, the store holds what a plain map would hold, and its history tells how it came.
 
-use super::{another, rows, start};
+use super::{rows, start};
 use crate::snapshot::Settings;
 use kit::setting::Spec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use testkit::values::another;
 use testkit::{ACCOUNT, Program, refused};
 
 #[derive(Debug, Clone)]

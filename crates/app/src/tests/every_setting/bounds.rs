@@ -1,9 +1,11 @@
 //! The bounds of every setting, as its record publishes them, hold where it is changed.
 
-use super::{another, get, rows, set, start};
+use super::{get, owner, program, set};
+use crate::features;
 use kit::setting::MEMBERS_MAX;
 use serde_json::{Map, Value, json};
 use testkit::refused;
+use testkit::values::another;
 
 /// Values that a schema does not take although they are of its type: each with where it is wrong and the code for that.
 /// `good` is a value that it takes.
@@ -104,9 +106,9 @@ fn sample(schema: &Value) -> Value {
 
 #[tokio::test]
 async fn what_is_beyond_a_settings_bounds_is_refused_with_its_place_and_the_old_value_stays() {
-    let program = start().await;
+    let program = program().await;
     let mut tried = std::collections::BTreeMap::new();
-    for spec in rows() {
+    for spec in features::settings() {
         let record = get(&program, spec.key).await;
         let kept = another(&spec.shape, &spec.default_json());
         set(&program, spec.key, kept.clone()).await.unwrap();
@@ -141,14 +143,18 @@ async fn what_is_beyond_a_settings_bounds_is_refused_with_its_place_and_the_old_
     ] {
         assert!(tried.get(code).is_some_and(|times| *times > 0), "no setting was tried with {code}: {tried:?}");
     }
-    let history = program.owner("settings.history", json!({"limit": 500})).await.unwrap();
-    assert_eq!(history["items"].as_array().unwrap().len(), rows().len(), "nothing that was refused is recorded");
+    let history = owner(&program, "settings.history", json!({"limit": 500})).await.unwrap();
+    assert_eq!(
+        history["items"].as_array().unwrap().len(),
+        features::settings().len(),
+        "nothing that was refused is recorded"
+    );
 }
 
 #[tokio::test]
 async fn the_bounds_themselves_are_accepted() {
-    let program = start().await;
-    for spec in rows() {
+    let program = program().await;
+    for spec in features::settings() {
         let schema = get(&program, spec.key).await["schema"].clone();
         let text = schema["maxLength"].as_u64().filter(|_| schema["pattern"].is_null() && schema["format"].is_null());
         let ends =
@@ -163,14 +169,14 @@ async fn the_bounds_themselves_are_accepted() {
 
 #[tokio::test]
 async fn each_default_is_accepted_by_its_own_setting() {
-    let program = start().await;
-    let list = program.owner("settings.list", json!({})).await.unwrap();
-    assert_eq!(list["settings"].as_array().unwrap().len(), rows().len());
+    let program = program().await;
+    let list = owner(&program, "settings.list", json!({})).await.unwrap();
+    assert_eq!(list["settings"].as_array().unwrap().len(), features::settings().len());
     for record in list["settings"].as_array().unwrap() {
         let (key, default) = (record["key"].as_str().unwrap(), &record["default"]);
         let schema = jsonschema::draft202012::new(&record["schema"]).unwrap();
         assert!(schema.is_valid(default), "{key}: its schema refuses its default {default}");
-        let spec = rows().into_iter().find(|spec| spec.key == key).unwrap();
+        let spec = features::settings().into_iter().find(|spec| spec.key == key).unwrap();
         assert_eq!(spec.check(default).err().map(|wrong| wrong[0].detail.clone()), None, "{key}");
         let other = another(&spec.shape, default);
         set(&program, key, other).await.unwrap();
