@@ -2451,6 +2451,13 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description An item that stays though the file does not name it. */
+        Missing: {
+            /** @description Its id. */
+            id: string;
+            /** @description What it is called on the board. */
+            name: string;
+        };
         /** @description How an import meets what is already set. */
         Mode: "merge" | "replace";
         /** @description An item at its new place. */
@@ -3172,7 +3179,7 @@ export interface components {
             deleted: number;
             /**
              * Format: uint64
-             * @description Cells, names and parents that were changed on the board since, and stay.
+             * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
             /**
@@ -3180,9 +3187,11 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description The first 100 of them. */
+            missingItems: components["schemas"]["Missing"][];
             /**
              * Format: uint64
-             * @description Items that are as the file says.
+             * @description Items that stay as they are: as the file says, but for what is `kept`.
              */
             unchanged: number;
         };
@@ -3207,7 +3216,7 @@ export interface components {
             importId: string;
             /**
              * Format: uint64
-             * @description Cells, names and parents that were changed on the board since, and stay.
+             * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
             /**
@@ -3215,6 +3224,8 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description The first 100 of them. */
+            missingItems: components["schemas"]["Missing"][];
             /** @description What was decided about columns that people may see otherwise, as in the preview. */
             notes: components["schemas"]["ColumnNotes"][];
             /**
@@ -3228,7 +3239,7 @@ export interface components {
             rowsSkipped: number;
             /**
              * Format: uint64
-             * @description Items that are as the file says.
+             * @description Items that stay as they are: as the file says, but for what is `kept`.
              */
             unchanged: number;
         };
