@@ -119,6 +119,8 @@ CREATE TABLE board_sent_steps (
   board_id TEXT NOT NULL,
   step_id TEXT NOT NULL,
   revision BIGINT NOT NULL,
+  digest TEXT NOT NULL,
+  answer_json TEXT NOT NULL,
   PRIMARY KEY (account_id, board_id, step_id)
 ) /* sqlite: WITHOUT ROWID */;
 

@@ -285,6 +285,12 @@ impl Edit {
     pub(crate) fn has_read(&mut self, columns: Vec<Column>) {
         self.noted.know(columns);
     }
+    /// Where nothing was recorded, nothing was changed: the board stays at the revision that it was at, and nobody hears of it.
+    pub(crate) fn stays(&mut self) -> bool {
+        let stays = self.step.is_empty();
+        self.board.revision -= i64::from(stays);
+        stays
+    }
     /// Records one change in the log of changes.
     pub(crate) fn record(
         &self,
@@ -342,16 +348,34 @@ pub(crate) async fn edit<T: Send + 'static>(
     board_id: String,
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
+    edit_once(ctx, call, board_id, |_, _| Ok(None), run).await
+}
+
+/// The same, unless it was made before: `earlier` is then what was answered, whatever revision that left behind.
+pub(crate) async fn edit_once<T: Send + 'static>(
+    ctx: Ctx,
+    call: Call,
+    board_id: String,
+    earlier: impl FnOnce(&mut Tx<'_>, &str) -> Result<Option<T>> + Send + 'static,
+    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
+) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
     let behind = formula::Behind::of(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let mut board = load(tx, &account, &board_id)?;
+        if let Some(answer) = earlier(tx, &account)? {
+            return Ok(answer);
+        }
         board.expected(&call)?;
+        let before = board.revision;
         board.revision += 1;
         board.updated_ms = now_ms;
         let mut edit = Edit::new(account, call.caller, now_ms, board, behind);
         let answer = run(tx, &mut edit)?;
+        if edit.board.revision == before {
+            return Ok(answer);
+        }
         formula::recount_after(tx, &edit)?;
         save(tx, &edit)?;
         edit.step.save(tx, &edit)?;

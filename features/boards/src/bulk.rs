@@ -1,7 +1,7 @@
 //! Many changes of items of one board at once: what a paste, a fill, or a change, move or deletion of several selected items
 //! sends. All are made or none, under one revision, each recorded for its item, so that they are taken back as one step.
 
-use crate::board::{self, Edit, GroupRecord, edit};
+use crate::board::{self, Edit, GroupRecord, edit_once};
 use crate::boards::expect_name;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
 use crate::expect::{self, Clashes};
@@ -9,8 +9,9 @@ use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
+use crate::steps::Sent;
 use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, steps, subitems};
+use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -27,7 +28,7 @@ const REFUSALS_MAX: usize = 1_000;
 pub(crate) const REQUEST_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// What of one item changes.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ItemCells {
     /// The item.
@@ -77,7 +78,7 @@ const POSITION: &str = "position";
 const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
 
 /// An item to be made.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "AddedItem", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Added {
     /// Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
@@ -99,7 +100,7 @@ pub(crate) struct Added {
     cells: Map<String, Value>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "ChangeCells", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Change {
     /// The board.
@@ -124,10 +125,12 @@ pub(crate) struct Change {
     /// items was changed after it.
     #[schemars(range(min = 0))]
     if_revision: Option<i64>,
-    /// An id of the caller's own for this change, so that sending it again does no harm: what was changed under it before is
-    /// not changed again, and the answer names the revision that did. In the form of an added item's id.
+    /// An id of the caller's own for this change, so that sending it again does no harm: the same change is not made a second
+    /// time but answered as the first time, whatever `If-Match` says, and another one under this id is refused
+    /// (`step-id-taken`). Of the board's last 10,000 revisions; a change that changed nothing is not remembered. In the form of an
+    /// added item's id; without one, also where it is null, nothing is remembered.
     #[schemars(regex(pattern = "^[0-9a-hjkmnp-tv-z]{16}$"))]
-    step_id: Option<String>,
+    pub(crate) step_id: Option<String>,
 }
 
 impl Change {
@@ -139,17 +142,19 @@ impl Change {
 }
 
 /// What was changed.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
-    /// Cells, names, groups and places that were written.
+    /// Cells, names, groups and places that were written: those that were not so already.
     cells: usize,
     /// Ids of the items that were added, in the order sent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     added: Vec<String>,
     /// The board's revision after the change; `boards.undo` takes it back as one step.
     board_revision: i64,
+    /// Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unchanged: bool,
 }
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Changed> {
@@ -164,8 +169,20 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
     let values = values.chain(input.add.iter().flat_map(|item| item.cells.values()));
     let members = directory::members_in(&ctx, call.account(), values).await?;
     let is_deleting = !input.delete.is_empty();
-    let changed =
-        edit(ctx.clone(), call, input.board_id.clone(), move |tx, edit| run(tx, edit, input, members)).await?;
+    let (sent, board_id) = (Sent::of(&input)?, input.board_id.clone());
+    let (before, of) = (sent.clone(), board_id.clone());
+    let earlier = move |tx: &mut Tx<'_>, account: &str| match before {
+        Some(sent) => sent.earlier(tx, account, &of),
+        None => Ok(None),
+    };
+    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| {
+        let changed = run(tx, edit, input, members)?;
+        if let Some(sent) = sent.filter(|_| !changed.unchanged) {
+            sent.keep(tx, edit, &changed)?;
+        }
+        Ok(changed)
+    };
+    let changed = edit_once(ctx.clone(), call, board_id, earlier, run).await?;
     if is_deleting {
         trash::empty_due_in_background(ctx);
     }
@@ -173,13 +190,6 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
 }
 
 fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Named) -> Result<Changed> {
-    let cells = input.items.iter().map(ItemCells::count).sum();
-    if let Some(step_id) = &input.step_id
-        && let Some(board_revision) = steps::sent(tx, edit, step_id)?
-    {
-        let added = input.add.into_iter().filter_map(|item| item.id).collect();
-        return Ok(Changed { cells, added, board_revision });
-    }
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     let mut writing = Writing {
@@ -188,6 +198,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         columns,
         groups,
         formulas,
+        written: 0,
         refused: Vec::new(),
         unknown: 0,
         clashes: Clashes::default(),
@@ -223,7 +234,9 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         return Err(refusal_of(writing.refused, writing.unknown));
     }
     writing.clashes.expect_none()?;
-    Ok(Changed { cells, added, board_revision: edit.board.revision })
+    let cells = writing.written;
+    let unchanged = edit.stays();
+    Ok(Changed { cells, added, board_revision: edit.board.revision, unchanged })
 }
 
 /// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
@@ -233,6 +246,8 @@ struct Writing<'a> {
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
     formulas: Formulas,
+    /// Cells, names, groups and places that were written.
+    written: usize,
     refused: Vec<FieldError>,
     /// How many of them name what there is not.
     unknown: usize,
@@ -249,30 +264,39 @@ impl Writing<'_> {
         if_revision: Option<i64>,
     ) -> Result<()> {
         self.compare(tx, &item, &of, if_revision)?;
-        if let Some(name) = of.name {
+        let written_before = self.written;
+        if let Some(name) = of.name.filter(|name| *name != item.record.name) {
             if let Err(refusal) = expect_name(&name, &format!("{pointer}/name")) {
                 self.refused.extend(refusal.fields().iter().cloned());
             } else {
                 let (before, after) = (json!(item.record.name), json!(name));
                 self.edit.record(tx, "item", &item.record.id, activity::NAME, Some(&before), Some(&after))?;
                 item.record.name = name;
+                self.written += 1;
             }
         }
-        if let Some(group_id) = of.group_id {
+        if let Some(group_id) = of.group_id.filter(|group_id| *group_id != item.record.group_id) {
             subitems::move_to(tx, self.edit, &mut item, Some(group_id), None, pointer)?;
+            self.written += 1;
         }
-        if let Some(position) = of.position {
+        if let Some(position) = of.position.filter(|position| *position != item.position) {
             items::expect_position(position, &format!("{pointer}/position"))?;
             let position = self.edit.place(position);
             let (before, after) = (json!(item.position), json!(position));
             self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
             items::leave(tx, self.edit, &item)?;
             item.position = position;
+            self.written += 1;
         }
         for (column_id, value) in self.accepted(tx, Some(&item.record), of.cells, pointer)? {
-            items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
+            if item.record.cells.get(&column_id) != value.as_ref() {
+                items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
+                self.written += 1;
+            }
         }
-        items::save(tx, self.edit, &self.formulas, item)?;
+        if self.written > written_before {
+            items::save(tx, self.edit, &self.formulas, item)?;
+        }
         Ok(())
     }
 

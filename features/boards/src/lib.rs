@@ -113,6 +113,7 @@ kit::error_codes! {
     INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
     QUERY_TOO_LONG = 422 "query-too-long" "The query takes too long" : "Evaluating the rules of a query took longer than it may; the detail says how long that is. Ask with fewer rules, or of fewer boards.";
     FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
+    STEP_ID_TAKEN = 409 "step-id-taken" "Another change was made under this id" : "A `stepId` stands for one change of a board, which is sent again as it was the first time. Nothing was changed now; choose another id for another change.";
     IMPORT_ID_TAKEN = 409 "import-id-taken" "An import of this id is running or was another one" : "Choose another importId, or leave it out.";
 }
 
@@ -140,6 +141,7 @@ pub fn feature() -> Feature {
             Migration { number: 32, sql: include_str!("../migrations/032_known_parents.sql") },
             Migration { number: 33, sql: include_str!("../migrations/033_items_by_id.sql") },
             Migration { number: 34, sql: include_str!("../migrations/034_sent_steps.sql") },
+            Migration { number: 35, sql: include_str!("../migrations/035_steps_as_sent.sql") },
         ],
         errors: CODES,
         faults: fault::FAULTS,

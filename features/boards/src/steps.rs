@@ -1,10 +1,13 @@
 //! Which recorded changes each revision of a board made: what is taken back as one step.
 
-use crate::board::{Board, Edit};
-use crate::{NOT_UNDOABLE, undo};
+use crate::board::{self, Board, Edit};
+use crate::bulk::{Change, Changed};
+use crate::{NOT_UNDOABLE, STEP_ID_TAKEN, undo};
 use kit::error::{Result, not_found};
+use kit::ids::hex;
+use sha2::{Digest, Sha256};
 use std::cell::RefCell;
-use store::{ChangeRow, Tx, params};
+use store::{ChangeRow, Row, Tx, params};
 
 /// Revisions of a board that can be taken back: as many as those whose moves are known.
 pub const STEPS_KEPT: i64 = 10_000;
@@ -23,6 +26,11 @@ impl Step {
         let mut held = self.0.borrow_mut();
         let first = held.take().map_or_else(|| change_id.to_owned(), |(first, _)| first);
         *held = Some((first, change_id.to_owned()));
+    }
+
+    /// Whether nothing was recorded.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.borrow().is_none()
     }
 
     /// Keeps which changes the revision made, and forgets what is too long ago.
@@ -47,18 +55,43 @@ fn clear(tx: &mut Tx<'_>, edit: &Edit, table: &str) -> Result<()> {
     Ok(())
 }
 
-/// Notes under which id of the caller's own a revision was asked for; the earlier one that was, if any.
-pub(crate) fn sent(tx: &mut Tx<'_>, edit: &Edit, step_id: &str) -> Result<Option<i64>> {
-    let (account, board) = (edit.account.as_str(), &edit.board);
-    let sql = "SELECT revision FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
-    let earlier = tx.query_opt(sql, params![account, &board.id, step_id], |row| row.get(0))?;
-    if earlier.is_none() {
-        let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision) VALUES ($1, $2, $3, $4)";
-        tx.execute(sql, params![account, &board.id, step_id, board.revision])?;
+/// A change that was sent under an id of the caller's own.
+#[derive(Clone)]
+pub(crate) struct Sent {
+    step_id: String,
+    digest: String,
+}
+
+impl Sent {
+    pub(crate) fn of(change: &Change) -> Result<Option<Sent>> {
+        let Some(step_id) = change.step_id.clone() else { return Ok(None) };
+        let body = serde_json::to_vec(change).map_err(board::damaged)?;
+        Ok(Some(Sent { step_id, digest: hex(&Sha256::digest(body)) }))
     }
-    // Here and not where steps are saved: a step that changes nothing is not.
-    clear(tx, edit, "board_sent_steps")?;
-    Ok(earlier)
+
+    /// What was answered where it was made before; refuses where that was another change.
+    pub(crate) fn earlier(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Changed>> {
+        let sql =
+            "SELECT digest, answer_json FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
+        let read = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
+        match tx.query_opt(sql, params![account, board_id, &self.step_id], read)? {
+            None => Ok(None),
+            Some((digest, answer_json)) if digest == self.digest => {
+                serde_json::from_str(&answer_json).map(Some).map_err(board::damaged)
+            }
+            Some(_) => Err(STEP_ID_TAKEN.error(format!("Another change was made under the stepId {}.", self.step_id))),
+        }
+    }
+
+    /// Keeps what is answered.
+    pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &Changed) -> Result<()> {
+        let (account, board) = (edit.account.as_str(), &edit.board);
+        let answer_json = serde_json::to_string(answer).map_err(board::damaged)?;
+        let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision, digest, answer_json) \
+             VALUES ($1, $2, $3, $4, $5, $6)";
+        tx.execute(sql, params![account, &board.id, &self.step_id, board.revision, &self.digest, answer_json])?;
+        clear(tx, edit, "board_sent_steps")
+    }
 }
 
 /// The first and the last change that a revision recorded.

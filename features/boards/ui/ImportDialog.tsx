@@ -230,7 +230,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
         }
       >
         <p>
-          {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts)[0] : `${counted(result.rowsImported)} went into ${result.board.name}.`}{' '}
+          {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts).join(' ') : `${counted(result.rowsImported)} went into ${result.board.name}.`}{' '}
           {unreadWords(result.rowsSkipped)}
         </p>
         <Problems problems={result.problems} />

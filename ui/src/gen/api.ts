@@ -1743,9 +1743,11 @@ export interface components {
             boardRevision: number;
             /**
              * Format: uint
-             * @description Cells, names, groups and places that were written.
+             * @description Cells, names, groups and places that were written: those that were not so already.
              */
             cells: number;
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
         };
         /** @description A column after a change of it. */
         ChangedColumn: {
@@ -2457,6 +2459,13 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description An item that stays though the file does not name it. */
+        Missing: {
+            /** @description Its id. */
+            id: string;
+            /** @description What it is called on the board. */
+            name: string;
+        };
         /** @description How an import meets what is already set. */
         Mode: "merge" | "replace";
         /** @description An item at its new place. */
@@ -2654,7 +2663,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3178,7 +3187,7 @@ export interface components {
             deleted: number;
             /**
              * Format: uint64
-             * @description Cells, names and parents that were changed on the board since, and stay.
+             * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
             /**
@@ -3186,9 +3195,11 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description The first 100 of them. */
+            missingItems: components["schemas"]["Missing"][];
             /**
              * Format: uint64
-             * @description Items that are as the file says.
+             * @description Items that stay as they are: as the file says, but for what is `kept`.
              */
             unchanged: number;
         };
@@ -3213,7 +3224,7 @@ export interface components {
             importId: string;
             /**
              * Format: uint64
-             * @description Cells, names and parents that were changed on the board since, and stay.
+             * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
             /**
@@ -3221,6 +3232,8 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
+            /** @description The first 100 of them. */
+            missingItems: components["schemas"]["Missing"][];
             /** @description What was decided about columns that people may see otherwise, as in the preview. */
             notes: components["schemas"]["ColumnNotes"][];
             /**
@@ -3234,7 +3247,7 @@ export interface components {
             rowsSkipped: number;
             /**
              * Format: uint64
-             * @description Items that are as the file says.
+             * @description Items that stay as they are: as the file says, but for what is `kept`.
              */
             unchanged: number;
         };
@@ -4396,7 +4409,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Items to add, in their order. */
+                    /**
+                     * @description Items to add, in their order.
+                     * @default []
+                     */
                     add?: components["schemas"]["AddedItem"][];
                     /**
                      * @description Ids of items to archive with their subitems; one that is put away already stays where it is.
@@ -4414,11 +4430,16 @@ export interface operations {
                      *     items was changed after it.
                      */
                     ifRevision?: number | null;
-                    /** @description Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items. */
+                    /**
+                     * @description Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items.
+                     * @default []
+                     */
                     items?: components["schemas"]["ItemCells"][];
                     /**
-                     * @description An id of the caller's own for this change, so that sending it again does no harm: what was changed under it before is
-                     *     not changed again, and the answer names the revision that did. In the form of an added item's id.
+                     * @description An id of the caller's own for this change, so that sending it again does no harm: the same change is not made a second
+                     *     time but answered as the first time, whatever `If-Match` says, and another one under this id is refused
+                     *     (`step-id-taken`). Of the board's last 10,000 revisions; a change that changed nothing is not remembered. In the form of an
+                     *     added item's id; without one, also where it is null, nothing is remembered.
                      */
                     stepId?: string | null;
                 };

@@ -152,7 +152,7 @@ impl Board<'_, '_> {
         let is_new = stated.added_at.is_some();
         let is_mine = !is_new && stated.last.as_ref().is_some_and(|last| *last != present);
         if is_there || (is_mine && !overwrite) {
-            counts.kept += u64::from(!is_there && !is_known);
+            counts.kept += u64::from(!is_there);
         } else {
             let fits = target != stated.item_id
                 && (is_new || self.subitems(tx, &stated.item_id)? == 0)

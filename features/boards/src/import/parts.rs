@@ -5,7 +5,7 @@
 //! much it can come to need is known; a part of a small file that unpacks to gigabytes ends there.
 
 use super::strange;
-use super::workbook::{ROWS_MAX, TABLE_BYTES_MAX, table_too_large, too_many_rows};
+use super::workbook::{ROWS_MAX, too_many_rows};
 use crate::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
 use kit::error::Result;
 use quick_xml::events::{BytesStart, Event};
@@ -31,6 +31,17 @@ const STRINGS: Bounds = Bounds { part_bytes: 256 * MIB, piece_bytes: MIB };
 const STYLES: Bounds = Bounds { part_bytes: 16 * MIB, piece_bytes: 4 * 1024 };
 const SMALL: Bounds = Bounds { part_bytes: 16 * MIB, piece_bytes: MIB };
 
+/// Bytes to which any file may unpack, and how often its own beyond these: a file comes to a tenth of this, one that is all the
+/// same to five times it.
+const UNPACKED_BYTES_MIN: u64 = 64 * MIB;
+const UNPACKED_TIMES: u64 = 200;
+
+/// What a part of a workbook may unpack to, and its sheet may be as text: what it costs to read a file follows its size.
+pub(super) fn unpacked_bytes_max(file: &File) -> Result<u64> {
+    let file_bytes = file.metadata().map_err(super::decode::unreadable)?.len();
+    Ok(UNPACKED_BYTES_MIN + UNPACKED_TIMES * file_bytes)
+}
+
 /// Shared strings of a workbook.
 const STRINGS_MAX: u64 = 8_000_000;
 /// Styles of a workbook; twice what Excel makes, since named styles are written with them.
@@ -53,14 +64,14 @@ pub(super) struct Package<'a> {
     zip: ZipArchive<BufReader<File>>,
     /// Names as written by their lower case, under which they are looked up.
     names: HashMap<String, String>,
-    /// Bytes of the shared strings, as far as they were looked through.
-    string_bytes: Vec<u32>,
+    unpacked_bytes_max: u64,
     stop: &'a AtomicBool,
 }
 
 impl Package<'_> {
     pub(super) fn open<'a>(path: &Path, stop: &'a AtomicBool) -> Result<Package<'a>> {
         let file = File::open(path).map_err(super::decode::unreadable)?;
+        let unpacked_bytes_max = unpacked_bytes_max(&file)?;
         let zip = ZipArchive::new(BufReader::new(file)).map_err(broken)?;
         let mut names = HashMap::with_capacity(zip.len());
         for name in zip.file_names() {
@@ -69,7 +80,7 @@ impl Package<'_> {
                 return Err(NOT_A_TABLE.error("The workbook has two parts of one name."));
             }
         }
-        Ok(Package { zip, names, string_bytes: Vec::new(), stop })
+        Ok(Package { zip, names, unpacked_bytes_max, stop })
     }
 
     /// Looks through the parts that belong to the whole workbook and gives its sheets in order.
@@ -113,27 +124,18 @@ impl Package<'_> {
         if !found || sheets.is_empty() {
             return Err(strange::refusal("an Office document and no Excel workbook"));
         }
-        let mut string_bytes: Vec<u32> = Vec::new();
-        self.walk_pieces(&format!("{dir}sharedStrings.xml"), &STRINGS, |piece| {
-            let said = match piece {
-                Piece::Begins(element) => match element.local_name().as_ref() {
-                    "sst" => attribute(element, "uniqueCount").and_then(|said| said.parse().ok()).unwrap_or(0),
-                    "si" => {
-                        string_bytes.push(0);
-                        string_bytes.len() as u64
-                    }
-                    _ => 0,
-                },
-                Piece::Text("t", text) => {
-                    // What a string may have is far below what this counts.
-                    string_bytes.last_mut().into_iter().for_each(|bytes| *bytes += text.len() as u32);
-                    0
+        let mut strings = 0;
+        self.walk(&format!("{dir}sharedStrings.xml"), &STRINGS, |element| {
+            let said = match element.local_name().as_ref() {
+                "sst" => attribute(element, "uniqueCount").and_then(|said| said.parse().ok()).unwrap_or(0),
+                "si" => {
+                    strings += 1;
+                    strings
                 }
-                Piece::Text(..) | Piece::Ends(_) => 0,
+                _ => 0,
             };
             at_most(said, STRINGS_MAX, "different texts")
         })?;
-        self.string_bytes = string_bytes;
         let mut styles = 0;
         self.walk(&format!("{dir}styles.xml"), &STYLES, |element| {
             styles += u64::from(element.local_name().as_ref() == "xf");
@@ -147,23 +149,12 @@ impl Package<'_> {
     pub(super) fn examine_sheet(&mut self, path: &str) -> Result<Examined> {
         let (mut seen, mut rows, mut row) = (Examined::default(), 0, 0);
         // Of the cell that is looked at: whether a formula stands in it, and whether its result does.
-        let (mut is_formula, mut has_value, mut is_shared) = (false, false, false);
-        let string_bytes = std::mem::take(&mut self.string_bytes);
-        let mut table_bytes = 0;
+        let (mut is_formula, mut has_value) = (false, false);
         let found = self.walk_pieces(path, &SHEET, |piece| {
             let element = match piece {
                 Piece::Begins(element) => element,
-                Piece::Text(within, text) => {
+                Piece::Text(within) => {
                     has_value |= within == "v";
-                    // A text that is there once may stand in every cell: what that comes to is known before it is written.
-                    let of_string = || string_bytes.get(text.trim().parse::<usize>().ok()?);
-                    if is_shared
-                        && within == "v"
-                        && let Some(bytes) = of_string()
-                    {
-                        table_bytes += u64::from(*bytes);
-                        return if table_bytes > TABLE_BYTES_MAX { Err(table_too_large()) } else { Ok(()) };
-                    }
                     return Ok(());
                 }
                 Piece::Ends("c") => {
@@ -186,10 +177,8 @@ impl Package<'_> {
                     if rows > ROWS_MAX { Err(too_many_rows()) } else { Ok(()) }
                 }
                 "c" => {
-                    let kind = attribute(element, "t");
                     // A text that is empty is a result too.
-                    (is_formula, has_value) = (false, kind.as_deref() == Some("str"));
-                    is_shared = kind.as_deref() == Some("s");
+                    (is_formula, has_value) = (false, attribute(element, "t").as_deref() == Some("str"));
                     Ok(())
                 }
                 "f" => {
@@ -221,6 +210,8 @@ impl Package<'_> {
     ) -> Result<bool> {
         let Some(name) = self.names.get(&path.to_ascii_lowercase()) else { return Ok(false) };
         let part = self.zip.by_name(name).map_err(broken)?;
+        let part_bytes = bounds.part_bytes.min(self.unpacked_bytes_max);
+        let bounds = Bounds { part_bytes, ..*bounds };
         let metered = Metered { part, bounds, bytes: 0, piece_bytes: 0, stop: self.stop };
         let mut xml = quick_xml::Reader::from_reader(BufReader::new(metered));
         let config = xml.config_mut();
@@ -249,7 +240,7 @@ impl Package<'_> {
                     innermost.clear();
                     see(Piece::Ends(element.local_name().as_ref()))?;
                 }
-                Event::Text(text) if !text.trim_ascii().is_empty() => see(Piece::Text(&innermost, &text))?,
+                Event::Text(text) if !text.trim_ascii().is_empty() => see(Piece::Text(&innermost))?,
                 Event::Eof => return Ok(true),
                 _ => {}
             }
@@ -275,7 +266,7 @@ pub(super) struct Examined {
 enum Piece<'a> {
     Begins(&'a BytesStart<'a>),
     /// Text that is not blank, right behind the beginning of the element of this name.
-    Text(&'a str, &'a str),
+    Text(&'a str),
     Ends(&'a str),
 }
 
@@ -319,7 +310,7 @@ pub(super) fn ended() -> io::Error {
 /// Counts what comes out of a part, and ends reading where it is too much or nobody wants it any more.
 struct Metered<'a, R> {
     part: R,
-    bounds: &'a Bounds,
+    bounds: Bounds,
     bytes: u64,
     piece_bytes: u64,
     stop: &'a AtomicBool,

@@ -158,6 +158,18 @@ fn as_column(judge: &Judge<'_>, column: &Column, seen: &Seen) -> Option<Decided>
     judge.force(kind, Some(settings), seen).or_else(|_| judge.force(kind, Some(column.settings.clone()), seen)).ok()
 }
 
+/// Items named of those that a file no longer has; the rest is only counted.
+const MISSING_SHOWN_MAX: usize = 100;
+
+/// An item that stays though the file does not name it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+struct Missing {
+    /// Its id.
+    id: String,
+    /// What it is called on the board.
+    name: String,
+}
+
 /// What an update does, or would do.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -166,11 +178,13 @@ pub(crate) struct UpdateCounts {
     added: u64,
     /// Items that are changed.
     pub(super) changed: u64,
-    /// Items that are as the file says.
+    /// Items that stay as they are: as the file says, but for what is `kept`.
     pub(super) unchanged: u64,
     /// Items of earlier imports that the file does not name; they stay.
     missing: u64,
-    /// Cells, names and parents that were changed on the board since, and stay.
+    /// The first 100 of them.
+    missing_items: Vec<Missing>,
+    /// Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
     pub(super) kept: u64,
     /// Rows whose items were deleted on the board since; they stay deleted.
     deleted: u64,
@@ -484,11 +498,9 @@ fn reconcile(
             if wanted == present {
                 continue;
             }
-            let last = base.as_ref().map(|base| value_of(base, part));
-            let theirs = last.as_ref() != Some(&wanted);
-            let mine = last.as_ref().is_some_and(|last| *last != present);
+            let mine = base.as_ref().is_some_and(|base| value_of(base, part) != present);
             if mine && !overwrite {
-                counts.kept += u64::from(theirs);
+                counts.kept += 1;
                 continue;
             }
             set(&mut item.record, part, wanted.clone());
@@ -519,7 +531,14 @@ fn reconcile(
         }
     }
     placing.settle(tx, (account, board_id, source), overwrite, (&mut counts, problems), writing)?;
-    counts.missing = links::present(tx, account, board_id, source)?.difference(&named).count() as u64;
+    let mut missing: Vec<String> =
+        links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)).collect();
+    missing.sort_unstable();
+    counts.missing = missing.len() as u64;
+    for id in missing.into_iter().take(MISSING_SHOWN_MAX) {
+        let item = items::find(tx, account, board_id, &id)?;
+        counts.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
+    }
     Ok(counts)
 }
 

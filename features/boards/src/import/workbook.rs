@@ -22,8 +22,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows of a sheet, as Excel has them.
 pub(super) const ROWS_MAX: u32 = 1_048_576;
+/// Characters of a cell, as Excel has them: more than an import takes of any.
+const CELL_CHARS_MAX: usize = 32_767;
 /// Bytes of the table made of a sheet: a cell far to the right fills its row with separators.
-pub(super) const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
+const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 const ROWS_PER_LOOK: u32 = 1_000;
 const SCAN_BYTES: usize = 1024 * 1024;
 
@@ -122,7 +124,9 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
     let code_of = |style: &calamine::Style| shown_currency(&style.number_format.as_ref()?.format_code);
     let codes: Vec<Option<&'static str>> = cells.styles().iter().map(code_of).collect();
     let mut amounts: BTreeMap<u32, Amounts> = BTreeMap::new();
-    let mut rows = Rows::into_file(File::create_new(table).map_err(unwritable)?, tall);
+    // A text that is there once may stand in every cell, and a merged one in many rows.
+    let table_bytes_max = TABLE_BYTES_MAX.min(parts::unpacked_bytes_max(&File::open(path).map_err(unreadable)?)?);
+    let mut rows = Rows::into_file(File::create_new(table).map_err(unwritable)?, table_bytes_max, tall);
     while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(fault)? {
         let (row, column) = cell.get_position();
         if row >= ROWS_MAX {
@@ -262,20 +266,16 @@ fn too_many_columns() -> kit::Error {
     TOO_MANY_COLUMNS.error(format!("The sheet has more than {FILE_COLUMNS_MAX} columns."))
 }
 
-pub(super) fn table_too_large() -> kit::Error {
-    WORKBOOK_TOO_LARGE.error(format!("The sheet is over {TABLE_BYTES_MAX} bytes as text; import its parts one by one."))
-}
-
 fn unwritable(e: std::io::Error) -> kit::Error {
     // Not by its kind: the disk's own quota is another matter.
-    if e.get_ref().is_some_and(|within| within.is::<OverBound>()) {
-        return table_too_large();
+    if let Some(over) = e.get_ref().filter(|within| within.is::<OverBound>()) {
+        return WORKBOOK_TOO_LARGE.error(format!("The sheet is {over}; import its parts one by one."));
     }
     store::unwritten("The sheet could not be unpacked into the data directory.", e)
 }
 
-fn bounded(file: File) -> csv::Writer<Bounded> {
-    csv::WriterBuilder::new().flexible(true).from_writer(Bounded { file: BufWriter::new(file), bytes: 0 })
+fn bounded(file: File, bytes_max: u64) -> csv::Writer<Bounded> {
+    csv::WriterBuilder::new().flexible(true).from_writer(Bounded { file: BufWriter::new(file), bytes: 0, bytes_max })
 }
 
 /// A table that is written row by row, within the bounds of a sheet's.
@@ -283,7 +283,7 @@ pub(super) struct Table(csv::Writer<Bounded>);
 
 impl Table {
     pub(super) fn create(path: &Path) -> Result<Table> {
-        Ok(Table(bounded(File::create_new(path).map_err(unwritable)?)))
+        Ok(Table(bounded(File::create_new(path).map_err(unwritable)?, TABLE_BYTES_MAX)))
     }
     pub(super) fn row(&mut self, fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<()> {
         self.0.write_record(fields).map_err(full)
@@ -309,8 +309,8 @@ struct Rows {
 }
 
 impl Rows {
-    fn into_file(file: File, tall: HashMap<(u32, u32), u32>) -> Rows {
-        let out = bounded(file);
+    fn into_file(file: File, table_bytes_max: u64, tall: HashMap<(u32, u32), u32>) -> Rows {
+        let out = bounded(file, table_bytes_max);
         let (below, problems) = (HashMap::new(), Problems::default());
         Rows { out, row: 0, fields: Vec::new(), tall, below, first_column: usize::MAX, end_column: 0, problems }
     }
@@ -381,11 +381,11 @@ fn full(e: csv::Error) -> kit::Error {
 
 /// A sheet is longer than is taken.
 #[derive(Debug)]
-struct OverBound;
+struct OverBound(u64);
 
 impl std::fmt::Display for OverBound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "over {TABLE_BYTES_MAX} bytes")
+        write!(f, "over {} bytes as text", self.0)
     }
 }
 
@@ -395,13 +395,14 @@ impl std::error::Error for OverBound {}
 struct Bounded {
     file: BufWriter<File>,
     bytes: u64,
+    bytes_max: u64,
 }
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.bytes += bytes.len() as u64;
-        if self.bytes > TABLE_BYTES_MAX {
-            return Err(std::io::Error::other(OverBound));
+        if self.bytes > self.bytes_max {
+            return Err(std::io::Error::other(OverBound(self.bytes_max)));
         }
         self.file.write(bytes)
     }
@@ -457,13 +458,20 @@ fn text(value: &DataRef<'_>, percent: bool) -> String {
         // To the 15 digits that Excel shows, since 0.07 times 100 is not 7 in binary.
         DataRef::Float(number) if percent => format!("{}%", values::written(to_15_digits(number * 100.0))),
         DataRef::Float(number) => values::written(*number),
-        DataRef::String(text) => text.replace('\0', ""),
-        DataRef::SharedString(text) => text.replace('\0', ""),
+        DataRef::String(text) => cut(text).replace('\0', ""),
+        DataRef::SharedString(text) => cut(text).replace('\0', ""),
         DataRef::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
         DataRef::DateTime(instant) => date_text(instant),
         DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::Error(_) | DataRef::Empty => String::new(),
     }
+}
+
+/// The beginning of a text, where it is longer than any cell.
+fn cut(text: &str) -> &str {
+    // Most are shorter by their bytes already.
+    let end = (text.len() > CELL_CHARS_MAX).then(|| text.char_indices().nth(CELL_CHARS_MAX)).flatten();
+    end.map_or(text, |(at, _)| &text[..at])
 }
 
 fn to_15_digits(number: f64) -> f64 {
@@ -514,21 +522,33 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_whose_cells_repeat_a_long_text_too_often_is_refused_before_it_is_written() {
+    fn what_a_small_file_comes_to_is_bounded_by_its_size() {
         let dir = tempfile::tempdir().unwrap();
         let (path, table) = (dir.path().join("book.xlsx"), dir.path().join("table"));
-        const LONG: usize = 1_000_000;
-        let strings = format!("<sst><si><t>a</t></si><si><t>{}</t></si></sst>", "x".repeat(LONG));
-        let unfolded = |cells: u64| {
-            let cells = r#"<c t="s"><v>1</v></c>"#.repeat(cells as usize);
-            let sheet = format!(r#"<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>"#);
+        const LONG: usize = 100_000;
+        let strings = format!("<sst><si><t>a</t></si><si><t>{}</t></si></sst>", "ä".repeat(LONG));
+        let unfolded = |cells: String, more: &str| {
+            let sheet = format!(r#"<worksheet><sheetData>{cells}</sheetData>{more}</worksheet>"#);
             let parts = [("xl/sharedStrings.xml", strings.as_str()), ("xl/worksheets/sheet1.xml", &sheet)];
+            let _ = std::fs::remove_file(&table);
             std::fs::write(&path, crate::tests::workbook::package(&parts)).unwrap();
-            unfold(&path, &table, None, &AtomicBool::new(false))
+            let width = unfold(&path, &table, None, &AtomicBool::new(false)).map(|sheet| sheet.width);
+            (width.map_err(|e| e.code().name), std::fs::metadata(&table).map_or(0, |table| table.len()))
         };
-        assert_eq!(unfolded(TABLE_BYTES_MAX / LONG as u64 + 1).unwrap_err().code().name, WORKBOOK_TOO_LARGE.name);
-        assert!(!table.exists());
-        assert_eq!(unfolded(2).unwrap().width, 2);
+        let long = r#"<c t="s"><v>1</v></c>"#;
+        // A cell is cut while it is read.
+        let (width, bytes) = unfolded(format!("<row>{}</row>", long.repeat(2)), "");
+        assert_eq!((width, bytes), (Ok(2), (2 * 2 * CELL_CHARS_MAX + 2) as u64));
+        let refused = Err(WORKBOOK_TOO_LARGE.name);
+        let small = 66 << 20;
+        let (width, bytes) = unfolded(format!("<row>{}</row>", long.repeat(16)).repeat(2_000), "");
+        assert!(width == refused && bytes < small, "repeated: {width:?} {bytes}");
+        let merged = r#"<mergeCells count="1"><mergeCell ref="A1:A9000"/></mergeCells>"#;
+        let below = r#"<row><c/><c t="s"><v>0</v></c></row>"#.repeat(9_000);
+        let (width, bytes) = unfolded(format!("<row>{long}</row>{below}"), merged);
+        assert!(width == refused && bytes < small, "merged: {width:?} {bytes}");
+        let (width, bytes) = unfolded("<row/>".to_owned(), &" ".repeat(small as usize));
+        assert_eq!((width, bytes), (refused, 0), "a part");
     }
 
     #[test]

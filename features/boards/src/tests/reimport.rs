@@ -62,12 +62,15 @@ async fn a_newer_export_changes_what_is_there_and_adds_the_rest() {
     let preview = into(&p, &board, SECOND, json!({"dryRun": true})).await.unwrap();
     let expected = "added 1, changed 1, unchanged 2, missing 1, kept 0, deleted 0";
     assert_eq!(counts(&preview["update"]), expected, "{preview}");
+    let print = json!([{"id": item_named(&p, &board, "Print").await["id"], "name": "Print"}]);
+    assert_eq!(preview["update"]["missingItems"], print);
     assert_eq!(preview["columns"][2]["columnId"], "c2");
     assert_eq!(preview["columns"][6]["role"], "skip", "the board has no such column");
     assert_eq!((items(&p, &board).await, revision(&p, &board).await), (was, 1), "a dry run changes nothing");
 
     let answer = into(&p, &board, SECOND, json!({"importId": "second"})).await.unwrap();
     assert_eq!(counts(&answer), expected, "{answer}");
+    assert_eq!(answer["missingItems"], print);
     assert_eq!((&answer["board"]["revision"], &answer["board"]["itemCount"]), (&json!(2), &json!(5)));
     let now = [
         "Items/Login: Assignee=[Anna Berg] Issue key=A-1 Labels=[web,new] Status=Closed Story Points=8",
@@ -102,7 +105,7 @@ async fn what_was_changed_here_stays_unless_the_caller_says_otherwise() {
     p.owner("boards.items.delete", zoom).await.unwrap();
 
     let kept = into(&p, &board, SECOND, json!({"dryRun": true})).await.unwrap();
-    assert_eq!(counts(&kept["update"]), "added 1, changed 1, unchanged 1, missing 1, kept 1, deleted 1");
+    assert_eq!(counts(&kept["update"]), "added 1, changed 1, unchanged 1, missing 1, kept 2, deleted 1");
     let all = into(&p, &board, SECOND, json!({"dryRun": true, "conflicts": "overwrite"})).await.unwrap();
     assert_eq!(counts(&all["update"]), "added 2, changed 2, unchanged 0, missing 1, kept 0, deleted 0");
     into(&p, &board, SECOND, json!({})).await.unwrap();
@@ -112,6 +115,27 @@ async fn what_was_changed_here_stays_unless_the_caller_says_otherwise() {
     into(&p, &board, SECOND, json!({"conflicts": "overwrite"})).await.unwrap();
     let now = items(&p, &board).await;
     assert!(now[0].contains("Story Points=8") && now[1].starts_with("Items/Export:") && now.len() == 5, "{now:?}");
+}
+
+#[tokio::test]
+async fn what_stays_is_counted_though_the_file_did_not_change_and_the_first_of_what_it_has_no_more_is_named() {
+    let p = start().await;
+    let many = |from: usize| {
+        let rows = (from..=130).map(|n| format!("Item {n},B-{n},{n}\n"));
+        std::iter::once("Summary,Issue key,Story Points\n".to_owned()).chain(rows).collect::<String>()
+    };
+    let made = json_of(&send(&p, many(1).as_bytes(), json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap();
+    let last = item_named(&p, board, "Item 130").await["id"].clone();
+    for (column, value) in [("c1", json!("B-130")), ("c2", json!(7))] {
+        let cell = json!({"boardId": board, "itemId": last, "columnId": column, "value": value});
+        p.owner("boards.cell", cell).await.unwrap();
+    }
+    let answer = into(&p, board, &many(121), json!({})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 0, unchanged 10, missing 120, kept 1, deleted 0");
+    let missing = answer["missingItems"].as_array().unwrap();
+    let names: Vec<&str> = missing.iter().map(|item| item["name"].as_str().unwrap()).collect();
+    assert_eq!((names.len(), names[0], names[99]), (100, "Item 1", "Item 100"));
 }
 
 #[tokio::test]
@@ -465,7 +489,7 @@ async fn no_two_rows_of_a_file_meet_one_item() {
         let answer = into(&p, &board, text, json!({"key": "Key", "dryRun": true})).await.unwrap();
         assert_eq!(
             counts(&answer["update"]),
-            "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0",
+            "added 1, changed 1, unchanged 0, missing 0, kept 1, deleted 0",
             "{text}"
         );
     }
@@ -649,7 +673,7 @@ async fn newer_issues_of_github_meet_their_items() {
     let cli = tool_file("github-cli.json");
     let newer = replaced(&cli, &[("\"state\":\"OPEN\"", "\"state\":\"CLOSED\""), ("\"number\":10", "\"number\":14")]);
     let (counts, items) = met_again(&p, (&cli, &newer), json!({}), ("Login fails", "Comments", json!(9))).await;
-    assert_eq!(counts, "added 1, changed 1, unchanged 0, missing 1, kept 0, deleted 0");
+    assert_eq!(counts, "added 1, changed 1, unchanged 0, missing 1, kept 1, deleted 0");
     assert_holds(&items, "Login fails", &["State=Closed", "Comments=9"]);
 }
 
@@ -702,7 +726,7 @@ async fn what_a_file_without_a_key_gave_is_known_to_the_next_one() {
         Press text,Done,design,\"January 20, 2026\",\"January 3, 2026 10:00 AM\",,Yes,7\n\
         Photos,Done,,,,,No,\nArticle,Done,,,,,No,1\n";
     let answer = into(&p, &board, newer, json!({"key": "Name", "importId": "newer"})).await.unwrap();
-    assert_eq!(counts(&answer), "added 1, changed 2, unchanged 0, missing 0, kept 0, deleted 1", "{answer}");
+    assert_eq!(counts(&answer), "added 1, changed 2, unchanged 0, missing 0, kept 1, deleted 1", "{answer}");
     assert_eq!(answer["problemCount"], 0, "{answer}");
     let now = items(&p, &board).await;
     assert_eq!(now.len(), 3, "{now:?}");
@@ -716,7 +740,7 @@ async fn what_a_file_without_a_key_gave_is_known_to_the_next_one() {
     // Taken back, the rows are still known.
     undo(&p, "newer").await.unwrap();
     let again = into(&p, &board, newer, json!({"key": "Name", "dryRun": true})).await.unwrap();
-    assert_eq!(counts(&again["update"]), "added 1, changed 2, unchanged 0, missing 0, kept 0, deleted 1", "{again}");
+    assert_eq!(counts(&again["update"]), "added 1, changed 2, unchanged 0, missing 0, kept 1, deleted 1", "{again}");
 }
 
 #[tokio::test]
@@ -749,7 +773,7 @@ async fn a_row_that_is_met_by_what_the_board_shows_leaves_what_was_changed_there
     p.owner("boards.items.update", renamed).await.unwrap();
     for key in ["Name", "Ticket"] {
         let same = into(&p, &board, "Name,Note,Ticket\nReport,first,T-1\n", json!({"key": key, "dryRun": true})).await;
-        let expected = "added 0, changed 0, unchanged 1, missing 0, kept 0, deleted 0";
+        let expected = "added 0, changed 0, unchanged 1, missing 0, kept 1, deleted 0";
         assert_eq!(counts(&same.unwrap()["update"]), expected, "{key}");
     }
     let newer = "Name,Note,Ticket\nReport,second,T-1\n";

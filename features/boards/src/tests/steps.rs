@@ -1,7 +1,8 @@
 //! A revision of a board as one step: made by one request, taken back and done again as one.
 
 use super::*;
-use testkit::refused;
+use events::HasEvents;
+use testkit::{json_of, refused};
 
 fn agent() -> Caller {
     let mut agent = Caller::new(Kind::Agent, ACCOUNT, "agent");
@@ -264,6 +265,74 @@ async fn a_step_that_is_sent_again_under_its_id_is_answered_as_before_and_taken_
 }
 
 #[tokio::test]
+async fn a_step_that_is_sent_again_has_the_whole_first_answer_and_is_no_change() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let read_at = revision(&p, &b).await;
+    let step = json!({
+        "boardId": b,
+        "stepId": "0123456789abcdef",
+        "items": [{"itemId": ids[0], "cells": {"c4": 8}}],
+        "add": [{"name": "New"}, {"id": "0123456789abcdeg", "name": "Own"}],
+    });
+    let if_match = async |input: Value| {
+        let call = Call { if_match: Some(format!("\"{read_at}\"")), ..Call::of(owner()) };
+        p.call(call, "boards.cells", input).await.map(|reply| json_of(&reply))
+    };
+    let first = if_match(step.clone()).await.unwrap();
+    assert_eq!((&first["cells"], first["added"].as_array().unwrap().len()), (&json!(1), 2));
+    let (_, mut heard) = p.ctx.events().listen(None);
+    // What it expected of the board is not so any more, by its own doing.
+    let again = if_match(step.clone()).await.unwrap();
+    assert_eq!((&again, revision(&p, &b).await), (&first, read_at + 1));
+    // Whoever of the account sends it.
+    assert_eq!(p.as_caller(agent(), "boards.cells", step.clone()).await.unwrap(), first);
+    assert!(heard.try_recv().is_err(), "nobody is told");
+    // Another change under the id is none.
+    for (member, value) in [
+        ("items", json!([{"itemId": ids[0], "cells": {"c4": 9}}])),
+        ("items", json!([])),
+        ("delete", json!([ids[1]])),
+        ("ifRevision", json!(1)),
+    ] {
+        let mut other = step.clone();
+        other[member] = value;
+        refused(p.owner("boards.cells", other).await, "step-id-taken");
+    }
+    assert_eq!((revision(&p, &b).await, &held(&p, &b).await["items"][0]["cells"]["c4"]), (read_at + 1, &json!(8)));
+}
+
+#[tokio::test]
+async fn what_changes_nothing_says_so_and_leaves_the_board_and_its_items_as_they_were() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    bulk(&p, &b, json!({"add": [{"id": "0123456789abcdeg", "name": "Own"}], "delete": [ids[2]]})).await;
+    p.clock.advance_ms(60_000);
+    let before = full_json(&p, &b).await;
+    let at = revision(&p, &b).await;
+    let same = json!({"itemId": ids[0], "name": "One", "groupId": "g1", "cells": {"c1": "l1", "c2": null, "c4": 1}});
+    let (_, mut heard) = p.ctx.events().listen(None);
+    for step in [
+        json!({"items": [same]}),
+        json!({"items": [{"itemId": ids[0], "cells": {}}], "stepId": "0123456789abcdef"}),
+        json!({"add": [{"id": "0123456789abcdeg", "name": "Own"}], "delete": [ids[2]]}),
+    ] {
+        let mut step = step;
+        step["boardId"] = json!(b);
+        let told = p.owner("boards.cells", step).await.unwrap();
+        assert_eq!((&told["cells"], &told["boardRevision"], &told["unchanged"]), (&json!(0), &json!(at), &json!(true)));
+    }
+    assert_eq!(full_json(&p, &b).await, before);
+    assert!(heard.try_recv().is_err(), "nobody is told");
+    // Beside what changes, the rest is not written.
+    let both = json!({"boardId": b, "items": [same, {"itemId": ids[1], "name": "Two", "cells": {"c4": 5}}]});
+    let told = p.owner("boards.cells", both).await.unwrap();
+    assert_eq!(told, json!({"cells": 1, "boardRevision": at + 1}));
+    let after = full_json(&p, &b).await;
+    assert_eq!((&after["items"][0], &after["items"][1]["cells"]["c4"]), (&before["items"][0], &json!(5)));
+}
+
+#[tokio::test]
 async fn a_step_that_was_refused_is_taken_when_it_is_sent_again() {
     let p = start().await;
     let (b, ids) = three(&p).await;
@@ -274,18 +343,19 @@ async fn a_step_that_was_refused_is_taken_when_it_is_sent_again() {
 }
 
 #[tokio::test]
-async fn ids_of_steps_are_forgotten_with_what_is_too_long_ago_also_of_steps_that_change_nothing() {
+async fn ids_of_steps_are_forgotten_with_what_is_too_long_ago_and_those_that_change_nothing_at_once() {
     let p = start().await;
     let (b, ids) = three(&p).await;
-    let empty = |id: &str| json!({"stepId": id, "items": [{"itemId": ids[0], "cells": {}}]});
-    bulk(&p, &b, empty("0123456789abcdef")).await;
+    let step = |id: &str, value: i64| json!({"stepId": id, "items": [{"itemId": ids[0], "cells": {"c4": value}}]});
+    bulk(&p, &b, step("0123456789abcdef", 8)).await;
     let of = b.clone();
     let later = move |tx: &mut store::Tx<'_>| {
         let sql = "UPDATE boards SET revision = 19999 WHERE account_id = $1 AND board_id = $2";
         tx.execute(sql, params![ACCOUNT, &of])
     };
     p.ctx.db().write(later).await.unwrap();
-    bulk(&p, &b, empty("0123456789abcdeg")).await;
+    bulk(&p, &b, step("0123456789abcdeg", 9)).await;
+    bulk(&p, &b, step("0123456789abcdeh", 9)).await;
     let left = |tx: &mut store::Tx<'_>| {
         tx.query("SELECT step_id FROM board_sent_steps", params![], |row| row.get::<String>(0))
     };

@@ -43,14 +43,16 @@ describe('columns of a file', () => {
 
 describe('an update', () => {
   it('is told in words, without what is nothing', () => {
-    const nothing = { added: 0, changed: 0, unchanged: 0, missing: 0, kept: 0, deleted: 0 };
+    const nothing = { added: 0, changed: 0, unchanged: 0, missing: 0, missingItems: [], kept: 0, deleted: 0 };
     expect(updateWords({ ...nothing, added: 1, unchanged: 1200 })).toEqual(['1 item new, 0 changed, 1,200 as before.']);
-    expect(updateWords({ ...nothing, missing: 1, kept: 2, deleted: 3 })).toEqual([
+    expect(updateWords({ ...nothing, missing: 1, missingItems: [{ id: 'a', name: 'Print' }], kept: 2, deleted: 3 })).toEqual([
       '0 items new, 0 changed, 0 as before.',
-      '1 item of earlier imports is not in the file and stays.',
+      '1 item of earlier imports is not in the file and stays: Print.',
       '2 cells that were changed here stay.',
       '3 items were deleted here and stay deleted.',
     ]);
+    const missingItems = Array.from({ length: 100 }, (_, at) => ({ id: `i${at}`, name: `Item ${at}` }));
+    expect(updateWords({ ...nothing, missing: 1200, missingItems })[1]).toMatch(/^1,200 items .* stay: Item 0, Item 1, .*, Item 9, 1,190 more\.$/);
   });
 });
 

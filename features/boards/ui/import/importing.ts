@@ -161,12 +161,22 @@ export const undoImport = (importId: string) => client.post('/boards/imports/{im
 
 const items = (count: number) => (count === 1 ? '1 item' : `${count.toLocaleString()} items`);
 
+/** Items that are named of those that a file no longer has. */
+const NAMED_MAX = 10;
+
+/** Of several items the first ones by name. */
+function named({ missing, missingItems }: UpdateCounts): string {
+  const names = missingItems.slice(0, NAMED_MAX).map(({ name }) => name);
+  const more = missing - names.length;
+  return [...names, ...(more > 0 ? [`${more.toLocaleString()} more`] : [])].join(', ');
+}
+
 /** What an update does, in words; the parts that are nothing are left out. */
 export function updateWords(counts: UpdateCounts): string[] {
   const cells = counts.kept === 1 ? '1 cell that was changed here stays.' : `${counts.kept.toLocaleString()} cells that were changed here stay.`;
   return [
     `${items(counts.added)} new, ${counts.changed.toLocaleString()} changed, ${counts.unchanged.toLocaleString()} as before.`,
-    ...(counts.missing > 0 ? [`${items(counts.missing)} of earlier imports ${counts.missing === 1 ? 'is' : 'are'} not in the file and ${counts.missing === 1 ? 'stays' : 'stay'}.`] : []),
+    ...(counts.missing > 0 ? [`${items(counts.missing)} of earlier imports ${counts.missing === 1 ? 'is' : 'are'} not in the file and ${counts.missing === 1 ? 'stays' : 'stay'}: ${named(counts)}.`] : []),
     ...(counts.kept > 0 ? [cells] : []),
     ...(counts.deleted > 0 ? [`${items(counts.deleted)} ${counts.deleted === 1 ? 'was' : 'were'} deleted here and ${counts.deleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
   ];

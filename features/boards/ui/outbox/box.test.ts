@@ -97,6 +97,28 @@ it('asks about what the program fails at, and sends what comes after it', async 
   expect([at.current.troubled, stored.steps]).toEqual([[], []]);
 });
 
+it('takes back the step before one that changed nothing', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+  await last().answer({ boardRevision: 2 });
+  await turn(() => at.current.write({ cells: [cell('y', 'n', 5, 7)] }));
+  await last().answer({ boardRevision: 3, unchanged: true });
+  // Another has made that revision; it is shown as the program has it.
+  await turn(() => at.current.undo());
+  expect(whats().at(-1)).toBe(2);
+});
+
+it('takes nothing back of what arrived as no change, undone before that was known', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
+  await last().fail(0);
+  await turn(() => at.current.undo());
+  await turn(() => boxOf(boardNow()).pump());
+  expect(asked).toHaveLength(2);
+  await last().answer({ boardRevision: 3, unchanged: true });
+  expect([whats().length, at.current.waiting]).toEqual([2, 0]);
+});
+
 it('takes back, when asked again, what the program took no undo of for a while', async () => {
   const at = opened();
   for (const [item, boardRevision] of [['x', 2], ['y', 3]] as const) {

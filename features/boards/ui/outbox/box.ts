@@ -254,7 +254,8 @@ export class Box {
       const others = this.steps.filter((step) => step.at !== at);
       if ('revision' in outcome) {
         if (!next.isUndone) this.sent = [...this.sent, { step: next, revision: outcome.revision }];
-        this.settled(at, outcome.revision);
+        this.settled(at, outcome.isUnchanged ? null : outcome.revision);
+        if (outcome.isUnchanged) this.history.forget(at);
         if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
         this.change(others);
         void this.follow();

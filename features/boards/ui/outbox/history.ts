@@ -39,6 +39,11 @@ export class History {
     return (way === 'undo' ? this.done : this.undone).at(-1) ?? null;
   }
 
+  /** A step came to nothing; one in pieces is of what its others came to. */
+  forget(at: number): void {
+    this.done = this.done.filter((made) => made.at !== at || made.pieces);
+  }
+
   /** A step is another now, on the side where it is. */
   became(made: Made, now: Made): void {
     for (const side of [this.done, this.undone]) {

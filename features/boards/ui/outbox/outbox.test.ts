@@ -42,7 +42,7 @@ describe('a step', () => {
 describe('what came of sending', () => {
   const failing = (status: number, problem: Record<string, unknown>) => send(step(1), () => Promise.reject(new ApiError(status, problem)));
   it('is the revision, silence, what others wrote, or why not', async () => {
-    expect(await send(step(1), <T>() => Promise.resolve({ boardRevision: 7 } as T))).toEqual({ revision: 7 });
+    expect(await send(step(1), <T>() => Promise.resolve({ boardRevision: 7 } as T))).toEqual({ revision: 7, isUnchanged: false });
     for (const status of [0, 401, 429, 503]) expect(await failing(status, {})).toMatchObject({ away: { status } });
     expect(await failing(500, { detail: 'Something failed inside.' })).toEqual({ refused: 'Something failed inside.', isFault: true, isThere: false });
     expect(await failing(422, { errors: [{ pointer: '/items/0/cells/c1', code: 'x', detail: 'Not a label.' }] })).toEqual({ refused: 'Not a label.', isFault: false, isThere: false });

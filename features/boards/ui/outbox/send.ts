@@ -5,8 +5,8 @@ import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Step } from './step';
 
-/** What came of sending a step; `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
-export type Outcome = { revision: number } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean; isThere: boolean };
+/** What came of sending a step; `isUnchanged` where all of it was so already, so that the revision is another's, `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
+export type Outcome = { revision: number; isUnchanged: boolean } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean; isThere: boolean };
 
 interface Told {
   itemId: string;
@@ -39,9 +39,9 @@ const patchCells = (step: Step) => client.patch('/boards/{boardId}/cells', { pat
 export async function send(step: Step, patch: typeof patchCells = patchCells): Promise<Outcome> {
   let isThere = false;
   try {
-    const { boardRevision } = await patch(step);
+    const { boardRevision, unchanged: isUnchanged = false } = await patch(step);
     isThere = true;
-    return { revision: step.isUndone ? await takeBack(step.board, boardRevision) : boardRevision };
+    return { revision: step.isUndone && !isUnchanged ? await takeBack(step.board, boardRevision) : boardRevision, isUnchanged };
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
     if (isForNow(failure)) return { away: failure };
