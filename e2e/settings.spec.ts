@@ -42,7 +42,7 @@ test('finds settings by key, word and choice, and keeps the search in the addres
   await expect(page.getByText('No setting has all of')).toBeVisible();
   await expectAccessible(page, 'nothing found');
   await search.fill('language');
-  await expect(page.getByText('is that of your browser')).toBeVisible();
+  await expect(page.getByText('in the language of your browser')).toBeVisible();
   await page.getByRole('button', { name: 'Show all settings' }).click();
   await expect(page.locator('.row').first()).toBeVisible();
 });

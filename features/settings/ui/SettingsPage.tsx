@@ -215,7 +215,7 @@ const emptyTitle = (query: string, filters: readonly Filter[]) => {
 const emptyText = (query: string, withoutFilters: number) => {
   if (!query) return 'Nothing passes the chosen filters just now.';
   if (withoutFilters > 0) return `${withoutFilters === 1 ? 'One has' : `${withoutFilters} have`} them, but not the chosen filters.`;
-  return 'There are no other settings than those listed here; fewer or other words may find one. The language of dates and numbers is that of your browser.';
+  return 'Pilothouse has no setting for it, or calls it otherwise: fewer or other words may find it. Dates and numbers are written in the language of your browser.';
 };
 
 const takeFocus = (list: HTMLElement | null, key: string) =>
