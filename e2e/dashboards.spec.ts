@@ -156,6 +156,51 @@ test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await expect.poll(() => tile(page, 'Sum of Cost').boundingBox()).toEqual(kept);
 });
 
+test('a widget hangs at the pointer, the outline shows where it lands, and others keep their width', async ({ page, program }) => {
+  const { website } = await twoBoards(program, 'carry');
+  const id = await makeDashboard(program, 'Carry', [website], [numbers('a', 'One', 0), numbers('b', 'Two', 3), numbers('c', 'Low', 0, 3)]);
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await login(page, program, `/dashboards/${id}`);
+  for (const title of ['One', 'Two', 'Low']) await expect(tile(page, title).locator('.figure-value')).toHaveAttribute('title', '4');
+  const box = async (of: Locator) => {
+    const { x, y, width, height } = (await of.boundingBox())!;
+    return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
+  };
+  const [one, two, low] = [await box(tile(page, 'One')), await box(tile(page, 'Two')), await box(tile(page, 'Low'))];
+  const outline = page.locator('.dash-ghost');
+  const [left, top] = [one.x + 40, one.y + 14];
+  await page.mouse.move(left, top);
+  await page.mouse.down();
+  await page.mouse.move(left + 17, top + 230, { steps: 6 });
+  // Below all others: the one under it has moved up, and what is below the page takes no width.
+  await expect.poll(() => box(tile(page, 'One'))).toEqual({ ...one, x: one.x + 17, y: one.y + 230 });
+  await expect.poll(() => box(outline)).toEqual({ ...one, y: low.y });
+  await expect.poll(() => box(tile(page, 'Low'))).toEqual(one);
+  expect(await box(tile(page, 'Two'))).toEqual(two);
+  await page.keyboard.press('Escape');
+  await expect(outline).toBeHidden();
+  await expect.poll(() => box(tile(page, 'One'))).toEqual(one);
+  await page.mouse.up();
+
+  // Dropped, it lies where the outline was.
+  await page.mouse.move(left, top);
+  await page.mouse.down();
+  await page.mouse.move(left - 9, top + 160, { steps: 6 });
+  await expect.poll(() => box(outline)).toEqual({ ...one, y: low.y });
+  await page.mouse.up();
+  await expect.poll(() => box(tile(page, 'One'))).toEqual({ ...one, y: low.y });
+
+  // An edge follows too.
+  const [edge, middle] = [two.x + two.width, two.y + two.height / 2];
+  await page.mouse.move(edge, middle);
+  await page.mouse.down();
+  await page.mouse.move(edge + 30, middle, { steps: 4 });
+  await expect.poll(() => box(tile(page, 'Two'))).toEqual({ ...two, width: two.width + 30 });
+  await expect.poll(() => box(outline)).toEqual(two);
+  await page.mouse.up();
+  await expect.poll(() => box(tile(page, 'Two'))).toEqual(two);
+});
+
 test('the same by keyboard alone', async ({ page, program }) => {
   await twoBoards(program, 'keys');
   await login(page, program, '/dashboards');

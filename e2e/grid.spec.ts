@@ -125,6 +125,7 @@ test('what a spreadsheet copied is pasted: what fits is written, the rest is nam
   const id = await board(program);
   await open(page, program, id);
   await paste(column(page, 0).nth(2), 'Third\t1,200.5\tdone\nFourth\tmany\tnever\nFifth\t7\tTo do\n');
+  await expect(page.getByText('Pasted 4 cells, added 1 item', { exact: true }).and(page.locator('.toast *'))).toBeVisible();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('listitem')).toHaveText([/Points of Alpha.*many/, /Status of Alpha.*never/]);
   await expectAccessible(page, 'refused');

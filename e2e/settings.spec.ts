@@ -41,6 +41,8 @@ test('finds settings by key, word and choice, and keeps the search in the addres
   await search.fill('no setting has these words');
   await expect(page.getByText('No setting has all of')).toBeVisible();
   await expectAccessible(page, 'nothing found');
+  await search.fill('language');
+  await expect(page.getByText('in the language of your browser')).toBeVisible();
   await page.getByRole('button', { name: 'Show all settings' }).click();
   await expect(page.locator('.row').first()).toBeVisible();
 });
@@ -207,6 +209,16 @@ test('filters', async ({ signedIn: page }) => {
   await page.getByRole('button', { name: 'No effect here' }).click();
   await expect(page.locator('.row').first().getByText('No effect now.')).toBeVisible();
   await expectAccessible(page, 'no effect');
+  // Its counterpart takes its place: no setting passes both.
+  await page.getByRole('button', { name: 'In effect here' }).click();
+  await expect(page).toHaveURL(/filter=active$/);
+  await expect(row(page, 'pmBoardDensity')).toBeVisible();
+  await expect(page.getByText('No effect now.')).toHaveCount(0);
+  // What the filters hide is offered without them.
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('heard about');
+  await expect(page.getByText('One has them, but not the chosen filters.')).toBeVisible();
+  await page.getByRole('button', { name: 'Search without the filters' }).click();
+  await expect(row(page, 'heardAboutUs')).toBeVisible();
 });
 
 test('a setting that waits for a restart says so until then', async ({ signedIn: page }) => {

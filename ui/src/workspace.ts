@@ -16,6 +16,13 @@ export function useWorkspaces() {
     queryFn: ({ signal }) => client.get('/workspaces', { signal }).then((list) => list.items),
   });
   const [chosen, choose] = usePreference('workspace');
-  const current = query.data?.find((workspace) => workspace.id === chosen) ?? query.data?.[0];
-  return { ...query, current, choose };
+  const inView = (all: Workspace[] | undefined) => all?.find((workspace) => workspace.id === chosen) ?? all?.[0];
+  const current = inView(query.data);
+  /** The one in view, as soon as it is known: what is asked for earlier waits for it. */
+  const known = async (): Promise<Workspace> => {
+    const workspace = current ?? inView((await query.refetch({ cancelRefetch: false, throwOnError: true })).data);
+    if (!workspace) throw new Error('The account has no workspace.');
+    return workspace;
+  };
+  return { ...query, current, known, choose };
 }

@@ -175,6 +175,8 @@ pub struct Spec {
     pub default: Default,
     /// Whether the specification states the default; otherwise it is ours.
     pub default_stated: bool,
+    /// What people call it where neither its key nor its sentences have the word, with commas between; empty for nothing.
+    pub also_called: &'static str,
     /// Unit of a number, `s`, `%`, `USD`; empty for none.
     pub unit: &'static str,
     /// When a change takes effect.
@@ -306,6 +308,7 @@ const fn row<T>(shape: Shape, default: Default) -> Setting<T> {
             shape,
             default,
             default_stated: false,
+            also_called: "",
             unit: "",
             applies: Applies::Now,
             platforms: Platform::ALL,
@@ -494,6 +497,8 @@ macro_rules! modifiers {
 modifiers! {
     /// The specification states this default.
     stated() => default_stated = true;
+    /// What people call it, for searches: `theme, appearance`.
+    also_called(names: &'static str) => also_called = names;
     /// Unit of a number, `s`, `%`, `USD`.
     unit(unit: &'static str) => unit = unit;
     /// When a change takes effect; at once unless said.

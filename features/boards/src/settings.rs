@@ -66,18 +66,18 @@ choices! {
 kit::settings! {
     "Inbox & Notifications" / "calendar" {
         /// Chooses the day that weeks begin with.
-        calendarWeekStartDay: WeekStart = select("sunday").before("pomodoroAutoEnableFocusModeDefault");
+        calendarWeekStartDay: WeekStart = select("sunday").also_called("first day of the week, weekday").before("pomodoroAutoEnableFocusModeDefault");
     }
     "Sessions & Agents" / "prompts and presentation" {
         /// Shows the project boards in the navigation: boards with groups, items and views. Off hides them and keeps their data.
-        projectBoardsEnabled: bool = toggle(true).before("runningAppsEnabled");
+        projectBoardsEnabled: bool = toggle(true).also_called("sidebar, menu").before("runningAppsEnabled");
     }
     "Sessions & Agents" / "project-board module display and inbox" {
         /// Sets how tightly items stand on every board.
-        pmBoardDensity: Density = select("comfortable").before("pmCalendarBoardIds");
+        pmBoardDensity: Density = select("comfortable").also_called("row height, spacing, size").before("pmCalendarBoardIds");
         /// Chooses whether boards are light or dark.
-        pmColorMode: ColorMode = select("system").before("pmInboxBoardPreferences");
+        pmColorMode: ColorMode = select("system").also_called("theme, appearance, night mode, colour").before("pmInboxBoardPreferences");
         /// Chooses the groups, columns and views that a new board begins with.
-        pmSetupPreset: SetupPreset = select("tasks");
+        pmSetupPreset: SetupPreset = select("tasks").also_called("template, starter, layout");
     }
 }

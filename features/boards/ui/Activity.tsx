@@ -4,7 +4,7 @@ import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@she
 import { Who } from './Comments';
 import { sameValue, type CellValue, type Column, type Group, type Member } from './data';
 import { discuss, useActivity, type Change, type Place } from './discussion';
-import { show } from './format';
+import { showFull } from './format';
 import { heldIn, offerUndo } from './offers';
 import { boxOf } from './outbox/box';
 
@@ -121,5 +121,5 @@ export function describe(change: Change, columns: readonly Column[], groups: rea
   if (field === 'groupId') return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');
   const column = columns.find((one) => one.id === field);
   if (!column) return { title: 'A deleted column' };
-  return between(column.title, (value) => show(value, column, members) || (value === null ? '' : 'a value no longer known'));
+  return between(column.title, (value) => showFull(value, column, members) || (value === null ? '' : 'a value no longer known'));
 }

@@ -1,5 +1,5 @@
 /** Makes a board: a name, and what it begins with. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, ErrorState, Loading, TextField, toast } from '@shell/components';
@@ -17,7 +17,7 @@ export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 }
 
 function Create({ onClose }: { onClose: () => void }) {
-  const { current } = useWorkspaces();
+  const { current, known } = useWorkspaces();
   const [, navigate] = useLocation();
   const { refetch } = useBoards();
   const { data: presets, error: unread, refetch: readAgain } = usePresets();
@@ -26,14 +26,23 @@ function Create({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => void (isOpen.current = false);
+  }, []);
   const preset = chosen ?? usual;
   const shown = [...(presets ?? []), BLANK].find((one) => one.preset === preset);
   const create = async () => {
-    if (!current || busy) return;
+    if (busy) return;
     if (name.trim() === '') return setError('Give the board a name.');
     setBusy(true);
+    setError(null);
     try {
-      const id = await makeBoard(current.id, name.trim(), preset);
+      const workspace = await known();
+      // Closed while it waited, it makes none.
+      if (!isOpen.current) return;
+      const id = await makeBoard(workspace.id, name.trim(), preset);
       void refetch();
       toast.done(`Created ${name.trim()}`);
       onClose();
@@ -58,7 +67,7 @@ function Create({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <TextField label="Name" value={name} onChange={setName} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
+      <TextField label="Name" value={name} onChange={setName} error={error} help={busy && !current && 'It is made as soon as the workspaces are read.'} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
       {presets ? (
         <PresetCards presets={presets} withBlank value={preset} onChange={setChosen} />
       ) : unread ? (

@@ -33,7 +33,7 @@ export function NoBoards({ onImport }: NoBoardsProps) {
 }
 
 function FirstBoard({ onImport }: NoBoardsProps) {
-  const { current } = useWorkspaces();
+  const { known } = useWorkspaces();
   const { refetch } = useBoards();
   const [, navigate] = useLocation();
   const { data: presets, error, refetch: readAgain } = usePresets();
@@ -44,10 +44,10 @@ function FirstBoard({ onImport }: NoBoardsProps) {
   const waits = (way: 'preset' | 'sample' | 'import') => busy !== null && busy !== way;
   const preset = presets?.find((one) => one.preset === (chosen ?? usual));
   const make = async (way: 'preset' | 'sample', how: (workspaceId: string) => Promise<string>) => {
-    if (!current || busy) return;
+    if (busy) return;
     setBusy(way);
     try {
-      const id = await how(current.id);
+      const id = await how((await known()).id);
       void refetch();
       navigate(`/boards/${id}`, MADE);
     } catch (failure) {

@@ -8,7 +8,7 @@ import { useEditAgain } from './again';
 import { CellBeingEdited } from './Conflict';
 import { isReadOnly, sameValue, type CellValue, type Column, type Member } from './data';
 import { Follow } from './Follow';
-import { show } from './format';
+import { showFull } from './format';
 import { NAME } from './grid/columns';
 import { CellText } from './grid/Row';
 import type { Outbox } from './outbox/useOutbox';
@@ -204,7 +204,7 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
   const commit = (next: CellValue, was: CellValue) => {
     if (!sameValue(next, was)) edit(item, column.id, next, was);
   };
-  const words = show(value, column, members);
+  const words = showFull(value, column, members);
   if (column.type === 'formula') {
     return (
       <span className="item-given">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CellValue, Column } from './data';
-import { fromDraft, show, toDraft } from './format';
+import { fromDraft, show, showFull, toDraft } from './format';
 
 const column = (type: Column['type'], settings: Column['settings'] = {}): Column => ({ id: 'c1', title: 'Column', type, settings });
 const members = [
@@ -23,6 +23,20 @@ test.each<[CellValue, Column, string]>([
   [true, column('checkbox'), 'Yes'],
 ])('%j reads as it should', (value, spec, text) => {
   expect(show(value, spec, members)).toBe(text);
+});
+
+test.each<[number, Column, string, string]>([
+  [0.75, column('number', { decimals: 1 }), '0.8', '0.75'],
+  [12, column('number', { decimals: 1 }), '12.0', '12.0'],
+  [1234.5678, column('number', { decimals: 0, unit: 'h' }), '1,235 h', '1,234.5678 h'],
+  [1.005, column('number', { currency: 'USD' }), '$1.01', '$1.005'],
+  [0.1 + 0.2, column('number'), '0.3', '0.3'],
+  [1e-7, column('number'), '0', '0.0000001'],
+  [33.333, column('progress', { decimals: 0 }), '33%', '33.333%'],
+])('%d is rounded to its column, written in full where there is room and exact in the editor', (value, spec, text, full) => {
+  expect(show(value, spec, members)).toBe(text);
+  expect(showFull(value, spec, members)).toBe(full);
+  expect(fromDraft(toDraft(value, spec, members), spec, members)).toEqual({ value });
 });
 
 test.each<[string, Column, CellValue]>([

@@ -5,15 +5,23 @@ import { isFiles, isList, shownAs, type CellValue, type Column, type Member, typ
 import { idsOf, isLink, linkedItems, nameOf } from './links';
 import { calledOf, membersCalled } from './people';
 
+/** Digits after the mark that a number has at most where it is written in full; more are an error of computing. */
+const FULL_DIGITS = 15;
+
 /** How a cell reads. Empty is the empty text. */
-export function show(value: CellValue, spec: Column, members: readonly Member[]): string {
+export const show = (value: CellValue, spec: Column, members: readonly Member[]): string => worded(value, spec, members, 'set');
+
+/** The same where there is room for it: a number with every digit, also those that its column leaves out. */
+export const showFull = (value: CellValue, spec: Column, members: readonly Member[]): string => worded(value, spec, members, 'full');
+
+function worded(value: CellValue, spec: Column, members: readonly Member[], digits: Digits): string {
   if (value === null || value === undefined) return '';
   const column = shownAs(spec);
   switch (column.type) {
     case 'number':
     case 'rating':
     case 'progress':
-      return typeof value === 'number' ? showNumber(value, column) : '';
+      return typeof value === 'number' ? showNumber(value, column, digits) : '';
     case 'status':
     case 'dropdown':
       return column.settings.labels?.find((label) => label.id === value)?.text ?? '';
@@ -49,15 +57,23 @@ export const isSpan = (value: CellValue): value is Span => typeof value === 'obj
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function showNumber(value: number, column: Column, compactDigits?: number): string {
-  const { currency, decimals: set, percent, unit } = column.settings;
-  const decimals = compactDigits === undefined ? set : undefined;
-  const key = `${currency ?? ''}/${decimals ?? ''}/${compactDigits ?? ''}`;
+/** How many digits after the mark: as its column is set, all of them, or so many at most of a short form. */
+type Digits = 'set' | 'full' | number;
+
+function formOf(digits: Digits, { currency, decimals }: Column['settings']): Intl.NumberFormatOptions {
+  if (typeof digits === 'number') return { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: digits };
+  const least = decimals === undefined ? {} : { minimumFractionDigits: decimals };
+  if (digits === 'full') return { ...least, maximumFractionDigits: FULL_DIGITS };
+  if (currency && decimals === undefined) return {};
+  return { ...least, maximumFractionDigits: decimals ?? 6 };
+}
+
+function showNumber(value: number, column: Column, digits: Digits): string {
+  const { currency, decimals, percent, unit } = column.settings;
+  const key = `${currency ?? ''}/${decimals ?? ''}/${digits}`;
   let format = formats.get(key);
   if (!format) {
-    const digits = decimals === undefined ? { maximumFractionDigits: 6 } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-    const form: Intl.NumberFormatOptions = compactDigits !== undefined ? { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: compactDigits } : currency && decimals === undefined ? {} : digits;
-    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...form });
+    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...formOf(digits, column.settings) });
     formats.set(key, format);
   }
   return `${format.format(value)}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;

@@ -20,7 +20,6 @@ vi.mock('@shell/api', async (original) => ({
     patch: (...args: Parameters<typeof patch>) => patch(...args),
   },
 }));
-vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
 
 const PRESETS = [
   { preset: 'tasks', name: 'Tasks', like: 'A list of things to do.', groups: ['To do', 'Done'], columns: [{ title: 'Status', type: 'status' }, { title: 'Due', type: 'date' }], views: [{ name: 'Table', kind: 'table' }] },
@@ -28,13 +27,17 @@ const PRESETS = [
 ];
 
 let here: object[];
+/** Answers which workspaces there are; a program that is slow to start does so late. */
+let workspaces: Promise<unknown>;
 let elsewhere: object[];
 const board = { id: 'b', workspaceId: 'w', name: 'Old', revision: 1, itemCount: 0, updatedAt: '2026-03-01T12:00:00Z' };
 
 beforeEach(() => {
   [here, elsewhere] = [[], []];
+  workspaces = Promise.resolve({ items: [{ id: 'w', name: 'Work' }] });
   for (const mock of [get, post, patch]) mock.mockReset();
   get.mockImplementation((path, options) => {
+    if (path === '/workspaces') return workspaces;
     if (path === '/boards/presets') return Promise.resolve({ items: PRESETS });
     if (path === '/boards') return Promise.resolve({ items: options?.query?.workspaceId ? here : [...here, ...elsewhere] });
     return Promise.reject(new Error(`nobody answers ${path}`));
@@ -70,6 +73,39 @@ describe('the dialog of a new board', () => {
     expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Mine', preset: 'blank' }]]);
     expect(patch, 'one board is no new habit').not.toHaveBeenCalled();
     expect(location.pathname).toBe('/boards/made');
+  });
+
+  it('takes what is typed before the workspace is known, says that it waits, and makes the board then', async () => {
+    let start = (_: unknown) => {};
+    workspaces = new Promise((resolve) => (start = resolve));
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Create board' }));
+    await user.keyboard('Early{Enter}');
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByText('It is made as soon as the workspaces are read.')).toBeTruthy();
+    expect(dialog.getByRole('button', { name: 'Create board' }).hasAttribute('data-pending')).toBe(true);
+    expect(post).not.toHaveBeenCalled();
+    start({ items: [{ id: 'w', name: 'Work' }] });
+    await waitFor(() => expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Early', preset: 'tasks' }]]));
+    expect(await screen.findByText('Project boards')).toBeTruthy();
+  });
+
+  it('says why where the workspaces cannot be read, and makes none where it was closed meanwhile', async () => {
+    let [start, fail] = [(_: unknown) => {}, (_: unknown) => {}];
+    workspaces = new Promise((resolve, reject) => ([start, fail] = [resolve, reject]));
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Create board' }));
+    await user.keyboard('Early{Enter}');
+    fail(new Error('It went away.'));
+    expect(await screen.findByText('It went away.')).toBeTruthy();
+    workspaces = new Promise((resolve) => (start = resolve));
+    await user.keyboard('{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    start({ items: [{ id: 'w', name: 'Work' }] });
+    await screen.findByRole('button', { name: /^Begin with/ });
+    expect(post).not.toHaveBeenCalled();
   });
 
   it('is worked by keys', async () => {

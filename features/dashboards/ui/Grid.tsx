@@ -1,7 +1,7 @@
 /** The grid of tiles: CSS Grid places them, the reducer says where; pointer, keys and menu all speak to the reducer. */
 import { useMemo, useRef, type CSSProperties, type PointerEvent as ReactPointerEvent, type ReactNode } from 'react';
 import { byReading, COLUMNS, fitted, type Box, type Tile } from './grid/layout';
-import { rowsShown, shownTiles, type Mode } from './grid/reducer';
+import { outline, rowsShown, shownTiles, type Mode } from './grid/reducer';
 import { useGrid, type GridHandle } from './grid/useGrid';
 import type { Widget } from './model';
 import { kindOf } from './widgets';
@@ -27,6 +27,7 @@ export interface GridProps {
   menu: (widget: Widget, place: (change: (box: Box) => Box) => void) => ReactNode;
 }
 
+/** A place in the grid, in cells, for dashboards.css. */
 const place = (box: Box): CSSProperties => ({ '--x': box.x + 1, '--y': box.y + 1, '--w': box.w, '--h': box.h }) as CSSProperties;
 
 /** Where a tile goes when an edge, or all of it, is pulled by so many cells. */
@@ -54,13 +55,14 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
   const tiles = useMemo(() => widgets.map(({ id, layout: { x, y, w, h } }) => ({ id, x, y, w, h })), [widgets]);
   const grid = useGrid(tiles, titleOf, onArrange);
   const { held } = grid.state;
+  const drawn = outline(grid.state);
   const shown = new Map(shownTiles(grid.state).map((tile) => [tile.id, tile]));
   // The order stays while a tile is in the hand: moving its element would take the focus from its button.
   const settled = new Map(grid.state.tiles.map((tile) => [tile.id, tile]));
   const ordered = [...widgets].sort((a, b) => byReading(settled.get(a.id) ?? { id: a.id, ...a.layout }, settled.get(b.id) ?? { id: b.id, ...b.layout }));
 
   const minOf = (id: string) => kindOf(widgets.find((widget) => widget.id === id)?.kind ?? '')?.min ?? { w: 1, h: 1 };
-  const lift = (id: string, mode: Mode) => grid.send({ type: 'lift', id, mode, min: minOf(id) });
+  const lift = (id: string, mode: Mode, isCarried = false) => grid.send({ type: 'lift', id, mode, min: minOf(id), isCarried });
   const drag = usePointer(frame, grid, lift, minOf);
   const arrange = (id: string, change: (box: Box) => Box) => {
     const tile = grid.state.tiles.find((one) => one.id === id);
@@ -79,6 +81,7 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
             title={titleOf(widget.id)}
             style={place(shown.get(widget.id) ?? widget.layout)}
             held={held?.id === widget.id ? held.mode : null}
+            isCarried={held?.id === widget.id && held.isCarried}
             isEdited={widget.id === edited}
             grid={grid}
             lift={(mode) => lift(widget.id, mode)}
@@ -88,7 +91,7 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
             {content(widget)}
           </WidgetTile>
         ))}
-        {held && <div className="dash-ghost" style={place(held.ghost)} aria-hidden="true" />}
+        {drawn && <div className="dash-ghost" style={place(drawn)} aria-hidden="true" />}
       </div>
       <p className="sr-only" role="status" aria-live="polite" data-testid="grid-says">
         {grid.said}
@@ -97,27 +100,39 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
   );
 }
 
-function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle, lift: (id: string, mode: Mode) => void, minOf: (id: string) => { w: number; h: number }) {
+function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle, lift: (id: string, mode: Mode, isCarried: boolean) => void, minOf: (id: string) => { w: number; h: number }) {
   const stop = useRef<(() => void) | null>(null);
   return (event: ReactPointerEvent, id: string, edge: Edge) => {
     const tile = grid.state.tiles.find((one) => one.id === id);
+    const element = event.currentTarget.closest<HTMLElement>('.tile');
     const width = frame.current?.clientWidth;
-    if (event.button !== 0 || !tile || !width || grid.state.held) return;
+    if (event.button !== 0 || !tile || !element || !frame.current || !width || grid.state.held) return;
+    // In one column the tiles do not stand where they are placed; there the keys and the menu move them.
+    if (getComputedStyle(frame.current).gridTemplateColumns.split(' ').length < COLUMNS) return;
     stop.current?.();
     const start = { x: event.clientX, y: event.clientY, scroll: scrollTop(frame.current) };
     const column_px = (width - GAP_PX * (COLUMNS - 1)) / COLUMNS + GAP_PX;
     const box: Box = { x: tile.x, y: tile.y, w: tile.w, h: tile.h };
     let isDragging = false;
-    const move = (next: PointerEvent) => {
-      const dx = next.clientX - start.x;
-      const dy = next.clientY - start.y + scrollTop(frame.current) - start.scroll;
+    let at = { x: event.clientX, y: event.clientY };
+    const follow = () => {
+      const dx = at.x - start.x;
+      const dy = at.y - start.y + scrollTop(frame.current) - start.scroll;
       if (!isDragging && Math.hypot(dx, dy) < DRAG_PX_MIN) return;
-      if (!isDragging) lift(id, edge === null ? 'move' : 'resize');
+      const [columns, rows, min] = [dx / column_px, dy / (ROW_PX + GAP_PX), minOf(id)];
+      // Straight to its element: at every step of the pointer only this tile is drawn again.
+      for (const [name, cells] of Object.entries(pulled(box, edge, columns, rows, min))) element.style.setProperty(`--at-${name}`, String(cells));
+      if (!isDragging) lift(id, edge === null ? 'move' : 'resize', true);
       isDragging = true;
-      grid.send({ type: 'to', box: pulled(box, edge, Math.round(dx / column_px), Math.round(dy / (ROW_PX + GAP_PX)), minOf(id)) });
+      grid.send({ type: 'to', box: pulled(box, edge, Math.round(columns), Math.round(rows), min) });
+    };
+    const move = (next: PointerEvent) => {
+      at = { x: next.clientX, y: next.clientY };
+      follow();
     };
     const end = (type: 'drop' | 'cancel') => {
       window.removeEventListener('pointermove', move);
+      window.removeEventListener('scroll', follow, true);
       window.removeEventListener('pointerup', up);
       window.removeEventListener('pointercancel', cancel);
       window.removeEventListener('keydown', key, true);
@@ -142,6 +157,8 @@ function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle,
       end('cancel');
     };
     window.addEventListener('pointermove', move);
+    // The wheel takes the page along below the pointer.
+    window.addEventListener('scroll', follow, true);
     window.addEventListener('pointerup', up);
     window.addEventListener('pointercancel', cancel);
     window.addEventListener('keydown', key, true);

@@ -15,6 +15,8 @@ export interface WidgetTileProps {
   style: CSSProperties;
   /** What is being done to it. */
   held: Mode | null;
+  /** Whether it hangs at the pointer; the grid says where, in `--at-x` and its like. */
+  isCarried: boolean;
   /** Whether its settings are open at the side. */
   isEdited: boolean;
   grid: GridHandle;
@@ -25,7 +27,7 @@ export interface WidgetTileProps {
 }
 
 /** A widget's frame: its name, its two handles for the keyboard, its menu, and edges for the pointer. */
-export function WidgetTile({ title, style, held, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
+export function WidgetTile({ title, style, held, isCarried, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
   const element = useRef<HTMLElement>(null);
   const lastHeld = useRef(held);
   useEffect(() => {
@@ -59,7 +61,7 @@ export function WidgetTile({ title, style, held, isEdited, grid, lift, onPointer
     </button>
   );
   return (
-    <section ref={element} className="tile" aria-label={title} style={style} data-held={held ?? undefined} data-edited={isEdited || undefined}>
+    <section ref={element} className="tile" aria-label={title} style={style} data-held={held ?? undefined} data-carried={isCarried || undefined} data-edited={isEdited || undefined}>
       <header className="tile-head" onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}>
         <h2 className="tile-title" title={title}>
           {title}

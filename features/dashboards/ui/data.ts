@@ -41,13 +41,13 @@ export function useDashboards() {
 /** Makes a dashboard and opens it with its name ready to be typed. */
 export function useCreateDashboard() {
   const cache = useQueryClient();
-  const { current } = useWorkspaces();
+  const { known } = useWorkspaces();
   const [, navigate] = useLocation();
   return async () => {
-    if (!current) return;
     try {
-      const record = await client.post('/dashboards', { body: { workspaceId: current.id, name: NEW_NAME, config: emptyConfig() } });
-      cache.setQueryData([...LISTS, current.id], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
+      const { id: workspaceId } = await known();
+      const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
+      cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
       navigate(`/dashboards/${record.id}`, { state: { rename: true } });
     } catch (error) {
       toast.problem('The dashboard was not created', error);

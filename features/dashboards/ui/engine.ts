@@ -29,7 +29,7 @@ export interface Coverage {
 export interface Point {
   key: string;
   label: string;
-  /** `#rrggbb` of the label, where it has one. */
+  /** `#rrggbb` of the label, in the first connected board that gives it one. */
   color: string | null;
   /** Null is a gap. */
   value: number | null;

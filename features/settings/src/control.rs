@@ -13,7 +13,7 @@ kit::settings! {
         /// Lets scripts restart Pilothouse through the control server. While it is off the restart operation refuses every script, with the global command-line token too; the restart button of the page always works.
         allowAgentAppRestart: bool = toggle(false).stated().installation().before("allowAgentDirectNavigation");
         /// Opens the control server on port 19519 of the loopback address when the program starts. While it is off no script and no session can reach the program; its own page is then served on a private port, so that the owner can turn it on again.
-        cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation().before("cliSpawnSpacingSeconds");
+        cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation().also_called("HTTP API, MCP, automation").before("cliSpawnSpacingSeconds");
     }
 }
 

@@ -57,6 +57,9 @@ fn applies(applies: Applies) -> &'static str {
 
 fn remarks(spec: &Spec, awaiting: bool) -> String {
     let mut remarks = String::new();
+    if !spec.also_called.is_empty() {
+        let _ = write!(remarks, " Also called {}.", spec.also_called);
+    }
     if spec.platforms != Platform::ALL {
         let places: Vec<_> = spec.platforms.iter().map(|p| p.name()).collect();
         let _ = write!(remarks, " Only on {}.", places.join(" and "));

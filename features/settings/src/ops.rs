@@ -132,7 +132,7 @@ struct List {
     area: Option<String>,
     /// One section.
     section: Option<String>,
-    /// Words that stand in the key, title, description or accepted values.
+    /// Words that stand in the key, title, other names, description or accepted values.
     q: Option<String>,
     /// Only those that the user set (true) or did not (false).
     modified: Option<bool>,

@@ -5,6 +5,6 @@ use kit::setting::int;
 kit::settings! {
     "Inbox & Notifications" / "inbox behaviour and notices" {
         /// Sets how long notes about errors and warnings stay.
-        toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s").before("traySystemNotificationsEnabled");
+        toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s").also_called("message, notification, popup").before("traySystemNotificationsEnabled");
     }
 }

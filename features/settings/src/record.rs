@@ -34,6 +34,9 @@ pub(crate) struct SettingRecord {
     pub(crate) area: &'static str,
     pub(crate) section: &'static str,
     pub(crate) title: String,
+    /// What people call it as well, with commas between; searches look into it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    also_called: &'static str,
     /// Unit of a number, such as `s`, `%` or `USD`; null for none.
     unit: Option<&'static str>,
     /// Accepted values as JSON Schema.
@@ -87,9 +90,10 @@ impl SettingRecord {
     pub(crate) fn writable_by(&self, kind: Kind) -> bool {
         self.writable_by.contains(&kind)
     }
-    /// Whether every word stands in the key, title, description or accepted values.
+    /// Whether every word stands in the key, title, other names, description or accepted values.
     pub(crate) fn mentions(&self, words: &str) -> bool {
-        let text = format!("{} {} {} {}", self.key, self.title, self.description, self.accepted).to_lowercase();
+        let texts = [self.key, &self.title, self.also_called, &self.description, &self.accepted];
+        let text = texts.join(" ").to_lowercase();
         words.to_lowercase().split_whitespace().all(|word| text.contains(word))
     }
 }
@@ -164,6 +168,7 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
         area: spec.area,
         section: spec.section,
         title: spec.title(),
+        also_called: spec.also_called,
         unit: Some(spec.unit).filter(|unit| !unit.is_empty()),
         schema: spec.schema(),
         default: spec.default_json(),

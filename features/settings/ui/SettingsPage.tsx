@@ -11,7 +11,7 @@ import { useChangeSetting, useRecentKeys } from './data';
 import { HistoryPanel } from './HistoryPanel';
 import { ImportDialog } from './ImportDialog';
 import { JsonDialog } from './JsonDialog';
-import { FILTERS, find, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
+import { chosen, FILTERS, find, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
 import { RestartBar } from './RestartBar';
 import { AreaSelect, SideIndex } from './SideIndex';
 import { Row } from './Row';
@@ -82,6 +82,7 @@ export default function SettingsPage() {
   const wanted = useDeferredValue(query);
   const found = useMemo(() => find(settings, wanted, filters, recent), [settings, wanted, filters, recent]);
   const lines = useMemo(() => linesOf(found), [found]);
+  const withoutFilters = useMemo(() => (found.length > 0 || !wanted || filters.length === 0 ? 0 : find(settings, wanted, [], recent).length), [found, settings, wanted, filters, recent]);
 
   useShortcuts('Settings', [
     { keys: '/', label: 'Search settings', run: () => search.current?.focus() },
@@ -167,7 +168,7 @@ export default function SettingsPage() {
               aria-label="Filters"
               selectionMode="multiple"
               selectedKeys={filters}
-              onSelectionChange={(keys) => setParam({ filter: [...keys].join(',') })}
+              onSelectionChange={(keys) => setParam({ filter: chosen([...keys] as Filter[], filters).join(',') })}
             >
               {(Object.keys(FILTERS) as Filter[]).map((name) => (
                 <ToggleButton key={name} id={name} className="settings-filter">
@@ -177,8 +178,12 @@ export default function SettingsPage() {
             </ToggleButtonGroup>
           </div>
           {found.length === 0 ? (
-            <EmptyState icon="search" title={emptyTitle(wanted, filters)} action={<Button onPress={clear}>Show all settings</Button>}>
-              {wanted ? 'The search looks into names, keys, descriptions and choices. Fewer or other words may find it.' : 'Nothing passes the chosen filters just now.'}
+            <EmptyState
+              icon="search"
+              title={emptyTitle(wanted, filters)}
+              action={withoutFilters > 0 ? <Button onPress={() => setParam({ filter: null })}>Search without the filters</Button> : <Button onPress={clear}>Show all settings</Button>}
+            >
+              {emptyText(wanted, withoutFilters)}
             </EmptyState>
           ) : (
             <SettingsList ref={list} lines={lines} wantedKey={wantedKey} onActivate={onActivate} onSection={setSection} onLeaveTop={() => search.current?.focus()}>
@@ -205,6 +210,12 @@ export default function SettingsPage() {
 const emptyTitle = (query: string, filters: readonly Filter[]) => {
   if (query) return `No setting has all of: ${query}`;
   return filters.length === 1 && filters[0] === 'recent' ? 'No setting was changed in the last day' : 'No setting passes these filters';
+};
+
+const emptyText = (query: string, withoutFilters: number) => {
+  if (!query) return 'Nothing passes the chosen filters just now.';
+  if (withoutFilters > 0) return `${withoutFilters === 1 ? 'One has' : `${withoutFilters} have`} them, but not the chosen filters.`;
+  return 'Pilothouse has no setting for it, or calls it otherwise: fewer or other words may find it. Dates and numbers are written in the language of your browser.';
 };
 
 const takeFocus = (list: HTMLElement | null, key: string) =>

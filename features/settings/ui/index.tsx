@@ -11,7 +11,7 @@ function useSettingCommands(): Command[] {
     group: 'Settings',
     icon: 'settings',
     detail: setting.description,
-    keywords: setting.key,
+    keywords: `${setting.key} ${setting.alsoCalled ?? ''}`,
     run: ({ navigate }) => navigate(`/settings?key=${encodeURIComponent(setting.key)}`),
   }));
 }

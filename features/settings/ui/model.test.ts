@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, find, inWords, isModified, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, stillRunning, wordsOf, type Filter } from './model';
+import { asCli, asCurl, chosen, find, inWords, isModified, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, stillRunning, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -28,6 +28,9 @@ describe('find', () => {
     ['a description', 'locked-down', ['cloudHardenedSessionEnabled']],
     ['a choice', 'waiting_room', ['postSendNavigation']],
     ["a choice's description", 'sensitive', ['agentPermissionLevel']],
+    ['what people call it', 'theme', ['pmColorMode']],
+    ['what people call it, in part', 'row height', ['pmBoardDensity']],
+    ['two words for it', 'dark mode', ['pmColorMode']],
     ['a member', 'pm-feed-digest', ['dailyDigestSources']],
     ['words in any order and place', 'level agent', ['agentPermissionLevel']],
     ['nothing', 'zebra', []],
@@ -39,10 +42,18 @@ describe('find', () => {
     expect(keys('', ['modified'])).toEqual(['pmInboxBoardPreferences', 'sessionStoreV2Enabled', 'emailInboundApprovedSenders']);
     expect(keys('', ['restart'])).toEqual(['cliServerEnabled', 'sessionStoreV2Enabled', 'cloudControlPlaneEnabled']);
     expect(keys('', ['agents'])).toEqual(['cliSpawnSpacingSeconds', 'tasksV2HideCompleted']);
+    expect(keys('', ['active'])).toEqual(settings.filter((s) => s.effect.active).map((s) => s.key));
+    expect(keys('', ['active']).length + keys('', ['inactive']).length).toBe(settings.length);
     expect(keys('', ['inactive', 'restart'])).toEqual(['sessionStoreV2Enabled', 'cloudControlPlaneEnabled']);
     expect(keys('', ['recent'], new Set(['alarmsEnabled']))).toEqual(['alarmsEnabled']);
     expect(keys('tasks', ['agents'])).toEqual(['tasksV2HideCompleted']);
   });
+});
+
+it('of the two filters that leave nothing together the newer one stays', () => {
+  expect(chosen(['agents', 'inactive', 'active'], ['agents', 'inactive'])).toEqual(['agents', 'active']);
+  expect(chosen(['inactive', 'active'], ['active'])).toEqual(['inactive']);
+  expect(chosen(['active', 'modified'], ['active'])).toEqual(['active', 'modified']);
 });
 
 it('puts heads between sections, with their counts', () => {

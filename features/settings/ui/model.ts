@@ -147,6 +147,7 @@ export const stillRunning = ({ value }: Pick<Setting, 'value'>): string =>
 export const FILTERS = {
   modified: 'Modified',
   restart: 'Needs a restart',
+  active: 'In effect here',
   inactive: 'No effect here',
   agents: 'Agents may change',
   recent: 'Changed in the last day',
@@ -154,6 +155,12 @@ export const FILTERS = {
 
 /** Name of a filter, as the address has it. */
 export type Filter = keyof typeof FILTERS;
+
+/** What is chosen after a press: of two that no setting passes together the newer one stays. */
+export function chosen(now: readonly Filter[], before: readonly Filter[]): Filter[] {
+  const older = now.includes('active') && now.includes('inactive') ? (before.includes('active') ? 'active' : 'inactive') : null;
+  return now.filter((name) => name !== older);
+}
 
 /** Reads the filters off the address; unknown ones are left out. */
 export const parseFilters = (text: string | null): Filter[] =>
@@ -174,7 +181,7 @@ export function placeIn(document: Json, pointer: string): string {
 
 const texts = new WeakMap<Setting, string>();
 
-/** What a search looks into: key, title, description, choices. Kept by record, for a list that filters as one types. */
+/** What a search looks into: key, title, other names, description, choices. Kept by record, for a list that filters as one types. */
 function textOf(setting: Setting): string {
   let text = texts.get(setting);
   if (text === undefined) {
@@ -182,7 +189,7 @@ function textOf(setting: Setting): string {
       .flatMap((schema) => (typeof schema === 'object' ? (choicesOf(schema) ?? []) : []))
       .map((choice) => `${choice.value} ${choice.label} ${choice.description ?? ''}`);
     const members = Object.keys(setting.schema.properties ?? {});
-    text = [setting.key, wordsOf(setting.key), setting.title, setting.description, ...choices, ...members].join('\n').toLowerCase();
+    text = [setting.key, wordsOf(setting.key), setting.title, setting.alsoCalled ?? '', setting.description, ...choices, ...members].join('\n').toLowerCase();
     texts.set(setting, text);
   }
   return text;
@@ -194,6 +201,8 @@ function passes(setting: Setting, filter: Filter, recent: ReadonlySet<string>): 
       return isModified(setting);
     case 'restart':
       return setting.pendingRestart || setting.applies === 'next-start';
+    case 'active':
+      return setting.effect.active;
     case 'inactive':
       return !setting.effect.active;
     case 'agents':

@@ -1675,6 +1675,8 @@ export interface components {
         Changed: {
             /** @description Accepted values in a few words. */
             accepted: string;
+            /** @description What people call it as well, with commas between; searches look into it. */
+            alsoCalled?: string;
             applies: components["schemas"]["Applies"];
             area: string;
             /** @description The recorded change, for `settings.undo`; null where nothing changed. */
@@ -2840,6 +2842,8 @@ export interface components {
         SettingRecord: {
             /** @description Accepted values in a few words. */
             accepted: string;
+            /** @description What people call it as well, with commas between; searches look into it. */
+            alsoCalled?: string;
             applies: components["schemas"]["Applies"];
             area: string;
             default: unknown;
@@ -7893,7 +7897,7 @@ export interface operations {
                 modified?: boolean | null;
                 /** @description Only those whose change waits for a restart. */
                 pendingRestart?: boolean | null;
-                /** @description Words that stand in the key, title, description or accepted values. */
+                /** @description Words that stand in the key, title, other names, description or accepted values. */
                 q?: string | null;
                 /** @description One section. */
                 section?: string | null;

@@ -5,7 +5,7 @@ import type { GroupTotal } from '@shell/engine/types';
 import { CellBeingEdited } from '../Conflict';
 import { isFiles, shownAs, type CellValue, type Column, type Member } from '../data';
 import { Follow } from '../Follow';
-import { show } from '../format';
+import { show, showFull } from '../format';
 import { NoResult } from '../formula/NoResult';
 import { LabelPill } from '../LabelPill';
 import { SubitemCount } from '../SubitemCount';
@@ -222,7 +222,7 @@ export function CellText({ column: spec, value, members, place }: CellTextProps)
     );
   }
   return (
-    <span className="grid-text" title={text}>
+    <span className="grid-text" title={typeof value === 'number' ? showFull(value, column, members) : text}>
       {text}
     </span>
   );

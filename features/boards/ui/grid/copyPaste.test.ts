@@ -12,6 +12,7 @@ import { linesOf } from './lines';
 
 const request = vi.fn<(method: string, path: string) => Promise<{ body: ArrayBuffer }>>();
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), request: (method: string, path: string) => request(method, path) }));
+const { toast } = await import('@shell/components');
 beforeEach(() => void request.mockReset());
 
 function bytes(id: string, names: Record<string, string>, columns: Column[] = [], cells: Record<string, (string | null)[]> = {}) {
@@ -58,6 +59,30 @@ async function pasteWhile(now: BoardTable) {
   await waitFor(() => expect(looking).toEqual([1, -1]));
   return { written: written.map(({ item, column, before, after }) => [item, column, before, after]), refused };
 }
+
+/** What a paste into a board of two items adds, and what is said of it. */
+function pasteAt(line: number, column: number, text: string) {
+  const table = ships({ s1: 'Anna', s2: 'Berta' }, ['', ''], [note]);
+  const sheet: Sheet = { table, lines: linesOf(table, { rows: null, folded: [], hasTotals: false }), shown: shownColumns(table.meta.columns, {}), members: [] };
+  const done = vi.spyOn(toast, 'done').mockReturnValue(() => {});
+  const steps: [number, string[]][] = [];
+  const write = (changes: readonly CellChange[], add: readonly { name: string }[] = []) => steps.push([changes.length, add.map(({ name }) => name)]);
+  const { onPaste } = clipboardOf({ sheet, selected: () => ({ lines: [line], columns: [column] }), isOff: false, write, say: () => {}, onRefused: () => {}, present: () => table, onLooking: () => {} });
+  onPaste({ clipboardData: { getData: (type: string) => (type === 'text/plain' ? text : '') }, preventDefault: () => {} } as unknown as ClipboardEvent);
+  const said = done.mock.calls.map(([title, options]) => [title, options?.detail]);
+  done.mockRestore();
+  return { steps, said };
+}
+
+it('a paste past the last item says what it adds, in one step with what it changes', () => {
+  expect(pasteAt(2, 1, 'a\nb\nc')).toEqual({
+    steps: [[1, ['New item', 'New item']]],
+    said: [['Pasted 1 cell, added 2 items', 'What was added is called New item, since no name was pasted.']],
+  });
+  expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc')).toEqual({ steps: [[2, ['Carla']]], said: [['Pasted 2 cells, added 1 item', undefined]] });
+  expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc\n\td').said).toEqual([['Pasted 2 cells, added 2 items', '1 of them is called New item, since no name was pasted.']]);
+  expect(pasteAt(1, 1, 'a\nb')).toEqual({ steps: [[2, []]], said: [] });
+});
 
 it('a paste that looks items up lands above what the cells hold by then', async () => {
   expect(await pasteWhile(ships({ s0: 'First', s1: 'Anna', s2: 'Berta' }, ['', 'mine', 'old']))).toEqual({

@@ -2,9 +2,10 @@
 import type { ClipboardEvent } from 'react';
 import { toast } from '@shell/components';
 import { newId, type CellChange, type NewItem } from '../outbox/step';
+import { counted } from '../format';
 import type { BoardTable } from '../table';
 import { fromTsv, toHtml, toTsv } from './clipboard';
-import { cleared, copied, landed, pasted, type Cells, type Refusal, type Sheet } from './edits';
+import { cleared, copied, landed, NEW_NAME, pasted, type Cells, type Refusal, type Sheet } from './edits';
 import { IDS_TYPE, idsOf, lookUp, readIds } from './linkPaste';
 import { countOf } from './selection';
 
@@ -67,9 +68,12 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
       plan.added.map((item) => ({ ...item, id: newId(), ...(group ? { groupId: group } : {}) })),
     );
     onRefused(plan.refused);
-    const pasted = `Pasted ${count(plan.changes.length)}`;
+    const added = plan.added.length;
+    const pasted = `Pasted ${count(plan.changes.length)}${added > 0 ? `, added ${counted(added)}` : ''}`;
     say(pasted);
-    if (plan.told.length > 0) toast.done(pasted, { detail: plan.told.join(' ') });
+    const unnamed = plan.added.filter(({ name }) => name === NEW_NAME).length;
+    const told = [...plan.told, ...(unnamed > 0 ? [`${unnamed === added ? 'What was added is' : `${unnamed.toLocaleString()} of them ${unnamed === 1 ? 'is' : 'are'}`} called ${NEW_NAME}, since no name was pasted.`] : [])];
+    if (added > 0 || told.length > 0) toast.done(pasted, told.length > 0 ? { detail: told.join(' ') } : {});
   };
   return { onCopy, onPaste };
 }

@@ -32,7 +32,8 @@ export interface NewItem {
   cells: Record<string, CellValue>;
 }
 
-const NEW_NAME = 'New item';
+/** What an item is called that came without a name. */
+export const NEW_NAME = 'New item';
 
 const rowAt = ({ lines }: Sheet, line: number): number | null => {
   const row = lines[line];

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Time } from '@shell/components';
 import { Who } from '../Comments';
 import { sameValue, type CellValue, type Column, type Group, type Member } from '../data';
-import { show } from '../format';
+import { showFull } from '../format';
 import type { Conflict, Step } from './step';
 import type { Outbox } from './useOutbox';
 import './waiting.css';
@@ -36,7 +36,7 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
   const say = (column: string, value: CellValue) => {
     const spec = columns.find(({ id }) => id === column);
     const group = column === 'groupId' ? groups.find(({ id }) => id === value)?.name : undefined;
-    return group ?? ((spec ? show(value, spec, members) : String(value ?? '')) || 'empty');
+    return group ?? ((spec ? showFull(value, spec, members) : String(value ?? '')) || 'empty');
   };
   const conflicts = troubled.flatMap((step) => (step.problem && 'conflicts' in step.problem ? step.problem.conflicts.map((conflict) => ({ step, conflict: asNow(step, conflict, now) })) : []));
   const refused = troubled.flatMap((step) => (step.problem && 'refused' in step.problem ? [{ step, why: step.problem.refused }] : []));

@@ -1,7 +1,7 @@
 /** Cells of an item in short, as cards and bars show them. */
 import { Icon } from '@shell/components';
 import { FORMER, isList, type CellValue, type Column, type Member } from '../data';
-import { show } from '../format';
+import { show, showFull } from '../format';
 import { LabelPill } from '../LabelPill';
 import { calledOf } from '../people';
 
@@ -58,7 +58,7 @@ export function CardField({ column, value, members }: { column: Column; value: C
   if (column.type === 'number' && typeof value === 'number') {
     const text = show(value, column, members);
     return (
-      <span className="card-tag" title={`${column.title}: ${text}`}>
+      <span className="card-tag" title={`${column.title}: ${showFull(value, column, members)}`}>
         <span className="sr-only">{`${column.title}: `}</span>
         {text}
       </span>
@@ -67,7 +67,7 @@ export function CardField({ column, value, members }: { column: Column; value: C
   const text = column.type === 'checkbox' ? (value === true ? column.title : '') : show(value, column, members);
   if (text === '') return null;
   return (
-    <span className="card-text" title={`${column.title}: ${text}`}>
+    <span className="card-text" title={`${column.title}: ${typeof value === 'number' ? showFull(value, column, members) : text}`}>
       {column.type === 'date' && <Icon name="calendar" size={12} />}
       {column.type === 'checkbox' && <Icon name="check" size={12} />}
       <span className="grid-text">{text}</span>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Point } from '../engine';
-import { colorsOf, stepsOf } from './BarChart';
+import { stepsOf } from './BarChart';
 
 it('the numbers along an axis stand apart, however low the chart is', () => {
   const points = [3, 5].map((value) => ({ value })) as unknown as Point[];
@@ -8,12 +8,4 @@ it('the numbers along an axis stand apart, however low the chart is', () => {
   expect(stepsOf(points, 36)).toEqual([0, 2, 4]);
   expect(stepsOf(points, 12)).toEqual([0, 5]);
   expect(stepsOf([{ value: 0.5 }] as unknown as Point[], 200)).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
-});
-
-it('labels of the same colour differ in a chart', () => {
-  const points = ['#e8a33d', '#8e5bd0', '#E8A33D', undefined, '#e8a33d', undefined].map((color) => ({ color })) as unknown as Point[];
-  const colors = colorsOf(points);
-  expect(colors.slice(0, 2)).toEqual(['#e8a33d', '#8e5bd0']);
-  expect(new Set(colors.filter((color) => color !== 'var(--chart-plain)')).size).toBe(4);
-  expect(colors[3]).toBe(colors[5]);
 });

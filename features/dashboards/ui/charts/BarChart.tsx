@@ -2,6 +2,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Point } from '../engine';
+import { colorOf } from './color';
 import { cutApart, figures, LETTER_PX, underneath } from './labels';
 
 /** Words around a chart. */
@@ -33,21 +34,6 @@ const STEP_PX_MIN = 14;
 /** Numbers along an axis; the values themselves are written by the engine. */
 const scale = (value: number) => ticks.format(value);
 const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-
-/** How much of a colour is left when labels before it have the same. */
-const SHARES = [100, 60, 35];
-
-/** A bar's colour is its label's; where several labels have the same, they differ in how dark or light they are. */
-export function colorsOf(points: readonly Point[]): string[] {
-  const seen = new Map<string, number>();
-  return points.map(({ color }) => {
-    if (!color) return 'var(--chart-plain)';
-    const times = seen.get(color.toLowerCase()) ?? 0;
-    seen.set(color.toLowerCase(), times + 1);
-    const share = SHARES[times % SHARES.length];
-    return share === 100 ? color : `color-mix(in oklab, ${color} ${share}%, var(--ink))`;
-  });
-}
 
 /** One sentence that says what a picture says: how many bars, the largest and the smallest. */
 export function summary(points: readonly Point[], words: ChartWords): string {
@@ -142,7 +128,6 @@ function Columns(props: Sized) {
   const apart = figures(points);
   const written = fit(apart) ? apart : points.map((point) => point.text);
   const hasFigures = fit(written);
-  const colors = colorsOf(points);
   return (
     <Picture {...props}>
       {steps.map((tick) => (
@@ -160,7 +145,7 @@ function Columns(props: Sized) {
         return (
           <g key={point.key}>
             <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
-            <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colors[at]} />
+            <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colorOf(point)} />
             {hasFigures && point.value !== null && (
               <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
                 {written[at]}
@@ -189,7 +174,6 @@ function Bars(props: Sized) {
   const right = 10 + Math.max(...written.map((text) => text.length)) * LETTER_PX;
   const labels = scaleBand(points.map((point) => point.key), [0, height]).paddingInner(0.3).paddingOuter(0.15);
   const thick = Math.min(labels.bandwidth(), 28);
-  const colors = colorsOf(points);
   const values = scaleLinear(domain(points), [left, Math.max(width - right, left)]);
   const names = cutApart(
     points.map((point) => point.label),
@@ -208,7 +192,7 @@ function Bars(props: Sized) {
             <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
               {names[at]}
             </text>
-            <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colors[at]} />
+            <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colorOf(point)} />
             {point.value !== null && (
               <text className="chart-value" x={to + 6} y={middle} dy="0.34em">
                 {written[at]}

@@ -1,5 +1,6 @@
 import type { Point } from '../engine';
 import type { ChartWords } from './BarChart';
+import { colorOf } from './color';
 
 /** The chart's twin: the same data as a table; `hasItems` adds how many items each value is of. */
 export function ChartTable({ points, words, hasItems }: { points: readonly Point[]; words: ChartWords; hasItems: boolean }) {
@@ -24,7 +25,7 @@ export function ChartTable({ points, words, hasItems }: { points: readonly Point
           {points.map((point) => (
             <tr key={point.key}>
               <th scope="row">
-                <span className="chart-swatch" style={{ background: point.color ?? 'var(--chart-plain)' }} aria-hidden="true" />
+                <span className="chart-swatch" style={{ background: colorOf(point) }} aria-hidden="true" />
                 {point.label}
               </th>
               <td data-numeric>{point.full}</td>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COLUMNS, compacted, dropped, firstFree, fitted, overlaps, repaired, sameTiles, type Tile } from './layout';
-import { announcement, gridReducer, pushedDown, shownTiles, type Direction, type GridEvent, type GridState } from './reducer';
+import { announcement, gridReducer, outline, pushedDown, rowsShown, shownTiles, type Direction, type GridEvent, type GridState } from './reducer';
 
 const tile = (id: string, x: number, y: number, w: number, h: number): Tile => ({ id, x, y, w, h });
 const min = { w: 2, h: 2 };
@@ -113,6 +113,17 @@ describe('lift, steer, drop', () => {
     const byKeys = run(three, lift('a'), step('down'), drop);
     const byPointer = run(three, lift('a'), { type: 'to', box: { x: 0, y: 3, w: 4, h: 3 } }, drop);
     expect(byPointer).toEqual(byKeys);
+  });
+
+  it('the outline is where a tile at the pointer will land, and where the keys steered one', () => {
+    const below: GridEvent = { type: 'to', box: { x: 0, y: 20, w: 4, h: 3 } };
+    const carried = run(three, { ...lift('a'), isCarried: true } as GridEvent, below);
+    expect(outline(carried)).toMatchObject({ x: 0, y: 5, w: 4, h: 3 });
+    expect(rowsShown(carried)).toBe(8);
+    const steered = run(three, lift('a'), below);
+    expect(outline(steered)).toEqual({ x: 0, y: 20, w: 4, h: 3 });
+    expect(rowsShown(steered)).toBe(23);
+    expect(outline(gridReducer(carried, drop))).toBeNull();
   });
 
   it('lifting and dropping at once changes nothing', () => {

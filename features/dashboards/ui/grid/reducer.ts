@@ -24,6 +24,8 @@ export interface Held {
   id: string;
   mode: Mode;
   min: MinSize;
+  /** Whether it hangs at the pointer, which shows where it was steered to. */
+  isCarried: boolean;
   /** Where it was steered. */
   ghost: Box;
   /** The arrangement that dropping gives. */
@@ -38,7 +40,7 @@ export interface GridState {
 
 /** What can happen to the grid. */
 export type GridEvent =
-  | { type: 'lift'; id: string; mode: Mode; min: MinSize }
+  | { type: 'lift'; id: string; mode: Mode; min: MinSize; isCarried?: boolean }
   /** An arrow key; `steps` is 4 with Shift. */
   | { type: 'step'; direction: Direction; steps: number }
   /** The pointer is over this place, or the menu names it. */
@@ -55,7 +57,7 @@ export function gridReducer(state: GridState, event: GridEvent): GridState {
     const tile = state.tiles.find((one) => one.id === event.id);
     if (!tile || state.held) return state;
     const { x, y, w, h } = tile;
-    return { ...state, held: { id: tile.id, mode: event.mode, min: event.min, ghost: { x, y, w, h }, preview: state.tiles } };
+    return { ...state, held: { id: tile.id, mode: event.mode, min: event.min, isCarried: event.isCarried ?? false, ghost: { x, y, w, h }, preview: state.tiles } };
   }
   const { held } = state;
   if (!held) return state;
@@ -126,8 +128,17 @@ export function pushedDown(state: GridState): number {
   return held.preview.filter((tile) => tile.id !== held.id && tile.y > (tiles.find((old) => old.id === tile.id)?.y ?? tile.y)).length;
 }
 
-/** Rows that the grid must show, the ghost included. */
-export const rowsShown = (state: GridState) => Math.max(bottom(shownTiles(state)), state.held ? state.held.ghost.y + state.held.ghost.h : 0);
+/** Where an outline is drawn: of a tile at the pointer where it will land, else where it was steered. */
+export function outline({ held }: GridState): Box | null {
+  if (!held) return null;
+  return (held.isCarried && held.preview.find((tile) => tile.id === held.id)) || held.ghost;
+}
+
+/** Rows that the grid must show, the outline included. */
+export function rowsShown(state: GridState): number {
+  const drawn = outline(state);
+  return Math.max(bottom(shownTiles(state)), drawn ? drawn.y + drawn.h : 0);
+}
 
 const tilePlace = (box: Box) => `column ${box.x + 1}, row ${box.y + 1}, ${box.w} by ${box.h}`;
 

@@ -174,6 +174,7 @@ async fn filters_narrow_the_list() {
         |is_in: fn(&Spec) -> bool| Vec::from_iter(feature().settings.iter().filter(|s| is_in(s)).map(|s| s.key));
     assert_eq!(keys(json!({"section": "cloud"})).await, declared(|s| s.section == "cloud"));
     assert_eq!(keys(json!({"area": "Projects & Tasks"})).await, declared(|s| s.area == "Projects & Tasks"));
+    assert_eq!(keys(json!({"q": "popup message"})).await, ["toastDisplayDurationSeconds"]);
     assert!(keys(json!({"q": "Quiet Zone"})).await.contains(&"pmInboxQuietHoursTimeZone".to_owned()));
     assert_eq!(
         keys(json!({"inactive": false})).await,
