@@ -75,6 +75,8 @@ impl ItemCells {
 }
 
 const POSITION: &str = "position";
+/// The form of an id that a caller makes.
+const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
 const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
 
 /// An item to be made.
@@ -83,7 +85,7 @@ const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o a
 pub(crate) struct Added {
     /// Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
     /// as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
-    #[schemars(regex(pattern = "^[0-9a-hjkmnp-tv-z]{16}$"))]
+    #[schemars(regex(pattern = ID))]
     id: Option<String>,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -129,7 +131,7 @@ pub(crate) struct Change {
     /// time but answered as the first time, whatever `If-Match` says, and another one under this id is refused
     /// (`step-id-taken`). Of the board's last 10,000 revisions; a change that changed nothing is not remembered. In the form of an
     /// added item's id; without one, also where it is null, nothing is remembered.
-    #[schemars(regex(pattern = "^[0-9a-hjkmnp-tv-z]{16}$"))]
+    #[schemars(regex(pattern = ID))]
     pub(crate) step_id: Option<String>,
 }
 

@@ -7,6 +7,7 @@ mod comments;
 mod computed;
 mod counted;
 mod dues;
+mod endings;
 mod expect;
 mod export;
 mod files;

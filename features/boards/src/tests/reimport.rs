@@ -2,22 +2,21 @@
 
 use super::import::{assert_no_file_left, send};
 use super::*;
-use events::{Event, HasEvents};
 use testkit::{json_of, refused};
 
 const FIRST: &str = "Summary,Issue key,Status,Assignee,Story Points,Labels,Labels\n\
     Login,A-1,Open,Anna Berg,3,web,\nExport,A-2,Open,Ben Ito,5,,\nPrint,A-3,Closed,,1,web,old\nZoom,A-4,Open,,2,,\n";
 /// A-1 has another status, A-2 is as it was, A-3 is gone, A-5 is new and has a status that the board does not know.
-const SECOND: &str = "Summary,Issue key,Status,Assignee,Story Points,Labels,Labels,Due date\n\
+pub(super) const SECOND: &str = "Summary,Issue key,Status,Assignee,Story Points,Labels,Labels,Due date\n\
     Login,A-1,Closed,Anna Berg,8,web,new,\nExport,A-2,Open,Ben Ito,5,,,\nZoom,A-4,Open,,2,,,\nDark mode,A-5,Reviewed,Anna Berg,2,,,2026-02-01\n";
 
-async fn first(p: &Program) -> (String, String) {
+pub(super) async fn first(p: &Program) -> (String, String) {
     let answer = json_of(&send(p, FIRST.as_bytes(), json!({"importId": "first"})).await.unwrap());
     assert_eq!(answer["rowsImported"], 4, "{answer}");
     (answer["board"]["id"].as_str().unwrap().to_owned(), answer["importId"].as_str().unwrap().to_owned())
 }
 
-async fn into(p: &Program, board: &str, text: &str, more: Value) -> Result<Value, kit::Error> {
+pub(super) async fn into(p: &Program, board: &str, text: &str, more: Value) -> Result<Value, kit::Error> {
     let mut input = json!({"boardId": board});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     send(p, text.as_bytes(), input).await.map(|reply| json_of(&reply))
@@ -30,7 +29,7 @@ fn counts(value: &Value) -> String {
 }
 
 /// `name: cells` of every item, labels by their text.
-async fn items(p: &Program, board: &str) -> Vec<String> {
+pub(super) async fn items(p: &Program, board: &str) -> Vec<String> {
     let rows = super::import::read_back(&full_json(p, board).await);
     let shown = rows.into_iter().map(|row| {
         let cells = row.as_object().unwrap().iter().filter(|(title, _)| !title.is_empty());
@@ -136,32 +135,6 @@ async fn what_stays_is_counted_though_the_file_did_not_change_and_the_first_of_w
     let missing = answer["missingItems"].as_array().unwrap();
     let names: Vec<&str> = missing.iter().map(|item| item["name"].as_str().unwrap()).collect();
     assert_eq!((names.len(), names[0], names[99]), (100, "Item 1", "Item 100"));
-}
-
-#[tokio::test]
-async fn what_has_begun_to_be_written_is_brought_to_its_end_without_its_caller() {
-    let p = start().await;
-    let (board, _) = first(&p).await;
-    let (_, mut heard) = p.ctx.events().listen(None);
-    // The writer is busy until the caller is gone.
-    let (go_on, wait) = std::sync::mpsc::channel::<()>();
-    let db = p.ctx.db();
-    let busy = tokio::spawn(async move { db.write(move |_| Ok(wait.recv().is_ok())).await });
-    let running = p.ctx.service::<crate::import::Running>();
-    let ending = async {
-        while !running.is_ending(ACCOUNT, "left") {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::select! {
-        biased;
-        _ = into(&p, &board, SECOND, json!({"importId": "left"})) => panic!("nothing can be written yet"),
-        () = ending => {}
-    }
-    go_on.send(()).unwrap();
-    busy.await.unwrap().unwrap();
-    while !matches!(heard.recv().await.unwrap().event, Event::ImportProgress { phase: "done", .. }) {}
-    assert_eq!(items(&p, &board).await.len(), 5);
 }
 
 #[tokio::test]
@@ -821,69 +794,6 @@ async fn a_key_that_an_item_shows_no_more_is_free_for_another() {
     assert_eq!(counts(&answer), "added 1, changed 1, unchanged 0, missing 0, kept 0, deleted 0");
     let answer = into(&p, &board, newer, json!({"key": "Name"})).await.unwrap();
     assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
-}
-
-/// The phases that were told of an import.
-fn phases(heard: &mut tokio::sync::broadcast::Receiver<events::Numbered>, id: &str) -> Vec<&'static str> {
-    let told = std::iter::from_fn(|| heard.try_recv().ok());
-    let of = |event: Event| match event {
-        Event::ImportProgress { import_id, phase, .. } if import_id == id => Some(phase),
-        _ => None,
-    };
-    told.filter_map(|told| of(told.event)).collect()
-}
-
-#[tokio::test]
-async fn the_last_phase_of_an_import_is_told_however_it_ends() {
-    let p = start().await;
-    let (board, _) = first(&p).await;
-    let (_, mut heard) = p.ctx.events().listen(None);
-    into(&p, &board, SECOND, json!({"importId": "look", "dryRun": true})).await.unwrap();
-    assert_eq!(phases(&mut heard, "look"), ["receiving", "reading", "loading", "done"]);
-    refused(into(&p, &board, "%PDF-1.7", json!({"importId": "none"})).await, "not-a-table");
-    assert_eq!(phases(&mut heard, "none"), ["receiving", "reading", "cancelled"]);
-    into(&p, &board, SECOND, json!({"importId": "all"})).await.unwrap();
-    assert_eq!(phases(&mut heard, "all"), ["receiving", "reading", "loading", "done"]);
-}
-
-#[tokio::test]
-async fn an_import_whose_writing_is_refused_is_told_as_cancelled_without_its_caller() {
-    let p = start().await;
-    let (board, _) = first(&p).await;
-    let (_, mut heard) = p.ctx.events().listen(None);
-    // The writer is busy until the caller is gone, and the board goes before the import is written.
-    let (go_on, wait) = std::sync::mpsc::channel::<()>();
-    let (db, id) = (p.ctx.db(), board.clone());
-    let busy = tokio::spawn(async move {
-        let write = move |tx: &mut store::Tx<'_>| {
-            wait.recv().unwrap();
-            tx.execute("UPDATE boards SET state = 'archive' WHERE board_id = $1", params![&id])
-        };
-        db.write(write).await
-    });
-    let running = p.ctx.service::<crate::import::Running>();
-    let ending = async {
-        while !running.is_ending(ACCOUNT, "left") {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::select! {
-        biased;
-        _ = into(&p, &board, SECOND, json!({"importId": "left"})) => panic!("nothing can be written yet"),
-        () = ending => {}
-    }
-    // As long as it writes it is one that runs.
-    refused(p.owner("boards.import.cancel", json!({"importId": "left"})).await, "import-ending");
-    refused(into(&p, &board, SECOND, json!({"importId": "left"})).await, "import-id-taken");
-    go_on.send(()).unwrap();
-    busy.await.unwrap().unwrap();
-    let mut last = "";
-    while !matches!(last, "done" | "cancelled") {
-        if let Event::ImportProgress { phase, .. } = heard.recv().await.unwrap().event {
-            last = phase;
-        }
-    }
-    assert_eq!(last, "cancelled");
 }
 
 #[tokio::test]
