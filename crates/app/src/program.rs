@@ -82,7 +82,7 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(HomeZone::of_system()));
     ctx.provide(Arc::new(features::catalogue()));
     for feature in features::all() {
-        (feature.start)(ctx.clone()).await.map_err(|e| format!("{} could not start: {e}", feature.name))?;
+        (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;
     }
     Ok(ctx)
 }

@@ -87,8 +87,7 @@ fn open(path: &Path) -> Result<File, String> {
     let opened = std::fs::OpenOptions::new().read(true).custom_flags(flags as i32).open(path);
     let file = opened.map_err(|e| match e.raw_os_error() {
         Some(code) if code == rustix::io::Errno::LOOP.raw_os_error() => {
-            "it is a symbolic link, which is not followed. Put the file itself there, or name it with --token-file."
-                .into()
+            "it is a symbolic link, which is not followed. Name the file that it leads to with --token-file.".into()
         }
         _ if e.kind() == std::io::ErrorKind::NotFound => {
             "it does not exist. The program writes it when it starts; --data-dir or --token-file says where.".to_owned()

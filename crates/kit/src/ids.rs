@@ -47,10 +47,15 @@ const TOKEN_CHARS_MIN: usize = 8;
 
 /// What to do about a token's file whose mode lets others read it, for who starts the program and who calls it alike.
 pub fn close_token_file(path: &Path) -> String {
-    let path = path.display();
-    format!(
-        "Run: chmod 600 {path} (others may have read it: `pilothouse tokens rotate` exchanges the command line's token)"
-    )
+    let path = shell_word(path);
+    format!("Others may have read it: run `chmod 600 {path}`, and `pilothouse tokens rotate` while the program runs.")
+}
+
+/// A path as a shell takes it, in quotes where it needs them.
+pub fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// The text with `ph_…` in the place of everything that has the form of a token.

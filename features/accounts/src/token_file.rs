@@ -179,7 +179,11 @@ fn open(path: &Path) -> Result<Option<File>> {
         Ok(file) => file,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) if e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
-            return Err(others_may_have_read(path, "is a symbolic link, not a plain file"));
+            return Err(TOKEN_FILE.error(format!(
+                "{} is a symbolic link. Others may have read what it leads to: run `rm {}`, and the next start makes a new file.",
+                path.display(),
+                kit::ids::shell_word(path)
+            )));
         }
         Err(e) => return Err(unusable(path, "cannot be opened", e)),
     };
@@ -246,10 +250,10 @@ pub fn own_folder(dir: &Path) -> Result<()> {
         // Others can look at the names and no more: the files in it are the user's alone.
         return Ok(());
     }
-    let dir = dir.display();
+    let (dir, word) = (dir.display(), kit::ids::shell_word(dir));
     Err(TOKEN_FILE.error(format!(
         "Other users can write in {dir} (its mode is {mode:04o}), so they could exchange the command-line token. Choose a \
-         data directory of your own, or run: chmod 700 {dir}"
+         data directory of your own, or run: chmod 700 {word}"
     )))
 }
 

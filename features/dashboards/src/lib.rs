@@ -74,7 +74,7 @@ fn ops() -> Vec<Op> {
         .common()
         .errors([&NAMED_NOT_FOUND])
         .columns(&["id", "name", "revision", "updatedAt"]),
-        Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Makes a dashboard.", create)
+        Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Makes a dashboard, of at most 100 boards.", create)
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
@@ -349,7 +349,7 @@ struct Update {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
-    /// Replaces the whole config; at most 1 MiB.
+    /// Replaces the whole config; at most 100 boards and 1 MiB.
     config: Option<Map<String, Value>>,
 }
 

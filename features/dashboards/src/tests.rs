@@ -159,6 +159,11 @@ async fn a_hundred_boards_are_connected_at_most() {
         (refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code.name()),
         ("/config/boardIds", "too-many")
     );
+    // Whoever sends one can read of it first.
+    for op in crate::feature().ops.iter().filter(|op| ["dashboards.create", "dashboards.update"].contains(&op.name)) {
+        let config = op.input_schema()["properties"]["config"]["description"].as_str().unwrap_or_default().to_owned();
+        assert!(config.contains(&format!("at most {}", config::BOARD_IDS_MAX)), "{}: {config}", op.name);
+    }
 }
 
 #[tokio::test]

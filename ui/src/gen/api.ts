@@ -954,8 +954,8 @@ export interface paths {
         get: operations["dashboards.list"];
         put?: never;
         /**
-         * Makes a dashboard
-         * @description Makes a dashboard.
+         * Makes a dashboard, of at most 100 boards
+         * @description Makes a dashboard, of at most 100 boards.
          */
         post: operations["dashboards.create"];
         delete?: never;
@@ -7228,7 +7228,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Replaces the whole config; at most 1 MiB. */
+                    /** @description Replaces the whole config; at most 100 boards and 1 MiB. */
                     config?: {
                         [key: string]: unknown;
                     } | null;

@@ -58,3 +58,15 @@ fn every_kind_of_token_is_proved_before_it_is_sent() {
     assert!(code == Some(1) && said.contains("not-proved"), "{code:?} {said}");
     program.stop();
 }
+
+#[test]
+fn a_program_that_does_not_start_says_why_in_one_line() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let dir = place.path().join("data");
+    Running::start(&dir, &place.path().join("log"), Disk::Free, "warn").stop();
+    let file = dir.join("cli-token");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).expect("its mode");
+    let (code, said) = run(&["serve", "--port", "0", "--data-dir", dir.to_str().expect("a name")], &[]);
+    let why = format!("pilothouse: {} has mode 0640, not 0600. {}", file.display(), kit::ids::close_token_file(&file));
+    assert_eq!((code, said), (Some(1), format!("{why} (token-file)\n")));
+}

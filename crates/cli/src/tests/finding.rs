@@ -281,6 +281,9 @@ fn a_token_file_that_others_could_touch_is_refused() {
         assert!(list(dir.path(), &[], &[]).out.contains("another user (id 12345)"));
     }
     assert!(fake.all().is_empty());
+    // What the refusal of the link says works.
+    let named = list(dir.path(), &["--token-file", real.to_str().unwrap()], &[]);
+    assert_eq!(named.code, EXIT_OK, "{}", named.out);
 }
 
 #[test]

@@ -134,15 +134,21 @@ mod unix {
 
     #[test]
     fn the_token_file_is_private_or_refused() {
-        let dir = tempfile::tempdir().unwrap();
+        // A remedy works in such a folder too.
+        let dir = tempfile::Builder::new().prefix("somebody's own $folder").tempdir().unwrap();
         let made = TokenFile::open_or_create(dir.path()).unwrap();
         assert_eq!(mode(made.path()), 0o600);
+        let follow = |refusal: &kit::Error| {
+            let command = refusal.detail().split('`').nth(1).expect("a command");
+            assert!(std::process::Command::new("sh").args(["-c", command]).status().unwrap().success(), "{command}");
+        };
         assert_eq!(TokenFile::open_or_create(dir.path()).unwrap().token(), made.token(), "it stays the same");
         fs::set_permissions(made.path(), Permissions::from_mode(0o644)).unwrap();
         let refusal = refused(TokenFile::open_or_create(dir.path()), "token-file");
         let remedy = kit::ids::close_token_file(made.path());
         assert!(refusal.detail().contains("0644") && refusal.detail().ends_with(&remedy), "{refusal}");
-        fs::set_permissions(made.path(), Permissions::from_mode(0o600)).unwrap();
+        follow(&refusal);
+        assert_eq!(TokenFile::open_or_create(dir.path()).unwrap().token(), made.token());
 
         let elsewhere = dir.path().join("elsewhere");
         fs::rename(made.path(), &elsewhere).unwrap();
@@ -150,6 +156,8 @@ mod unix {
             symlink(target, made.path()).unwrap();
             let refusal = refused(TokenFile::open_or_create(dir.path()), "token-file");
             assert!(refusal.detail().contains("symbolic link"), "{refusal}");
+            follow(&refusal);
+            assert_ne!(TokenFile::open_or_create(dir.path()).unwrap().token(), made.token());
             fs::remove_file(made.path()).unwrap();
         }
         fs::create_dir(made.path()).unwrap();
