@@ -146,10 +146,23 @@ describe('arranging', () => {
     expect(onArrange.mock.calls[0]?.[0][0]).toMatchObject({ w: 3, h: 4 });
   });
 
+  it('is not begun by pointer where the tiles stand in one column', () => {
+    const onArrange = draw();
+    const frame = screen.getByRole('region', { name: 'First' }).parentElement!;
+    Object.defineProperty(frame, 'clientWidth', { value: 300 });
+    frame.style.gridTemplateColumns = '1fr';
+    fireEvent.pointerDown(screen.getByRole('heading', { name: 'First' }).parentElement!, { button: 0, clientX: 10, clientY: 10 });
+    fireEvent.pointerMove(window, { clientX: 10, clientY: 200 });
+    fireEvent.pointerUp(window);
+    expect(says()).toBe('');
+    expect(onArrange).not.toHaveBeenCalled();
+  });
+
   it('goes by pointer the same way', () => {
     const onArrange = draw();
     const frame = screen.getByRole('region', { name: 'First' }).parentElement!;
     Object.defineProperty(frame, 'clientWidth', { value: 12 * 50 - 12 });
+    frame.style.gridTemplateColumns = '1fr '.repeat(12).trim();
     const head = screen.getByRole('heading', { name: 'First' }).parentElement!;
     fireEvent.pointerDown(head, { button: 0, clientX: 10, clientY: 10 });
     fireEvent.pointerMove(window, { clientX: 12, clientY: 11 });

@@ -33,11 +33,12 @@ export function CardBody({ table, row, fields, members }: CardBodyProps) {
 }
 
 function CardFields({ table, row, fields, members }: CardBodyProps) {
+  const hasDates = table.meta.columns.filter(({ type }) => type === 'date').length > 1;
   return (
     <span className="card-fields">
       <SubitemCount progress={progressOf(table, table.id(row))} />
       {fields.map((column) => (
-        <CardField key={column.id} column={column} value={table.cell(row, column.id)} members={members} />
+        <CardField key={column.id} column={column} value={table.cell(row, column.id)} members={members} isNamed={hasDates && column.type === 'date'} />
       ))}
     </span>
   );

@@ -14,8 +14,16 @@ export function defaultFields(columns: readonly Column[], but: string | undefine
   return (['tags', 'date', 'people'] as const).flatMap((type) => first(type) ?? []);
 }
 
+interface CardFieldProps {
+  column: Column;
+  value: CellValue;
+  members: readonly Member[];
+  /** Whether a day says of which column it is: the board has several. */
+  isNamed?: boolean;
+}
+
 /** One cell; nothing where it is empty. */
-export function CardField({ column, value, members }: { column: Column; value: CellValue; members: readonly Member[] }) {
+export function CardField({ column, value, members, isNamed }: CardFieldProps) {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
   if (column.type === 'people' && isList(value)) {
     const names = value.map((id) => calledOf(id, members));
@@ -69,6 +77,7 @@ export function CardField({ column, value, members }: { column: Column; value: C
   return (
     <span className="card-text" title={`${column.title}: ${typeof value === 'number' ? showFull(value, column, members) : text}`}>
       {column.type === 'date' && <Icon name="calendar" size={12} />}
+      {isNamed && <span className="card-of">{column.title}</span>}
       {column.type === 'checkbox' && <Icon name="check" size={12} />}
       <span className="grid-text">{text}</span>
     </span>
