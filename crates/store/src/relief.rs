@@ -6,7 +6,9 @@
 //! still or another program holds a lock, it gives the runtime something to do, for which another thread wakes and takes the
 //! sockets over.
 //!
-//! A thread that the runtime has put to sleep does not look after the sockets by itself when the one that did is busy.
+//! A thread that the runtime has put to sleep does not look after the sockets by itself when the one that did is busy. Only
+//! one thread is ever kept like this, as there is one writer; a runtime with a single thread is not relieved, and hands over
+//! first. Whatever the kept thread had woken in the same breath stays with it; what it had queued, others take.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -149,6 +149,20 @@ impl Writes {
         }
     }
 
+    /// As after a commit on a quick disk; the next one is watched by the relief.
+    #[cfg(test)]
+    pub(crate) fn was_quick(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(writer) = &mut *writer {
+            writer.lately = Duration::ZERO;
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_relieved(&self) -> bool {
+        self.relief.get().is_some_and(Option::is_some)
+    }
+
     /// Commits what was asked for so far and lets go of the file and its folder.
     pub(crate) async fn close(self: &Arc<Self>) {
         let writes = self.clone();
