@@ -502,11 +502,10 @@ pub(crate) fn of_group(tx: &mut Tx<'_>, edit: &Edit, group_id: &str, after: &str
     tx.query(&sql, params![edit.account.as_str(), &edit.board.id, group_id, after, limit], item_row)
 }
 
-/// Puts a cell back into an item, on the board or put away; nothing where the item is no more.
+/// Puts a cell back into an item, on the board, where it is changed at a revision, or put away; nothing where the item is no more.
 pub(crate) fn put_cell(
     tx: &mut Tx<'_>,
-    account: &str,
-    board_id: &str,
+    (account, board_id, revision): (&str, &str, i64),
     item_id: &str,
     column_id: &str,
     value: Value,
@@ -519,7 +518,6 @@ pub(crate) fn put_cell(
     let here = params![account, board_id, item_id];
     let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     if let Some((position, json)) = tx.query_opt(sql, here, |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))? {
-        let revision = board::next_revision(tx, account, board_id)?.ok_or_else(not_found)?;
         return store(tx, account, board_id, revision, &Item { position, record: put(&json, value)? });
     }
     let sql = "SELECT record_json FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";

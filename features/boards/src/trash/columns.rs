@@ -7,7 +7,7 @@ use crate::cells::{Column, ColumnType, Settings};
 use crate::columns::{COLUMNS_MAX, renumber};
 use crate::formula;
 use crate::items::{self, ITEMS_PER_STEP};
-use kit::error::{self, Result};
+use kit::error::{self, Result, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -129,15 +129,16 @@ fn put_cells_back(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &st
          ORDER BY item_id LIMIT $4";
     let next: Vec<(String, String)> =
         tx.query(sql, params![account, board_id, column_id, ITEMS_PER_STEP], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let Some((last, _)) = next.last() else { return Ok(false) };
+    let revision = board::next_revision(tx, account, board_id)?.ok_or_else(not_found)?;
     for (item_id, value_json) in &next {
         let value: Value = super::read(value_json)?;
-        items::put_cell(tx, account, board_id, item_id, column_id, value)?;
-        tx.execute(
-            "DELETE FROM column_cells_kept WHERE account_id = $1 AND board_id = $2 AND column_id = $3 AND item_id = $4",
-            params![account, board_id, column_id, item_id],
-        )?;
+        items::put_cell(tx, (account, board_id, revision), item_id, column_id, value)?;
     }
-    Ok(!next.is_empty())
+    let sql =
+        "DELETE FROM column_cells_kept WHERE account_id = $1 AND board_id = $2 AND column_id = $3 AND item_id <= $4";
+    tx.execute(sql, params![account, board_id, column_id, last])?;
+    Ok(true)
 }
 
 /// Shows the column, with the cells that were kept since the last look.
