@@ -6,7 +6,7 @@ use crate::files::{self, OfItem, Refused};
 use crate::formula::FormulaResult;
 use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::Fault;
-use kit::error::{FieldError, NAMED_NOT_FOUND, Result, invalid};
+use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -613,6 +613,16 @@ fn ids_in(value: &Value, members: &Named) -> Option<Value> {
 /// An identifier has no form: whether it is of anything is looked up.
 fn is_opaque(_: &str) -> bool {
     true
+}
+
+/// The refusal of the id of a column that the board has not, with those that it has: people go by titles.
+pub(crate) fn no_column(columns: &[Column]) -> kit::Error {
+    const SHOWN_MAX: usize = 50;
+    let known: Vec<_> =
+        columns.iter().take(SHOWN_MAX).map(|column| format!("{} ({})", column.id, column.title)).collect();
+    let all = if columns.len() > SHOWN_MAX { "among others " } else { "" };
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    error::NOT_FOUND.error(format!("The board has no column of this id; it has {all}{known}."))
 }
 
 /// The list with repeated entries left out; `None` where it is not a list of texts that fit.

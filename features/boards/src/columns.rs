@@ -2,12 +2,12 @@
 
 use crate::board::{self, ColumnRecord, DELETING, Deleted, Edit, Ordered, edit};
 use crate::boards::expect_name;
-use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
+use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, no_column};
 use crate::fault;
 use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, expect, formula, ids, items, links, trash};
 use events::HasEvents;
-use kit::error::{self, Result, invalid, not_found};
+use kit::error::{self, Result, invalid};
 use kit::{Call, Ctx, Made};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     }
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
-        let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
+        let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(|| no_column(&order))?;
         let mut column = order.remove(at);
         let before = json!({"column": column.record()?, "position": at});
         let part = format!("columns/{}", column.id);
@@ -244,7 +244,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Deleted
     let clearing = ctx.clone();
     let (left, board_revision) = edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
-        let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(not_found)?;
+        let at = order.iter().position(|c| c.id == input.column_id).ok_or_else(|| no_column(&order))?;
         let column = order.remove(at);
         let before = json!(column.record()?);
         tx.execute(

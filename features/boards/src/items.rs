@@ -2,7 +2,7 @@
 
 use crate::board::{self, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
-use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK, no_column};
 use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
@@ -676,7 +676,7 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
         let mut item = load(tx, edit, &input.item_id)?;
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-        let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(not_found)?;
+        let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(|| no_column(&columns))?;
         if let Some(was) = &input.was {
             let now = item.record.cells.get(&column.id).cloned();
             expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;

@@ -3,7 +3,7 @@
 use super::disk::{self, Received};
 use super::{Attachment, FILES_PER_CELL_MAX, Keeper, listed, names};
 use crate::board::{self, Edit, edit};
-use crate::cells::{Column, ColumnType};
+use crate::cells::{Column, ColumnType, no_column};
 use crate::fault;
 use crate::formula::Formulas;
 use crate::items::{self, Item, Written};
@@ -144,7 +144,7 @@ fn insert(
 /// The board's column of files of this id.
 fn column(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Result<Column> {
     let all = board::columns(tx, account, board_id)?;
-    let column = all.into_iter().find(|column| column.id == column_id).ok_or_else(not_found)?;
+    let Some(column) = all.iter().find(|column| column.id == column_id).cloned() else { return Err(no_column(&all)) };
     if column.kind == Some(ColumnType::File) {
         return Ok(column);
     }

@@ -191,3 +191,22 @@ async fn who_has_left_and_what_is_gone_stay_in_a_cell_that_names_them() {
     set("c1", json!([ANNA])).await.unwrap();
     refused(set("c1", json!([BEN])).await, "named-not-found");
 }
+
+#[tokio::test]
+async fn the_refusal_of_a_column_that_is_not_there_says_which_there_are() {
+    let p = start().await;
+    let blank = json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"});
+    let board = p.owner("boards.create", blank).await.unwrap()["id"].as_str().unwrap().to_owned();
+    p.owner("boards.columns.create", json!({"boardId": board, "title": "State", "type": "text"})).await.unwrap();
+    let item = p.owner("boards.items.create", json!({"boardId": board, "name": "A"})).await.unwrap();
+    let column = json!({"boardId": board, "columnId": "State"});
+    let mut cell = column.clone();
+    cell["itemId"] = item["id"].clone();
+    cell["value"] = json!("x");
+    for (op, input) in
+        [("boards.cell", cell), ("boards.columns.update", column.clone()), ("boards.columns.delete", column)]
+    {
+        let error = refused(p.owner(op, input).await, "not-found");
+        assert!(error.to_string().contains("c1 (State)"), "{op}: {error}");
+    }
+}
