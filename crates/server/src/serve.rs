@@ -202,7 +202,7 @@ async fn accept(
         match seats.room() {
             Some(room) => {
                 let (served, table, closing) = (served.clone(), table.clone(), closing.clone());
-                seats.run(room, |seat| connection(stream, served, table, seat, closing));
+                room.run(|seat| connection(stream, served, table, seat, closing));
             }
             None => turn_away(&stream),
         }
@@ -270,6 +270,7 @@ async fn connection(
 
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
 async fn answer(served: &Arc<Served>, table: &Table, seat: &Seat, request: Request<Incoming>) -> Response {
+    let _asking = seat.asks();
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
