@@ -112,7 +112,8 @@ impl Served {
         Ok(Admitted { caller, token: Some(token.into()) })
     }
 
-    /// Holds back the answer to a token or login code that there is not, which bounds how many can be tried.
+    /// Holds back the answer to a token or login code that there is not, which slows who waits for it. Who
+    /// closes the connection and asks anew is not slowed: what keeps a secret from being guessed is its length.
     pub(crate) async fn hold_back_guess(&self) {
         let delay = &self.limits.unknown_token_delay;
         // A fresh hasher is keyed at random, which is random enough to blur a time.
