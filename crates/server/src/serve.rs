@@ -112,7 +112,8 @@ impl Served {
         Ok(Admitted { caller, token: Some(token.into()) })
     }
 
-    /// Holds back the answer to a token or login code that there is not, which bounds how many can be tried.
+    /// Holds back the answer to a token or login code that there is not, which slows who waits for it. Who
+    /// closes the connection and asks anew is not slowed: what keeps a secret from being guessed is its length.
     pub(crate) async fn hold_back_guess(&self) {
         let delay = &self.limits.unknown_token_delay;
         // A fresh hasher is keyed at random, which is random enough to blur a time.
@@ -202,7 +203,7 @@ async fn accept(
         match seats.room() {
             Some(room) => {
                 let (served, table, closing) = (served.clone(), table.clone(), closing.clone());
-                seats.run(room, |seat| connection(stream, served, table, seat, closing));
+                room.run(|seat| connection(stream, served, table, seat, closing));
             }
             None => turn_away(&stream),
         }
@@ -270,6 +271,7 @@ async fn connection(
 
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
 async fn answer(served: &Arc<Served>, table: &Table, seat: &Seat, request: Request<Incoming>) -> Response {
+    let _asking = seat.asks();
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;

@@ -103,6 +103,31 @@ async fn who_has_no_token_keeps_out_nobody_who_has_one() {
 }
 
 #[tokio::test]
+async fn who_is_logging_in_does_not_make_room_before_who_is_silent() {
+    let server = Running::start(Limits { connections: 3, head_time: LONG, body_time: LONG, ..quick() }).await;
+    let mut logging_in = TcpStream::connect(server.address).await.unwrap();
+    let head = format!(
+        "POST /login HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
+         content-length: 2\r\nexpect: 100-continue\r\n\r\n",
+        server.address
+    );
+    logging_in.write_all(head.as_bytes()).await.unwrap();
+    let mut go_on = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
+    logging_in.read_exact(&mut go_on).await.unwrap();
+    let mut silent = TcpStream::connect(server.address).await.unwrap();
+    let later = TcpStream::connect(server.address).await.unwrap();
+
+    let holder = known(&server).await;
+    logging_in.write_all(b"{}").await.unwrap();
+    let mut bytes = Vec::new();
+    logging_in.read_to_end(&mut bytes).await.unwrap();
+    assert_eq!(Answer::read(&bytes).status, 200);
+    assert_eq!(silent.read(&mut [0; 1]).await.unwrap_or(0), 0, "it is closed");
+    drop((later, holder));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn connections_over_the_limit_are_turned_away() {
     let server = Running::start(Limits { connections: 2, ..quick() }).await;
     let (one, two) = (known(&server).await, known(&server).await);
