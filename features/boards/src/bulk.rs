@@ -148,15 +148,15 @@ impl Change {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
     /// Cells, names, groups and places that were written: those that were not so already.
-    cells: usize,
+    pub(crate) cells: usize,
     /// Ids of the items that were added, in the order sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    added: Vec<String>,
+    pub(crate) added: Vec<String>,
     /// The board's revision after the change; `boards.undo` takes it back as one step.
-    board_revision: i64,
+    pub(crate) board_revision: i64,
     /// Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    unchanged: bool,
+    pub(crate) unchanged: bool,
 }
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Changed> {
@@ -172,19 +172,8 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
     let members = directory::members_in(&ctx, call.account(), values).await?;
     let is_deleting = !input.delete.is_empty();
     let (sent, board_id) = (Sent::of(&input)?, input.board_id.clone());
-    let (before, of) = (sent.clone(), board_id.clone());
-    let earlier = move |tx: &mut Tx<'_>, account: &str| match before {
-        Some(sent) => sent.earlier(tx, account, &of),
-        None => Ok(None),
-    };
-    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| {
-        let changed = run(tx, edit, input, members)?;
-        if let Some(sent) = sent.filter(|_| !changed.unchanged) {
-            sent.keep(tx, edit, &changed)?;
-        }
-        Ok(changed)
-    };
-    let changed = edit_once(ctx.clone(), call, board_id, earlier, run).await?;
+    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| run(tx, edit, input, members);
+    let changed = edit_once(ctx.clone(), call, board_id, sent, run).await?;
     if is_deleting {
         trash::empty_due_in_background(ctx);
     }
@@ -236,9 +225,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         return Err(refusal_of(writing.refused, writing.unknown));
     }
     writing.clashes.expect_none()?;
-    let cells = writing.written;
-    let unchanged = edit.stays();
-    Ok(Changed { cells, added, board_revision: edit.board.revision, unchanged })
+    Ok(Changed { cells: writing.written, added, board_revision: edit.board.revision, unchanged: false })
 }
 
 /// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.

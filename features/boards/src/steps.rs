@@ -56,7 +56,6 @@ fn clear(tx: &mut Tx<'_>, edit: &Edit, table: &str) -> Result<()> {
 }
 
 /// A change that was sent under an id of the caller's own.
-#[derive(Clone)]
 pub(crate) struct Sent {
     step_id: String,
     digest: String,
