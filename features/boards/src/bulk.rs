@@ -35,19 +35,22 @@ pub(crate) struct ItemCells {
     item_id: String,
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// Its new position: between those of the neighbours that it is to stand between.
     #[schemars(range(min = 0, max = POSITION_MAX))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
     /// that one of them has alone.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     cells: Map<String, Value>,
     /// What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
     /// where one of them holds something else by now, unless that is what it is to hold.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     was: Map<String, Value>,
 }
 
@@ -86,19 +89,23 @@ pub(crate) struct Added {
     /// Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
     /// as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
     #[schemars(regex(pattern = ID))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// The group; the board's first, or the parent's, where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// The item that it is to be a subitem of, which is none itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<String>,
     /// Its position; behind the last one where left out.
     #[schemars(range(min = 0, max = POSITION_MAX))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
     /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     cells: Map<String, Value>,
 }
 
@@ -108,30 +115,32 @@ pub(crate) struct Change {
     /// The board.
     board_id: String,
     /// Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     items: Vec<ItemCells>,
     /// Items to add, in their order.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     add: Vec<Added>,
     /// Ids of items to archive with their subitems; one that is put away already stays where it is.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     archive: Vec<String>,
     /// Ids of items to delete with their subitems; they lie in the trash for 30 days.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     delete: Vec<String>,
     /// The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these
     /// items was changed after it.
     #[schemars(range(min = 0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     if_revision: Option<i64>,
     /// An id of the caller's own for this change, so that sending it again does no harm: the same change is not made a second
     /// time but answered as the first time, whatever `If-Match` says, and another one under this id is refused
     /// (`step-id-taken`). Of the board's last 10,000 revisions; a change that changed nothing is not remembered. In the form of an
     /// added item's id; without one, also where it is null, nothing is remembered.
     #[schemars(regex(pattern = ID))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) step_id: Option<String>,
 }
 

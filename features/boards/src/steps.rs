@@ -58,7 +58,8 @@ fn clear(tx: &mut Tx<'_>, edit: &Edit, table: &str) -> Result<()> {
 /// A change that was sent under an id of the caller's own.
 pub(crate) struct Sent {
     step_id: String,
-    digest: String,
+    /// Of the members that hold something: those that a later version of the program adds leave it as it is.
+    pub(crate) digest: String,
 }
 
 impl Sent {

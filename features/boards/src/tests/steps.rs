@@ -362,6 +362,28 @@ async fn ids_of_steps_are_forgotten_with_what_is_too_long_ago_and_those_that_cha
     assert_eq!(p.ctx.db().read(left).await.unwrap(), ["0123456789abcdeg"]);
 }
 
+#[test]
+fn the_same_step_keeps_its_digest_when_the_program_learns_of_more() {
+    let step = json!({
+        "boardId": "B",
+        "stepId": "0123456789abcdef",
+        "items": [{"itemId": "I", "cells": {"c1": null}}],
+        "add": [{"name": "New"}],
+    });
+    let mut spelled = step.clone();
+    for (member, empty) in [("archive", json!([])), ("delete", json!([])), ("ifRevision", Value::Null)] {
+        spelled[member] = empty;
+    }
+    spelled["items"][0]["was"] = json!({});
+    spelled["add"][0]["parentId"] = Value::Null;
+    for step in [step, spelled] {
+        let change = serde_json::from_value(step).unwrap();
+        let digest = crate::steps::Sent::of(&change).unwrap().unwrap().digest;
+        // Steps wait in browsers while the program is updated, and are known by this one after it.
+        assert_eq!(digest, "9d861573306aa9edf83d1dff34c96d065742432152bdb92f0a4b91efcb508d08");
+    }
+}
+
 #[tokio::test]
 async fn what_a_board_recorded_goes_with_it() {
     let p = start().await;
