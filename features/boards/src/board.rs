@@ -6,7 +6,7 @@ use crate::fault;
 use crate::items::POSITION_STEP;
 use crate::noted::Noted;
 use crate::steps::{Sent, Step};
-use crate::{TOO_MANY_BOARDS, formula, ids, links};
+use crate::{TOO_MANY_BOARDS, formula, ids, links, steps};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result, not_found};
 use kit::{Call, Caller, Ctx};
@@ -399,6 +399,7 @@ fn end(tx: &mut Tx<'_>, edit: Edit, bus: Arc<Bus>) -> Result<()> {
     formula::recount_after(tx, &edit)?;
     save(tx, &edit)?;
     edit.step.save(tx, &edit)?;
+    steps::forget_old(tx, &edit.account, &edit.board.id, edit.board.revision)?;
     let told = edit.noted.events(tx, &edit)?;
     let Edit { account, board: Board { id: board_id, revision, .. }, .. } = edit;
     links::tell(tx, &account, &board_id, &bus)?;
@@ -422,6 +423,7 @@ pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: 
     let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
     if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
         let revision = load(tx, &account, &board_id)?.revision;
+        steps::forget_old(tx, &account, &board_id, revision)?;
         links::tell(tx, &account, &board_id, &bus)?;
         tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
     }

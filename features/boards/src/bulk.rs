@@ -90,7 +90,7 @@ pub(crate) struct Added {
     /// as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
     #[schemars(regex(pattern = ID))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
+    pub(crate) id: Option<String>,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
@@ -121,7 +121,7 @@ pub(crate) struct Change {
     /// Items to add, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
-    add: Vec<Added>,
+    pub(crate) add: Vec<Added>,
     /// Ids of items to archive with their subitems; one that is put away already stays where it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]

@@ -25,6 +25,16 @@ async fn revision(p: &Program, board: &str) -> i64 {
     p.owner("boards.get", json!({"boardId": board})).await.unwrap()["revision"].as_i64().unwrap()
 }
 
+/// Has the board at a revision, as if it had been changed so often.
+async fn to_revision(p: &Program, board: &str, revision: i64) {
+    let of = board.to_owned();
+    let later = move |tx: &mut store::Tx<'_>| {
+        let sql = "UPDATE boards SET revision = $3 WHERE account_id = $1 AND board_id = $2";
+        tx.execute(sql, params![ACCOUNT, &of, revision])
+    };
+    p.ctx.db().write(later).await.unwrap();
+}
+
 /// What the board holds, without when it was changed.
 async fn held(p: &Program, board: &str) -> Value {
     let full = full_json(p, board).await;
@@ -348,12 +358,7 @@ async fn ids_of_steps_are_forgotten_with_what_is_too_long_ago_and_those_that_cha
     let (b, ids) = three(&p).await;
     let step = |id: &str, value: i64| json!({"stepId": id, "items": [{"itemId": ids[0], "cells": {"c4": value}}]});
     bulk(&p, &b, step("0123456789abcdef", 8)).await;
-    let of = b.clone();
-    let later = move |tx: &mut store::Tx<'_>| {
-        let sql = "UPDATE boards SET revision = 19999 WHERE account_id = $1 AND board_id = $2";
-        tx.execute(sql, params![ACCOUNT, &of])
-    };
-    p.ctx.db().write(later).await.unwrap();
+    to_revision(&p, &b, 19_999).await;
     bulk(&p, &b, step("0123456789abcdeg", 9)).await;
     bulk(&p, &b, step("0123456789abcdeh", 9)).await;
     let left = |tx: &mut store::Tx<'_>| {
@@ -382,6 +387,50 @@ fn the_same_step_keeps_its_digest_when_the_program_learns_of_more() {
         // Steps wait in browsers while the program is updated, and are known by this one after it.
         assert_eq!(digest, "9d861573306aa9edf83d1dff34c96d065742432152bdb92f0a4b91efcb508d08");
     }
+}
+
+#[tokio::test]
+async fn ids_of_steps_are_forgotten_whatever_the_revisions_are_on_which_they_fall() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let cell = |value: i64| json!({"items": [{"itemId": ids[0], "cells": {"c4": value}}]});
+    let under = |id: &str, value: i64| {
+        let mut step = cell(value);
+        step["stepId"] = json!(id);
+        step
+    };
+    let count = |tx: &mut store::Tx<'_>| {
+        tx.query_one("SELECT count(*) FROM board_sent_steps", params![], |row| row.get::<i64>(0))
+    };
+    // Even revisions have no id: those of changes without one, and of what is recounted behind changes.
+    bulk(&p, &b, under("0123456789abcdef", 8)).await;
+    to_revision(&p, &b, 19_998).await;
+    bulk(&p, &b, under("0123456789abcdeg", 9)).await;
+    assert_eq!(p.ctx.db().read(count).await.unwrap(), 2);
+    bulk(&p, &b, cell(10)).await;
+    assert_eq!(p.ctx.db().read(count).await.unwrap(), 1);
+    to_revision(&p, &b, 39_999).await;
+    let (of, bus) = (b.clone(), p.ctx.events());
+    let raise = move |tx: &mut store::Tx<'_>| crate::board::raise(tx, ACCOUNT.to_owned(), of, 0, bus);
+    p.ctx.db().write(raise).await.unwrap();
+    assert_eq!(p.ctx.db().read(count).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn of_a_kept_answer_only_the_ids_that_the_server_made_are_kept_and_all_are_answered() {
+    let p = start().await;
+    let (b, _) = three(&p).await;
+    let news: Vec<Value> =
+        "cdefg".chars().map(|end| json!({"id": format!("0123456789abcde{end}"), "name": "Own"})).collect();
+    let add = [&news[..2], &[json!({"name": "First"})], &news[2..], &[json!({"name": "Second"})]].concat();
+    let step = json!({"boardId": b, "stepId": "0123456789abcdef", "add": add});
+    let first = p.owner("boards.cells", step.clone()).await.unwrap();
+    assert_eq!(p.owner("boards.cells", step).await.unwrap(), first);
+    let kept = |tx: &mut store::Tx<'_>| {
+        tx.query_one("SELECT answer_json FROM board_sent_steps", params![], |row| row.get::<String>(0))
+    };
+    let kept: Value = serde_json::from_str(&p.ctx.db().read(kept).await.unwrap()).unwrap();
+    assert_eq!(kept["added"], json!([first["added"][2], first["added"][6]]));
 }
 
 #[tokio::test]
