@@ -287,7 +287,7 @@ impl Writing<'_> {
             self.written += 1;
         }
         for (column_id, value) in self.accepted(tx, Some(&item.record), of.cells, pointer)? {
-            if item.record.cells.get(&column_id) != value.as_ref() {
+            if !expect::same(item.record.cells.get(&column_id), value.as_ref()) {
                 items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
                 self.written += 1;
             }

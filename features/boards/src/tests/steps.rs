@@ -322,8 +322,11 @@ async fn what_changes_nothing_says_so_and_leaves_the_board_and_its_items_as_they
     let at = revision(&p, &b).await;
     let same = json!({"itemId": ids[0], "name": "One", "groupId": "g1", "cells": {"c1": "l1", "c2": null, "c4": 1}});
     let (_, mut heard) = p.ctx.events().listen(None);
+    // In another spelling it is the same number.
+    let spelled = json!({"itemId": ids[0], "cells": {"c4": 1.0}});
     for step in [
         json!({"items": [same]}),
+        json!({"items": [spelled]}),
         json!({"items": [{"itemId": ids[0], "cells": {}}], "stepId": "0123456789abcdef"}),
         json!({"add": [{"id": "0123456789abcdeg", "name": "Own"}], "delete": [ids[2]]}),
     ] {
