@@ -346,6 +346,28 @@ async fn what_changes_nothing_says_so_and_leaves_the_board_and_its_items_as_they
 }
 
 #[tokio::test]
+async fn an_item_that_is_sent_to_the_end_stays_where_it_is_the_last() {
+    let p = start().await;
+    let (b, ids) = three(&p).await;
+    let names = async || {
+        let items = held(&p, &b).await["items"].clone();
+        items.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let to_end = |id: &str| json!({"boardId": b, "items": [{"itemId": id, "position": crate::items::POSITION_MAX}]});
+    let told = p.owner("boards.cells", to_end(&ids[0])).await.unwrap();
+    assert_eq!((&told["cells"], names().await), (&json!(1), ["Two", "Three", "One"].map(str::to_owned).to_vec()));
+    let told = p.owner("boards.cells", to_end(&ids[0])).await.unwrap();
+    assert_eq!((&told["cells"], &told["unchanged"]), (&json!(0), &json!(true)));
+    // Of two in one place, the one that stands before the other goes behind it.
+    let place = |id: &str| json!({"itemId": id, "position": 1_000_000});
+    bulk(&p, &b, json!({"items": [place(&ids[1]), place(&ids[2])]})).await;
+    let before = names().await;
+    let first = if before[1] == "Two" { &ids[1] } else { &ids[2] };
+    assert_eq!(p.owner("boards.cells", to_end(first)).await.unwrap()["cells"], 1);
+    assert_eq!(names().await, [&before[0], &before[2], &before[1]].map(String::clone));
+}
+
+#[tokio::test]
 async fn a_step_that_was_refused_is_taken_when_it_is_sent_again() {
     let p = start().await;
     let (b, ids) = three(&p).await;
