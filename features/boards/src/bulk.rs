@@ -46,11 +46,11 @@ pub(crate) struct ItemCells {
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
     /// that one of them has alone.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     cells: Map<String, Value>,
     /// What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
     /// where one of them holds something else by now, unless that is what it is to hold.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     was: Map<String, Value>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Added {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
     /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     cells: Map<String, Value>,
 }
 
@@ -115,19 +115,19 @@ pub(crate) struct Change {
     /// The board.
     board_id: String,
     /// Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     items: Vec<ItemCells>,
     /// Items to add, in their order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     pub(crate) add: Vec<Added>,
     /// Ids of items to archive with their subitems; one that is put away already stays where it is.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     archive: Vec<String>,
     /// Ids of items to delete with their subitems; they lie in the trash for 30 days.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     delete: Vec<String>,
     /// The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these

@@ -61,7 +61,7 @@ pub(crate) struct Sent {
     step_id: String,
     /// Ids of the items that it adds, where the caller made them: they are known when it is sent again, and not kept.
     added: Vec<Option<String>>,
-    /// Of the members that hold something: those that a later version of the program adds leave it as it is.
+    /// A member that a later version of the program adds leaves it as it is where it holds nothing.
     pub(crate) digest: String,
 }
 
