@@ -1,11 +1,12 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
+use crate::bulk::Changed;
 use crate::cells::{Column, ColumnType, Settings};
 use crate::fault;
 use crate::items::POSITION_STEP;
 use crate::noted::Noted;
-use crate::steps::Step;
-use crate::{TOO_MANY_BOARDS, formula, ids, links};
+use crate::steps::{Sent, Step};
+use crate::{TOO_MANY_BOARDS, formula, ids, links, steps};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result, not_found};
 use kit::{Call, Caller, Ctx};
@@ -285,12 +286,6 @@ impl Edit {
     pub(crate) fn has_read(&mut self, columns: Vec<Column>) {
         self.noted.know(columns);
     }
-    /// Where nothing was recorded, nothing was changed: the board stays at the revision that it was at, and nobody hears of it.
-    pub(crate) fn stays(&mut self) -> bool {
-        let stays = self.step.is_empty();
-        self.board.revision -= i64::from(stays);
-        stays
-    }
     /// Records one change in the log of changes.
     pub(crate) fn record(
         &self,
@@ -348,48 +343,73 @@ pub(crate) async fn edit<T: Send + 'static>(
     board_id: String,
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    edit_once(ctx, call, board_id, |_, _| Ok(None), run).await
-}
-
-/// The same, unless it was made before: `earlier` is then what was answered, whatever revision that left behind.
-pub(crate) async fn edit_once<T: Send + 'static>(
-    ctx: Ctx,
-    call: Call,
-    board_id: String,
-    earlier: impl FnOnce(&mut Tx<'_>, &str) -> Result<Option<T>> + Send + 'static,
-    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
-) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
     let behind = formula::Behind::of(&ctx);
     let change = move |tx: &mut Tx<'_>| {
-        let account = call.account().to_owned();
-        let mut board = load(tx, &account, &board_id)?;
-        if let Some(answer) = earlier(tx, &account)? {
-            return Ok(answer);
-        }
-        board.expected(&call)?;
-        let before = board.revision;
-        board.revision += 1;
-        board.updated_ms = now_ms;
-        let mut edit = Edit::new(account, call.caller, now_ms, board, behind);
+        let board = load(tx, call.account(), &board_id)?;
+        let mut edit = begin(board, call, now_ms, behind)?;
         let answer = run(tx, &mut edit)?;
-        if edit.board.revision == before {
-            return Ok(answer);
-        }
-        formula::recount_after(tx, &edit)?;
-        save(tx, &edit)?;
-        edit.step.save(tx, &edit)?;
-        let told = edit.noted.events(tx, &edit)?;
-        links::tell(tx, &edit.account, &board_id, &bus)?;
-        let event = Event::BoardChanged { board_id, revision: edit.board.revision };
-        tx.after_commit(move || {
-            for event in std::iter::once(event).chain(told) {
-                bus.emit(Some(&edit.account), event);
-            }
-        });
+        end(tx, edit, bus)?;
         Ok(answer)
     };
     db.write(change).await
+}
+
+/// The same of a change of many that may be `sent` again: it is then answered as before, whatever revision that left behind.
+/// Where nothing is recorded, nothing was changed: the board stays at its revision, and nobody hears of it.
+pub(crate) async fn edit_once(
+    ctx: Ctx,
+    call: Call,
+    board_id: String,
+    sent: Option<Sent>,
+    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<Changed> + Send + 'static,
+) -> Result<Changed> {
+    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let behind = formula::Behind::of(&ctx);
+    let change = move |tx: &mut Tx<'_>| {
+        let board = load(tx, call.account(), &board_id)?;
+        if let Some(sent) = &sent
+            && let Some(answer) = sent.earlier(tx, call.account(), &board_id)?
+        {
+            return Ok(answer);
+        }
+        let before = board.revision;
+        let mut edit = begin(board, call, now_ms, behind)?;
+        let changed = run(tx, &mut edit)?;
+        if edit.step.is_empty() {
+            return Ok(Changed { unchanged: true, board_revision: before, ..changed });
+        }
+        if let Some(sent) = sent {
+            sent.keep(tx, &edit, &changed)?;
+        }
+        end(tx, edit, bus)?;
+        Ok(changed)
+    };
+    db.write(change).await
+}
+
+fn begin(mut board: Board, call: Call, now_ms: i64, behind: formula::Behind) -> Result<Edit> {
+    board.expected(&call)?;
+    board.revision += 1;
+    board.updated_ms = now_ms;
+    Ok(Edit::new(call.account().to_owned(), call.caller, now_ms, board, behind))
+}
+
+fn end(tx: &mut Tx<'_>, edit: Edit, bus: Arc<Bus>) -> Result<()> {
+    formula::recount_after(tx, &edit)?;
+    save(tx, &edit)?;
+    edit.step.save(tx, &edit)?;
+    steps::forget_old(tx, &edit.account, &edit.board.id, edit.board.revision)?;
+    let told = edit.noted.events(tx, &edit)?;
+    let Edit { account, board: Board { id: board_id, revision, .. }, .. } = edit;
+    links::tell(tx, &account, &board_id, &bus)?;
+    let event = Event::BoardChanged { board_id, revision };
+    tx.after_commit(move || {
+        for event in std::iter::once(event).chain(told) {
+            bus.emit(Some(&account), event);
+        }
+    });
+    Ok(())
 }
 
 /// The revision that a board will have once a change under way is told; none where it is gone.
@@ -403,6 +423,7 @@ pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: 
     let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
     if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
         let revision = load(tx, &account, &board_id)?.revision;
+        steps::forget_old(tx, &account, &board_id, revision)?;
         links::tell(tx, &account, &board_id, &bus)?;
         tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
     }

@@ -8,7 +8,7 @@ use crate::expect::{self, Clashes};
 use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
+use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record};
 use crate::steps::Sent;
 use crate::trash::{self, Place};
 use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
@@ -35,11 +35,14 @@ pub(crate) struct ItemCells {
     item_id: String,
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// Its new position: between those of the neighbours that it is to stand between.
     #[schemars(range(min = 0, max = POSITION_MAX))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
     /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
     /// that one of them has alone.
@@ -86,16 +89,20 @@ pub(crate) struct Added {
     /// Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
     /// as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
     #[schemars(regex(pattern = ID))]
-    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
     /// The group; the board's first, or the parent's, where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// The item that it is to be a subitem of, which is none itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<String>,
     /// Its position; behind the last one where left out.
     #[schemars(range(min = 0, max = POSITION_MAX))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
     /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
     #[serde(default)]
@@ -114,7 +121,7 @@ pub(crate) struct Change {
     /// Items to add, in their order.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
-    add: Vec<Added>,
+    pub(crate) add: Vec<Added>,
     /// Ids of items to archive with their subitems; one that is put away already stays where it is.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
@@ -126,12 +133,14 @@ pub(crate) struct Change {
     /// The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these
     /// items was changed after it.
     #[schemars(range(min = 0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     if_revision: Option<i64>,
     /// An id of the caller's own for this change, so that sending it again does no harm: the same change is not made a second
     /// time but answered as the first time, whatever `If-Match` says, and another one under this id is refused
     /// (`step-id-taken`). Of the board's last 10,000 revisions; a change that changed nothing is not remembered. In the form of an
     /// added item's id; without one, also where it is null, nothing is remembered.
     #[schemars(regex(pattern = ID))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) step_id: Option<String>,
 }
 
@@ -148,15 +157,15 @@ impl Change {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
     /// Cells, names, groups and places that were written: those that were not so already.
-    cells: usize,
+    pub(crate) cells: usize,
     /// Ids of the items that were added, in the order sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    added: Vec<String>,
+    pub(crate) added: Vec<String>,
     /// The board's revision after the change; `boards.undo` takes it back as one step.
-    board_revision: i64,
+    pub(crate) board_revision: i64,
     /// Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    unchanged: bool,
+    pub(crate) unchanged: bool,
 }
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Changed> {
@@ -172,19 +181,8 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
     let members = directory::members_in(&ctx, call.account(), values).await?;
     let is_deleting = !input.delete.is_empty();
     let (sent, board_id) = (Sent::of(&input)?, input.board_id.clone());
-    let (before, of) = (sent.clone(), board_id.clone());
-    let earlier = move |tx: &mut Tx<'_>, account: &str| match before {
-        Some(sent) => sent.earlier(tx, account, &of),
-        None => Ok(None),
-    };
-    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| {
-        let changed = run(tx, edit, input, members)?;
-        if let Some(sent) = sent.filter(|_| !changed.unchanged) {
-            sent.keep(tx, edit, &changed)?;
-        }
-        Ok(changed)
-    };
-    let changed = edit_once(ctx.clone(), call, board_id, earlier, run).await?;
+    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| run(tx, edit, input, members);
+    let changed = edit_once(ctx.clone(), call, board_id, sent, run).await?;
     if is_deleting {
         trash::empty_due_in_background(ctx);
     }
@@ -236,9 +234,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         return Err(refusal_of(writing.refused, writing.unknown));
     }
     writing.clashes.expect_none()?;
-    let cells = writing.written;
-    let unchanged = edit.stays();
-    Ok(Changed { cells, added, board_revision: edit.board.revision, unchanged })
+    Ok(Changed { cells: writing.written, added, board_revision: edit.board.revision, unchanged: false })
 }
 
 /// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
@@ -283,15 +279,17 @@ impl Writing<'_> {
         }
         if let Some(position) = of.position.filter(|position| *position != item.position) {
             items::expect_position(position, &format!("{pointer}/position"))?;
-            let position = self.edit.place(position);
-            let (before, after) = (json!(item.position), json!(position));
-            self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
-            items::leave(tx, self.edit, &item)?;
-            item.position = position;
-            self.written += 1;
+            if !self.is_at_end(tx, &item, position)? {
+                let position = self.edit.place(position);
+                let (before, after) = (json!(item.position), json!(position));
+                self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
+                items::leave(tx, self.edit, &item)?;
+                item.position = position;
+                self.written += 1;
+            }
         }
         for (column_id, value) in self.accepted(tx, Some(&item.record), of.cells, pointer)? {
-            if item.record.cells.get(&column_id) != value.as_ref() {
+            if !expect::same(item.record.cells.get(&column_id), value.as_ref()) {
                 items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
                 self.written += 1;
             }
@@ -300,6 +298,18 @@ impl Writing<'_> {
             items::save(tx, self.edit, &self.formulas, item)?;
         }
         Ok(())
+    }
+
+    /// Whether an item that is to go behind all others, farther than places go, is the last one already.
+    fn is_at_end(&self, tx: &mut Tx<'_>, item: &Item, wanted: i64) -> Result<bool> {
+        let board = &self.edit.board;
+        if wanted <= board.last_position + POSITION_STEP {
+            return Ok(false);
+        }
+        let sql = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 \
+             ORDER BY position DESC, item_id DESC LIMIT 1";
+        let last = tx.query_opt(sql, params![self.edit.account.as_str(), &board.id], |row| row.get::<String>(0))?;
+        Ok(last.as_ref() == Some(&item.record.id))
     }
 
     /// Notes where an item does not hold what the caller has seen.

@@ -33,7 +33,7 @@ impl Step {
         self.0.borrow().is_none()
     }
 
-    /// Keeps which changes the revision made, and forgets what is too long ago.
+    /// Keeps which changes the revision made.
     pub(crate) fn save(&self, tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
         let Some((first, last)) = self.0.take() else { return Ok(()) };
         let (account, board) = (edit.account.as_str(), &edit.board);
@@ -41,32 +41,36 @@ impl Step {
             "INSERT INTO board_steps (account_id, board_id, revision, first_change, last_change) VALUES ($1, $2, $3, $4, $5)",
             params![account, &board.id, board.revision, first, last],
         )?;
-        clear(tx, edit, "board_steps")
+        Ok(())
     }
 }
 
-/// Forgets what is too long ago, from time to time.
-fn clear(tx: &mut Tx<'_>, edit: &Edit, table: &str) -> Result<()> {
-    let (account, board) = (edit.account.as_str(), &edit.board);
-    if board.revision % STEPS_PER_CLEARING == 0 {
-        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND revision <= $3");
-        tx.execute(&sql, params![account, &board.id, board.revision - STEPS_KEPT])?;
+/// Forgets what is too long ago, from time to time: every revision comes by here, as those that keep something may be any.
+pub(crate) fn forget_old(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64) -> Result<()> {
+    if revision % STEPS_PER_CLEARING == 0 {
+        for table in ["board_steps", "board_sent_steps"] {
+            let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND revision <= $3");
+            tx.execute(&sql, params![account, board_id, revision - STEPS_KEPT])?;
+        }
     }
     Ok(())
 }
 
 /// A change that was sent under an id of the caller's own.
-#[derive(Clone)]
 pub(crate) struct Sent {
     step_id: String,
-    digest: String,
+    /// Ids of the items that it adds, where the caller made them: they are known when it is sent again, and not kept.
+    added: Vec<Option<String>>,
+    /// A member that a later version of the program adds leaves it as it is where it holds nothing.
+    pub(crate) digest: String,
 }
 
 impl Sent {
     pub(crate) fn of(change: &Change) -> Result<Option<Sent>> {
         let Some(step_id) = change.step_id.clone() else { return Ok(None) };
         let body = serde_json::to_vec(change).map_err(board::damaged)?;
-        Ok(Some(Sent { step_id, digest: hex(&Sha256::digest(body)) }))
+        let added = change.add.iter().map(|item| item.id.clone()).collect();
+        Ok(Some(Sent { step_id, added, digest: hex(&Sha256::digest(body)) }))
     }
 
     /// What was answered where it was made before; refuses where that was another change.
@@ -77,7 +81,10 @@ impl Sent {
         match tx.query_opt(sql, params![account, board_id, &self.step_id], read)? {
             None => Ok(None),
             Some((digest, answer_json)) if digest == self.digest => {
-                serde_json::from_str(&answer_json).map(Some).map_err(board::damaged)
+                let mut answer: Changed = serde_json::from_str(&answer_json).map_err(board::damaged)?;
+                let mut ours = answer.added.into_iter();
+                answer.added = self.added.iter().filter_map(|own| own.clone().or_else(|| ours.next())).collect();
+                Ok(Some(answer))
             }
             Some(_) => Err(STEP_ID_TAKEN.error(format!("Another change was made under the stepId {}.", self.step_id))),
         }
@@ -86,11 +93,13 @@ impl Sent {
     /// Keeps what is answered.
     pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &Changed) -> Result<()> {
         let (account, board) = (edit.account.as_str(), &edit.board);
-        let answer_json = serde_json::to_string(answer).map_err(board::damaged)?;
+        let ours = self.added.iter().zip(&answer.added).filter(|(own, _)| own.is_none());
+        let kept = Changed { added: ours.map(|(_, id)| id.clone()).collect(), ..*answer };
+        let answer_json = serde_json::to_string(&kept).map_err(board::damaged)?;
         let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision, digest, answer_json) \
              VALUES ($1, $2, $3, $4, $5, $6)";
         tx.execute(sql, params![account, &board.id, &self.step_id, board.revision, &self.digest, answer_json])?;
-        clear(tx, edit, "board_sent_steps")
+        Ok(())
     }
 }
 

@@ -3199,7 +3199,7 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
-            /** @description The first 100 of them. */
+            /** @description The first 100 of them in the order of the board. */
             missingItems: components["schemas"]["Missing"][];
             /**
              * Format: uint64
@@ -3236,7 +3236,7 @@ export interface components {
              * @description Items of earlier imports that the file does not name; they stay.
              */
             missing: number;
-            /** @description The first 100 of them. */
+            /** @description The first 100 of them in the order of the board. */
             missingItems: components["schemas"]["Missing"][];
             /** @description What was decided about columns that people may see otherwise, as in the preview. */
             notes: components["schemas"]["ColumnNotes"][];

@@ -5,7 +5,7 @@ use crate::items::Record;
 use crate::{IMPORT_ID_TAKEN, ids};
 use kit::Ctx;
 use kit::error::Result;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use store::{HasDb, Tx, params};
 
 /// How long an import into a board can be taken back, in milliseconds: 30 days.
@@ -226,11 +226,11 @@ pub(crate) fn each(
     })
 }
 
-/// The items of rows of the tool's exports that are on the board.
-pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<HashSet<String>> {
-    let sql = "SELECT l.item_id FROM import_items l JOIN items i ON i.account_id = l.account_id AND i.board_id = l.board_id \
-         AND i.item_id = l.item_id WHERE l.account_id = $1 AND l.board_id = $2 AND l.source = $3";
-    Ok(tx.query(sql, params![account, board_id, source], |row| row.get(0))?.into_iter().collect())
+/// The items of rows of the tool's exports that are on the board, in its order.
+pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str) -> Result<Vec<String>> {
+    let sql = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 AND item_id IN \
+         (SELECT item_id FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3) ORDER BY position, item_id";
+    tx.query(sql, params![account, board_id, source], |row| row.get(0))
 }
 
 /// Notes that an item which an import added has become another since: its row in what the import changed.

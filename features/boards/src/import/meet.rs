@@ -78,7 +78,7 @@ pub(super) fn meet(
     if shown.is_empty() {
         return Ok(Meeting { all, keys });
     }
-    let present = links::present(tx, account, board_id, source)?;
+    let present: HashSet<String> = links::present(tx, account, board_id, source)?.into_iter().collect();
     let mut gone = Vec::new();
     links::each(tx, account, board_id, source, |item_id, given| {
         if taken.contains(item_id) {

@@ -182,7 +182,7 @@ pub(crate) struct UpdateCounts {
     pub(super) unchanged: u64,
     /// Items of earlier imports that the file does not name; they stay.
     missing: u64,
-    /// The first 100 of them.
+    /// The first 100 of them in the order of the board.
     missing_items: Vec<Missing>,
     /// Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
     pub(super) kept: u64,
@@ -531,13 +531,12 @@ fn reconcile(
         }
     }
     placing.settle(tx, (account, board_id, source), overwrite, (&mut counts, problems), writing)?;
-    let mut missing: Vec<String> =
-        links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)).collect();
-    missing.sort_unstable();
-    counts.missing = missing.len() as u64;
-    for id in missing.into_iter().take(MISSING_SHOWN_MAX) {
-        let item = items::find(tx, account, board_id, &id)?;
-        counts.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
+    for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
+        counts.missing += 1;
+        if counts.missing_items.len() < MISSING_SHOWN_MAX {
+            let item = items::find(tx, account, board_id, &id)?;
+            counts.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
+        }
     }
     Ok(counts)
 }

@@ -130,11 +130,15 @@ async fn what_stays_is_counted_though_the_file_did_not_change_and_the_first_of_w
         let cell = json!({"boardId": board, "itemId": last, "columnId": column, "value": value});
         p.owner("boards.cell", cell).await.unwrap();
     }
+    // They come in the order of the board.
+    let moved = item_named(&p, board, "Item 50").await["id"].clone();
+    let to_front = json!({"boardId": board, "itemId": moved, "position": 1});
+    p.owner("boards.items.update", to_front).await.unwrap();
     let answer = into(&p, board, &many(121), json!({})).await.unwrap();
     assert_eq!(counts(&answer), "added 0, changed 0, unchanged 10, missing 120, kept 1, deleted 0");
     let missing = answer["missingItems"].as_array().unwrap();
     let names: Vec<&str> = missing.iter().map(|item| item["name"].as_str().unwrap()).collect();
-    assert_eq!((names.len(), names[0], names[99]), (100, "Item 1", "Item 100"));
+    assert_eq!((names.len(), names[0], names[1], names[99]), (100, "Item 50", "Item 1", "Item 100"));
 }
 
 #[tokio::test]
