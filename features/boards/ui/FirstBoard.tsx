@@ -1,9 +1,8 @@
 /** What the page of boards shows while there is none: the way to the first one. */
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, toast } from '@shell/components';
+import { useMaking } from '@shell/making';
 import { useSetting } from '@shell/settings';
-import { useWorkspaces } from '@shell/workspace';
 import { useBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
 import { MADE, makeBoard, makeSample, rememberPreset, useHasBoards, usePresets } from './presets';
@@ -33,31 +32,31 @@ export function NoBoards({ onImport }: NoBoardsProps) {
 }
 
 function FirstBoard({ onImport }: NoBoardsProps) {
-  const { known } = useWorkspaces();
+  const { isMaking, make } = useMaking('first-board');
   const { refetch } = useBoards();
-  const [, navigate] = useLocation();
   const { data: presets, error, refetch: readAgain } = usePresets();
   const usual = useSetting('pmSetupPreset') ?? 'tasks';
   const [chosen, setChosen] = useState<PresetName | null>(null);
-  /** Which way is being gone; the others wait for it. */
-  const [busy, setBusy] = useState<'preset' | 'sample' | null>(null);
-  const waits = (way: 'preset' | 'sample' | 'import') => busy !== null && busy !== way;
+  /** Which way was gone last; while it is under way, the others wait for it. */
+  const [way, setWay] = useState<'preset' | 'sample' | null>(null);
+  const goes = (one: typeof way) => isMaking && one === way;
   const preset = presets?.find((one) => one.preset === (chosen ?? usual));
-  const make = async (way: 'preset' | 'sample', how: (workspaceId: string) => Promise<string>) => {
-    if (busy) return;
-    setBusy(way);
+  const go = async (chosenWay: 'preset' | 'sample', how: (workspaceId: string) => Promise<string>) => {
+    if (isMaking) return;
+    setWay(chosenWay);
     try {
-      const id = await how((await known()).id);
-      void refetch();
-      navigate(`/boards/${id}`, MADE);
+      await make(async (workspaceId) => {
+        const id = await how(workspaceId);
+        void refetch();
+        return [`/boards/${id}`, MADE];
+      });
     } catch (failure) {
       toast.problem('The board was not made', failure);
-      setBusy(null);
     }
   };
   const begin = () =>
     preset &&
-    make('preset', async (workspaceId) => {
+    go('preset', async (workspaceId) => {
       const id = await makeBoard(workspaceId, preset.name, preset.preset);
       // The board is there; that the next one begins otherwise is no reason to stay here.
       if (preset.preset !== usual) await rememberPreset(preset.preset).catch((failure: unknown) => toast.problem('The choice was not kept', failure));
@@ -76,13 +75,13 @@ function FirstBoard({ onImport }: NoBoardsProps) {
       )}
       {preset && <PresetContents preset={preset} />}
       <div className="first-board-ways">
-        <Button variant="primary" icon="board" isDisabled={!preset || waits('preset')} isPending={busy === 'preset'} onPress={() => void begin()}>
+        <Button variant="primary" icon="board" isDisabled={!preset || (isMaking && !goes('preset'))} isPending={goes('preset')} onPress={() => void begin()}>
           {preset ? `Begin with ${preset.name}` : 'Begin'}
         </Button>
-        <Button icon="upload" isDisabled={waits('import')} onPress={onImport}>
+        <Button icon="upload" isDisabled={isMaking} onPress={onImport}>
           Import from a file
         </Button>
-        <Button icon="eye" isDisabled={waits('sample')} isPending={busy === 'sample'} onPress={() => void make('sample', makeSample)}>
+        <Button icon="eye" isDisabled={isMaking && !goes('sample')} isPending={goes('sample')} onPress={() => void go('sample', makeSample)}>
           Look around with sample data
         </Button>
       </div>

@@ -31,6 +31,9 @@ test.each<[number, Column, string, string]>([
   [1234.5678, column('number', { decimals: 0, unit: 'h' }), '1,235 h', '1,234.5678 h'],
   [1.005, column('number', { currency: 'USD' }), '$1.01', '$1.005'],
   [0.1 + 0.2, column('number'), '0.3', '0.3'],
+  [4.35 * 100, column('number'), '435', '435'],
+  [1234.1 * 3, column('number', { decimals: 2 }), '3,702.30', '3,702.30'],
+  [Number.MAX_SAFE_INTEGER, column('number'), '9,007,199,254,740,991', '9,007,199,254,740,991'],
   [1e-7, column('number'), '0', '0.0000001'],
   [33.333, column('progress', { decimals: 0 }), '33%', '33.333%'],
 ])('%d is rounded to its column, written in full where there is room and exact in the editor', (value, spec, text, full) => {

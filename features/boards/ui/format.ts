@@ -5,8 +5,10 @@ import { isFiles, isList, shownAs, type CellValue, type Column, type Member, typ
 import { idsOf, isLink, linkedItems, nameOf } from './links';
 import { calledOf, membersCalled } from './people';
 
-/** Digits after the mark that a number has at most where it is written in full; more are an error of computing. */
-const FULL_DIGITS = 15;
+/** Digits of a broken number, before and after the mark, that are sure; the ones behind them are an error of computing. */
+const SURE_DIGITS = 15;
+/** Digits after the mark that are written at most. */
+const FRACTION_MAX = 20;
 
 /** How a cell reads. Empty is the empty text. */
 export const show = (value: CellValue, spec: Column, members: readonly Member[]): string => worded(value, spec, members, 'set');
@@ -63,10 +65,13 @@ type Digits = 'set' | 'full' | number;
 function formOf(digits: Digits, { currency, decimals }: Column['settings']): Intl.NumberFormatOptions {
   if (typeof digits === 'number') return { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: digits };
   const least = decimals === undefined ? {} : { minimumFractionDigits: decimals };
-  if (digits === 'full') return { ...least, maximumFractionDigits: FULL_DIGITS };
+  if (digits === 'full') return { ...least, maximumFractionDigits: FRACTION_MAX };
   if (currency && decimals === undefined) return {};
   return { ...least, maximumFractionDigits: decimals ?? 6 };
 }
+
+/** A number without the error of computing it: 435 for 4.35 * 100. */
+const sure = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(SURE_DIGITS)));
 
 function showNumber(value: number, column: Column, digits: Digits): string {
   const { currency, decimals, percent, unit } = column.settings;
@@ -76,7 +81,7 @@ function showNumber(value: number, column: Column, digits: Digits): string {
     format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...formOf(digits, column.settings) });
     formats.set(key, format);
   }
-  return `${format.format(value)}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
+  return `${format.format(sure(value))}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
 }
 
 /** A number of a column in few letters, such as `€299.9M`, with so many digits after the mark at most. */

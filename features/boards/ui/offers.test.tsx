@@ -3,7 +3,7 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
 import { heldIn, look, lookAtViews, offerBoard, offerStep, offerUndo, offerView } from './offers';
-import type { Made } from './outbox/history';
+import type { Came, Made } from './outbox/history';
 import type { Parts } from './outbox/step';
 import { BoardTable } from './table';
 import type { View } from './views/data';
@@ -26,10 +26,10 @@ function at(revision: number, names: Record<string, string>, groups = ['g1']): B
   return BoardTable.read(tableToIPC(data, { format: 'stream' })!.slice().buffer);
 }
 const show = (table: BoardTable) => act(() => look(table));
-const made = (parts: Parts, revision: number | null): Made => ({ board: 'b', parts, at: 1, revision: Promise.resolve(revision) });
+const made = (parts: Parts, revision: Came): Made => ({ board: 'b', parts, at: 1, revision: Promise.resolve(revision) });
 const offered = (title: string) => screen.queryByText(title) !== null;
 const renamed = (to: string): Parts => ({ cells: [{ item: 'i1', column: 'name', before: 'A', after: to }] });
-const step = (title: string, parts: Parts, revision: number | null) =>
+const step = (title: string, parts: Parts, revision: Came) =>
   act(async () => {
     offerStep(title, made(parts, revision), () => undefined);
     await Promise.resolve();
@@ -100,10 +100,11 @@ it('goes when a view that was renamed has another name, or one that was deleted 
   expect(offered('Deleted Two')).toBe(false);
 });
 
-it('says nothing of a step that was refused', async () => {
+it('says nothing of a step that was refused, or that changed nothing', async () => {
   render(<ToastRegion />);
   await step('Refused', renamed('Z'), null);
-  expect(offered('Refused')).toBe(false);
+  await step('Unchanged', renamed('Z'), 'unchanged');
+  expect([offered('Refused'), offered('Unchanged')]).toEqual([false, false]);
 });
 
 it('goes when the board that was put away is back', () => {

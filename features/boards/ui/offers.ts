@@ -76,8 +76,8 @@ export function offerView(title: string, board: string, view: string, stands: { 
 /** The same for a step of the person's, once it is made. */
 export function offerStep(title: string, made: Made | null, takeBack: (made: Made) => void): void {
   void made?.revision.then((revision) => {
-    // What was refused says so itself and stands as it was.
-    if (revision !== null) offerUndo(title, { board: made.board, revision, left: leftBy(made) }, () => takeBack(made));
+    // What was refused says so itself; where all was so already there is nothing to take back.
+    if (typeof revision === 'number') offerUndo(title, { board: made.board, revision, left: leftBy(made) }, () => takeBack(made));
   });
 }
 

@@ -1,7 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { navigate } from 'wouter/use-browser-location';
 import { makeQueryClient } from '@shell/query';
 import { patchCachedSetting, SETTINGS_QUERY } from '@shell/settings';
 import BoardsPage from './BoardsPage';
@@ -157,6 +158,17 @@ describe('the first board', () => {
     expect(post).toHaveBeenCalledTimes(1);
     // The other ways say that they wait.
     for (const name of ['Look around with sample data', 'Import from a file']) expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
+  });
+
+  it('is not opened once the page was left', async () => {
+    let answer = (_: unknown) => {};
+    post.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+    draw(<BoardsPage />);
+    await userEvent.setup().click(await screen.findByRole('button', { name: /^Begin with/ }));
+    act(() => navigate('/settings'));
+    answer({ id: 'made', groups: [], columns: [] });
+    await waitFor(() => expect(screen.getByRole('button', { name: /^Begin with/ }).hasAttribute('data-pending')).toBe(false));
+    expect(location.pathname).toBe('/settings');
   });
 
   it('is not offered to an account that has boards elsewhere', async () => {

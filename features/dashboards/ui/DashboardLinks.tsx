@@ -9,12 +9,12 @@ const SHOWN_MAX = 12;
 /** The section's own + and its dashboards. */
 export function DashboardLinks() {
   const { data: dashboards } = useDashboards();
-  const create = useCreateDashboard();
+  const { create, isMaking } = useCreateDashboard();
   const [location] = useLocation();
   return (
     <>
       <span className="dash-create">
-        <IconButton icon="plus" label="Create dashboard" onPress={create} />
+        <IconButton icon="plus" label="Create dashboard" isPending={isMaking} onPress={create} />
       </span>
       {!!dashboards?.length && (
         <ul className="nav-list" aria-label="Dashboards">

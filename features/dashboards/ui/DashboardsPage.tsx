@@ -5,9 +5,9 @@ import './dashboards.css';
 /** All dashboards of the workspace. */
 export default function DashboardsPage() {
   const { data: dashboards, error, refetch } = useDashboards();
-  const create = useCreateDashboard();
+  const { create, isMaking } = useCreateDashboard();
   const button = (
-    <Button variant="primary" icon="plus" onPress={create}>
+    <Button variant="primary" icon="plus" isPending={isMaking} onPress={create}>
       Create dashboard
     </Button>
   );

@@ -4,7 +4,7 @@ import { useCreateDashboard, useDashboards } from './data';
 /** Each dashboard, and making one. */
 export function useDashboardCommands(): Command[] {
   const { data } = useDashboards();
-  const create = useCreateDashboard();
+  const { create } = useCreateDashboard();
   return [
     { id: 'dashboards.create', label: 'Create dashboard', group: 'Do', icon: 'plus', shownBy: 'projectBoardsEnabled', run: create },
     ...(data ?? []).map((dashboard): Command => ({

@@ -1,8 +1,8 @@
 /** Dashboards of the workspace: list, make, rename, delete. The one in view is the draft's (draft/useDraft.ts). */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
+import { useMaking } from '@shell/making';
 import { useWorkspaces } from '@shell/workspace';
 import { emptyConfig } from './model';
 
@@ -41,16 +41,17 @@ export function useDashboards() {
 /** Makes a dashboard and opens it with its name ready to be typed. */
 export function useCreateDashboard() {
   const cache = useQueryClient();
-  const { known } = useWorkspaces();
-  const [, navigate] = useLocation();
-  return async () => {
+  const { isMaking, make } = useMaking('dashboard');
+  const create = async () => {
     try {
-      const { id: workspaceId } = await known();
-      const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
-      cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
-      navigate(`/dashboards/${record.id}`, { state: { rename: true } });
+      await make(async (workspaceId) => {
+        const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
+        cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
+        return [`/dashboards/${record.id}`, { state: { rename: true } }];
+      });
     } catch (error) {
       toast.problem('The dashboard was not created', error);
     }
   };
+  return { create, isMaking };
 }

@@ -38,7 +38,7 @@ export function Button({ variant = 'secondary', icon, isPending, children, ...pr
 }
 
 /** A button with an icon; `label` is its name, for screen readers and on hover. */
-export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style' | 'aria-label' | 'isPending'> {
+export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style' | 'aria-label'> {
   icon: IconName;
   label: string;
   /** Shown beside the name on hover, such as `Ctrl K`. */
@@ -48,11 +48,11 @@ export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'ch
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with an icon only. */
-export function IconButton({ icon, label, keys, isActive, ...props }: IconButtonProps) {
+/** A button with an icon only. While it `isPending` it is not pressed again. */
+export function IconButton({ icon, label, keys, isActive, isPending, ...props }: IconButtonProps) {
   return (
     <Tooltip text={label} keys={keys}>
-      <AriaButton {...props} aria-label={label} aria-pressed={isActive} className="btn-icon" data-active={isActive || undefined}>
+      <AriaButton {...props} {...(isPending && { render: waiting })} aria-label={label} aria-pressed={isActive} className="btn-icon" data-active={isActive || undefined}>
         <Icon name={icon} />
       </AriaButton>
     </Tooltip>

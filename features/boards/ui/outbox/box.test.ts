@@ -108,6 +108,19 @@ it('takes back the step before one that changed nothing', async () => {
   expect(whats().at(-1)).toBe(2);
 });
 
+it('takes back the step before one that turns out to have changed nothing', async () => {
+  const at = opened();
+  for (const [item, boardRevision] of [['x', 2], ['y', 3]] as const) {
+    await turn(() => at.current.write({ cells: [cell(item, 'n', 5, 7)] }));
+    await last().answer({ boardRevision });
+  }
+  await turn(() => at.current.write({ cells: [cell('z', 'n', 5, 7)] }));
+  await turn(() => at.current.undo());
+  await last().answer({ boardRevision: 3, unchanged: true });
+  await last().answer({ undoneBy: 4 });
+  expect(whats().slice(2)).toEqual([[['z', { n: 7 }]], 3]);
+});
+
 it('takes nothing back of what arrived as no change, undone before that was known', async () => {
   const at = opened();
   await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));

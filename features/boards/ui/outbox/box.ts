@@ -13,7 +13,7 @@ import { sameValue } from '../data';
 import { toDraft } from '../format';
 import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
-import { History, type Back, type Made } from './history';
+import { History, type Back, type Came, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
 import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
@@ -92,7 +92,7 @@ export class Box {
   /** The one that is on its way. */
   private sending: number | null = null;
   private readonly history = new History();
-  private readonly settle = new Map<number, (revision: number | null) => void>();
+  private readonly settle = new Map<number, (came: Came) => void>();
   /** What this browser is to keep of them, the writing of it, and what is written. */
   private kept: readonly Step[] = [];
   private keeping = Promise.resolve();
@@ -189,12 +189,15 @@ export class Box {
     return made;
   }
 
-  /** Takes the last step back, or does it again. */
+  /** Takes the last step back, or does it again; one that turns out to have changed nothing is not the one that was meant. */
   go(way: 'undo' | 'redo'): void {
     this.undoing = this.undoing.then(async () => {
       for (const settle of this.settling) await settle();
-      const made = this.history.last(way);
-      return made ? this.revert(way, made) : undefined;
+      for (let made = this.history.last(way); made && !this.isOver; made = this.history.last(way)) {
+        await this.revert(way, made);
+        // What is not answered yet was taken back before it was sent.
+        if ((await Promise.race([made.revision, null])) !== 'unchanged') return;
+      }
     });
   }
 
@@ -254,7 +257,7 @@ export class Box {
       const others = this.steps.filter((step) => step.at !== at);
       if ('revision' in outcome) {
         if (!next.isUndone) this.sent = [...this.sent, { step: next, revision: outcome.revision }];
-        this.settled(at, outcome.isUnchanged ? null : outcome.revision);
+        this.settled(at, outcome.isUnchanged ? 'unchanged' : outcome.revision);
         if (outcome.isUnchanged) this.history.forget(at);
         if (large) large.progress = { ...large.progress, done: large.progress.done + rowsOf(next) };
         this.change(others);
@@ -306,8 +309,8 @@ export class Box {
     await this.viewer?.follow();
   }
 
-  private settled(at: number, revision: number | null): void {
-    this.settle.get(at)?.(revision);
+  private settled(at: number, came: Came): void {
+    this.settle.get(at)?.(came);
     this.settle.delete(at);
   }
 
@@ -375,7 +378,7 @@ export class Box {
       if (row !== undefined) names[item] = String(table?.cell(row, 'name') ?? '');
     }
     const parts = { cells, add, archive, remove };
-    const settled = new Promise<number | null>((resolve) => this.settle.set(at, resolve));
+    const settled = new Promise<Came>((resolve) => this.settle.set(at, resolve));
     // Behind what waits it waits as well.
     if (this.isAway) this.waited.add(at);
     this.change([...this.steps, { board: this.board, at, id: newId(), names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
@@ -390,7 +393,7 @@ export class Box {
     const begun = this.put(first, 'first');
     const id = begun.at;
     const pieces = [begun, ...others.map((piece) => this.put(piece, id))];
-    const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) => (all.includes(null) ? null : all.at(-1)!));
+    const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) => (all.includes(null) ? null : (all.findLast((came) => typeof came === 'number') ?? 'unchanged')));
     const made: Made = { board: this.board, parts, at: id, revision, pieces };
     const cancel = () => {
       const large = this.large.get(id);
@@ -405,7 +408,7 @@ export class Box {
   }
 
   /** A step that may have arrived is sent again in any case: to be taken back then, or no longer. What came of that. */
-  private turned(step: Step): Promise<number | null> {
+  private turned(step: Step): Promise<Came> {
     const { isUndone, ...rest } = step;
     this.change(this.steps.map((one) => (one === step ? { ...rest, ...(isUndone ? {} : { isUndone: true as const }) } : one)));
     return new Promise((resolve) => this.settle.set(step.at, resolve));
@@ -427,7 +430,7 @@ export class Box {
     }
     if (made.isUnsent) return this.put(made.parts);
     const at = await made.revision;
-    if (at === null || this.isOver) return null;
+    if (typeof at !== 'number' || this.isOver) return null;
     return { ...made, at: 0, revision: Promise.resolve(await takeBack(this.board, at)) };
   }
 

@@ -4,14 +4,17 @@ import type { Parts } from './step';
 /** Takes something back; how that is taken back in turn, nothing where it cannot be. */
 export type Back = () => Promise<Back | null>;
 
+/** What came of a step: its revision, that all of it was so already, or nothing where it was refused or given up. */
+export type Came = number | 'unchanged' | null;
+
 /** A step that was made. */
 export interface Made {
   board: string;
   parts: Parts;
   /** Which of the waiting steps it is. */
   at: number;
-  /** Resolves with the revision, or with nothing where it came to none. */
-  revision: Promise<number | null>;
+  /** Resolves once it is answered or given up. */
+  revision: Promise<Came>;
   /** It was taken back before it was sent. */
   isUnsent?: boolean;
   /** How it is taken back, where it is no step of cells and items; nothing where it came to nothing. */

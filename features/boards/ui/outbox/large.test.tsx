@@ -6,6 +6,7 @@ import { ApiError } from '@shell/api';
 import { ToastRegion } from '@shell/components';
 import { signInAnother } from '@shell/testing/signIn';
 import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
+import type { Made } from './history';
 import { Large } from './Large';
 import { newId, piecesOf, rowsOf, type CellChange, type NewItem } from './step';
 import { useOutbox } from './useOutbox';
@@ -139,6 +140,24 @@ describe('a step that is too large for one request', () => {
     asked.length = 0;
     await turn(() => at.current.undo());
     expect(asked).toEqual([]);
+  });
+
+  it('came to what its last changing piece came to, also where others changed nothing', async () => {
+    const at = outbox();
+    const write = async (answers: object[]) => {
+      let made: Made | null = null;
+      await turn(() => (made = at.current.write({ cells })));
+      for (const answer of answers) await last().answer(answer);
+      return made!.revision;
+    };
+    const unchanged = { boardRevision: 1, unchanged: true };
+    expect(await write([unchanged, { boardRevision: 2 }, unchanged])).toBe(2);
+    expect(await write([unchanged, unchanged, unchanged])).toBe('unchanged');
+    asked.length = 0;
+    // The last one has nothing to take back.
+    await turn(() => at.current.undo());
+    await last().answer({ undoneBy: 3 });
+    expect(begins()).toEqual([2]);
   });
 
   it('can be cancelled: what is on its way goes in, the rest does not', async () => {
