@@ -96,7 +96,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) ->
         connection: None,
         readers,
         status: status.clone(),
-        lately: Duration::MAX,
+        was_lone_and_quick: false,
         lock,
     };
     match writer.connect() {

@@ -37,8 +37,8 @@ pub(crate) struct Writer {
     pub(crate) connection: Option<Connection>,
     pub(crate) readers: Arc<Readers>,
     pub(crate) status: Arc<Status>,
-    /// How long the last commit took, with the writes in it and whatever it waited for.
-    pub(crate) lately: Duration,
+    /// Whether the last commit was soon over, and of one write that nobody waited behind.
+    pub(crate) was_lone_and_quick: bool,
     /// Let go of after the connection is closed.
     pub(crate) lock: Option<Lock>,
 }
@@ -93,10 +93,11 @@ impl Writes {
     }
 
     /// Commits what waits, in a thread that must not be one that all else waits for: its other work is handed over at once,
-    /// or, where the commit is most likely over before that would be, as soon as it takes longer.
+    /// or, where the commit is most likely over before that would be, as soon as it takes longer. Where others write as well,
+    /// at once: their writes are to come in meanwhile, and share the next commit.
     fn commit_in_this_thread(&self, writer: MutexGuard<'_, Option<Writer>>) -> bool {
         let batch = self.take();
-        let is_soon = batch.len() == 1 && writer.as_ref().is_some_and(|writer| writer.lately < LOOK_EVERY);
+        let is_soon = batch.len() == 1 && writer.as_ref().is_some_and(|writer| writer.was_lone_and_quick);
         let relief = if is_soon { self.relief.get_or_init(|| Relief::of(Handle::current())) } else { &None };
         match relief {
             Some(relief) => {
@@ -111,9 +112,9 @@ impl Writes {
     fn commit(&self, batch: VecDeque<Job>, mut writer: MutexGuard<'_, Option<Writer>>) -> bool {
         match &mut *writer {
             Some(writer) => {
-                let begun = Instant::now();
+                let (begun, is_lone) = (Instant::now(), batch.len() == 1);
                 writer.commit_together(batch);
-                writer.lately = begun.elapsed();
+                writer.was_lone_and_quick = is_lone && begun.elapsed() < LOOK_EVERY && self.waiting().is_empty();
             }
             // Those who wait are told by that.
             None => drop(batch),
@@ -149,12 +150,12 @@ impl Writes {
         }
     }
 
-    /// As after a commit on a quick disk; the next one is watched by the relief.
+    /// As after a lone commit on a quick disk; the next one is watched by the relief.
     #[cfg(test)]
     pub(crate) fn was_quick(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(writer) = &mut *writer {
-            writer.lately = Duration::ZERO;
+            writer.was_lone_and_quick = true;
         }
     }
 
