@@ -44,6 +44,9 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
 
   const at = typing(draft, caret);
   const offered = at && !isClosed ? suggest(at.letters, members) : [];
+  const list = useRef<HTMLUListElement>(null);
+  // The panel is often no longer than the field: below its edge the names would be taken unseen.
+  useLayoutEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [offered.length]);
   const chosen = offered[Math.min(active, offered.length - 1)];
   const text = fromDraft(draft, members);
   const used = [...text].length;
@@ -118,7 +121,7 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
         onBlur={() => setClosed(true)}
       />
       {chosen && (
-        <ul className="mention-list" role="listbox" id={`${id}-members`} aria-label="Members">
+        <ul ref={list} className="mention-list" role="listbox" id={`${id}-members`} aria-label="Members">
           {offered.map((member) => (
             // The text keeps the focus: the list is worked from there, and by pointer.
             <li key={member.id} id={`${id}-${member.id}`} role="option" aria-selected={member === chosen} className="mention-option" onPointerDown={(event) => event.preventDefault()} onClick={() => pick(member)}>

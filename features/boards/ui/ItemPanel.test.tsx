@@ -152,6 +152,20 @@ describe('the comments of an item', () => {
     expect(api.get.mock.calls).toHaveLength(2);
   });
 
+  it('bring the members that @ offers into view, however many', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => {});
+    draw();
+    const user = userEvent.setup();
+    await user.type(field(), '@b');
+    const list = screen.getByRole('listbox', { name: 'Members' });
+    expect(scrolled.mock.contexts).toEqual([list]);
+    await user.type(field(), 'en');
+    expect(scrolled.mock.contexts).toEqual([list, list]);
+    scrolled.mockRestore();
+    // The next panel would begin with it.
+    await user.clear(field());
+  });
+
   it('close with Escape', async () => {
     draw();
     const user = userEvent.setup();

@@ -273,7 +273,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       )}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
-        Its widgets and filters are deleted for good and for everyone in the workspace. The connected boards stay.
+        It is gone for good, with its widgets and filters, for everyone in the workspace. The connected boards stay.
       </ConfirmDialog>
     </div>
   );
