@@ -1,13 +1,15 @@
 //! What an update makes subitems of: items that it adds, and items that were there whose rows name another parent than they
 //! have. Rows that name none leave their items where they stand.
 
+use super::given::Given;
 use super::links;
 use super::parents::Below;
 use super::plan::Problems;
 use super::update::{UpdateCounts, Writing};
 use crate::fault;
-use crate::items::{self, Item, Record};
-use crate::{BOARD_LIMIT, SUBITEM_DEPTH, SUBITEMS_MAX, subitems};
+use crate::items::{self, Item};
+use crate::subitems::{self, PARENT};
+use crate::{BOARD_LIMIT, SUBITEM_DEPTH, SUBITEMS_MAX};
 use kit::error::Result;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -18,12 +20,12 @@ pub(super) struct Stated {
     /// The keys by which it is known, the row's own first.
     pub(super) keys: Vec<String>,
     pub(super) item_id: String,
-    /// What the file gives it.
-    pub(super) given: Record,
-    /// What the last import gave it.
-    pub(super) base: Option<Record>,
-    /// The parent that an earlier file named, or that it named none, as far as it is known.
-    pub(super) last: Option<Option<String>>,
+    /// What files gave it, this one with them.
+    pub(super) given: Given,
+    /// What files before gave it.
+    pub(super) base: Option<Given>,
+    /// Whether it is known which parent an earlier file named, or that it named none.
+    pub(super) knows_parent: bool,
     /// Where among its changes the update has added the item, if it is new.
     pub(super) added_at: Option<i64>,
     /// Whether it counts as changed already.
@@ -73,7 +75,7 @@ impl Placing {
     pub(super) fn settle(
         mut self,
         tx: &mut Tx<'_>,
-        (account, board_id, source): (&str, &str, &'static str),
+        (account, board_id, source, table): (&str, &str, &'static str, &str),
         overwrite: bool,
         (counts, problems): (&mut UpdateCounts, &mut Problems),
         writing: Option<&mut Writing<'_>>,
@@ -91,7 +93,7 @@ impl Placing {
             let before = waiting.len();
             let mut again = Vec::new();
             for (stated, parent_id) in waiting {
-                if !board.settle(tx, source, overwrite, counts, (&stated, parent_id))? {
+                if !board.settle(tx, (source, table), overwrite, counts, (&stated, parent_id))? {
                     again.push((stated, parent_id));
                 }
             }
@@ -139,7 +141,7 @@ impl Board<'_, '_> {
     fn settle(
         &mut self,
         tx: &mut Tx<'_>,
-        source: &str,
+        (source, table): (&str, &str),
         overwrite: bool,
         counts: &mut UpdateCounts,
         (stated, parent_id): (&Stated, &str),
@@ -148,9 +150,9 @@ impl Board<'_, '_> {
         let target = self.parent_of(tx, parent_id)?.unwrap_or_else(|| parent_id.to_owned());
         let present = self.parent_of(tx, &stated.item_id)?;
         let is_there = present.as_ref() == Some(&target);
-        let is_known = stated.last.as_ref().is_some_and(|last| last.as_ref() == Some(&target));
         let is_new = stated.added_at.is_some();
-        let is_mine = !is_new && stated.last.as_ref().is_some_and(|last| *last != present);
+        let (wanted, shown) = (json!(target), present.as_ref().map(|id| json!(id)));
+        let is_mine = stated.knows_parent && stated.given.is_mine(table, PARENT, shown.as_ref(), Some(&wanted));
         if is_there || (is_mine && !overwrite) {
             counts.kept += u64::from(!is_there);
         } else {
@@ -165,8 +167,9 @@ impl Board<'_, '_> {
                 counts.unchanged -= 1;
             }
         }
-        if self.writing.is_some() && !is_known {
-            let given = Record { parent_id: Some(target), ..stated.given.clone() };
+        let mut given = stated.given.clone();
+        let came = !is_there && (!is_mine || overwrite);
+        if self.writing.is_some() && (given.say(table, PARENT, Some(&wanted), came) || !stated.knows_parent) {
             links::put(tx, [self.account, self.board_id, source], &stated.keys, &given)?;
         }
         Ok(true)

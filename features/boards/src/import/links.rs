@@ -1,5 +1,6 @@
 //! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
 
+use super::given::Given;
 use crate::board::{self, Edit};
 use crate::items::Record;
 use crate::{IMPORT_ID_TAKEN, ids};
@@ -108,25 +109,25 @@ pub(crate) fn begin(
 
 /// A row of the tool's exports that an earlier import has met.
 pub(crate) struct Known {
-    /// What the last import gave it.
-    pub(crate) given: Record,
+    /// What files gave it.
+    pub(crate) given: Given,
     /// Whether the parent that this has, or that it has none, is what a file said.
     pub(crate) knows_parent: bool,
 }
 
-/// What the last import of the tool gave the item of this row.
+/// What imports of the tool gave the item of this row.
 pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str, key: &str) -> Result<Option<Known>> {
     let sql = "SELECT given_json, knows_parent FROM import_items \
          WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
     tx.query_opt(sql, params![account, board_id, source, key], |row| {
-        let given: Record = serde_json::from_str(row.get(0)?).map_err(board::damaged)?;
-        let knows_parent = row.get::<i64>(1)? != 0 || given.parent_id.is_some();
+        let given = Given::read(row.get(0)?)?;
+        let knows_parent = row.get::<i64>(1)? != 0 || given.has_parent();
         Ok(Known { given, knows_parent })
     })
 }
 
 /// Notes which item the rows of these keys are, and what the file gives it, with the parent that it says it has, or none.
-pub(crate) fn put(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: &Record) -> Result<()> {
+pub(crate) fn put(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: &Given) -> Result<()> {
     put_known(tx, of, keys, given, true)
 }
 
@@ -135,11 +136,12 @@ pub(crate) fn put_known(
     tx: &mut Tx<'_>,
     [account, board_id, source]: [&str; 3],
     keys: &[String],
-    given: &Record,
+    given: &Given,
     knows_parent: bool,
 ) -> Result<()> {
-    let given_json = serde_json::to_string(given).map_err(board::damaged)?;
-    keys.iter().try_for_each(|key| put_row(tx, [account, board_id, source, key, &given.id], &given_json, knows_parent))
+    let given_json = given.written()?;
+    let item_id = given.item_id();
+    keys.iter().try_for_each(|key| put_row(tx, [account, board_id, source, key, item_id], &given_json, knows_parent))
 }
 
 /// The same of a new item's record that is written already: account, board, source, the row's identity and the item.
@@ -209,19 +211,18 @@ pub(crate) fn keys(
     Ok(keys)
 }
 
-/// Looks at every row of the tool's exports: the item that it is, and what the last import gave that.
+/// Looks at every row of the tool's exports: the item that it is, and what files gave that.
 pub(crate) fn each(
     tx: &mut Tx<'_>,
     account: &str,
     board_id: &str,
     source: &str,
-    mut look: impl FnMut(&str, &Record),
+    mut look: impl FnMut(&str, &Given),
 ) -> Result<()> {
     let sql = "SELECT item_id, given_json FROM import_items \
          WHERE account_id = $1 AND board_id = $2 AND source = $3 ORDER BY external_id";
     tx.each(sql, params![account, board_id, source], |row| {
-        let given: Record = serde_json::from_str(row.get(1)?).map_err(board::damaged)?;
-        look(row.get(0)?, &given);
+        look(row.get(0)?, &Given::read(row.get(1)?)?);
         Ok(())
     })
 }
@@ -260,7 +261,7 @@ pub(crate) fn added(tx: &mut Tx<'_>, account: &str, import_id: &str) -> Result<O
     tx.query_opt(sql, params![account, import_id, ADDED], |row| row.get(0))
 }
 
-/// Notes what an import did to an item: as it was, unless it was added; as it is; and what the import before gave it.
+/// Notes what an import did to an item: as it was, unless it was added; as it is; and what files before gave it.
 pub(crate) fn note(
     tx: &mut Tx<'_>,
     edit: &Edit,
@@ -268,10 +269,11 @@ pub(crate) fn note(
     key: &str,
     before: Option<&Record>,
     after: &Record,
-    given: Option<&Record>,
+    given: Option<&Given>,
 ) -> Result<()> {
     let json = |record: Option<&Record>| record.map(serde_json::to_string).transpose().map_err(board::damaged);
-    let (before_json, after_json, given_json) = (json(before)?, json(Some(after))?, json(given)?);
+    let (before_json, after_json) = (json(before)?, json(Some(after))?);
+    let given_json = given.map(Given::written).transpose()?;
     let (account, board_id) = (edit.account.as_str(), &edit.board.id);
     tx.execute(
         "INSERT INTO import_changes (account_id, import_id, place, board_id, external_id, item_id, before_json, after_json, given_json) \

@@ -6,6 +6,7 @@
 
 use super::links;
 use super::load::NewItem;
+use crate::activity::{NAME, value_of};
 use crate::board;
 use crate::items::{self, Record};
 use kit::error::Result;
@@ -19,6 +20,17 @@ pub(super) enum By {
     Column(String),
     /// The board has no such column.
     Nothing,
+}
+
+impl By {
+    /// The part of an item that tells rows apart.
+    fn part(&self) -> Option<&str> {
+        match self {
+            By::Name => Some(NAME),
+            By::Column(column_id) => Some(column_id),
+            By::Nothing => None,
+        }
+    }
 }
 
 /// What a row has met.
@@ -84,7 +96,8 @@ pub(super) fn meet(
         if taken.contains(item_id) {
             return;
         }
-        let Some(text) = shown_by(given, by).filter(|text| shown.contains_key(text)) else { return };
+        let texts = by.part().into_iter().flat_map(|part| given.all(part)).filter_map(|value| text_of(&value));
+        let Some(text) = { texts }.find(|text| shown.contains_key(text)) else { return };
         if !present.contains(item_id) {
             gone.push((text, item_id.to_owned()));
         } else if let Some(at) = shown.remove(&text) {
@@ -111,13 +124,13 @@ pub(super) fn meet(
 
 /// What an item shows in the column that tells rows apart.
 fn shown_by(record: &Record, by: &By) -> Option<String> {
-    match by {
-        By::Name => Some(record.name.clone()),
-        By::Column(column_id) => match record.cells.get(column_id)? {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        },
-        By::Nothing => None,
+    text_of(&value_of(record, by.part()?)?)
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
     }
 }

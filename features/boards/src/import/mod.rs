@@ -9,6 +9,7 @@ mod decode;
 mod dialect;
 mod done;
 mod fold;
+mod given;
 mod infer;
 mod json;
 mod labels;

@@ -227,6 +227,17 @@ impl Plan {
         self.shape.tool.map_or("table", |tool| tool.source())
     }
 
+    /// Which of the tables that come into a board the file is, as far as it tells: a tool's, one of this program, or that of its
+    /// key.
+    pub(crate) fn table(&self) -> String {
+        match (self.shape.tool, self.key) {
+            _ if is_own(&self.titles) => OWN_TITLES.join(", "),
+            (Some(tool), _) => tool.source().to_owned(),
+            (None, Some(key)) => self.titles[key].trim().to_lowercase(),
+            (None, None) => self.source().to_owned(),
+        }
+    }
+
     /// What the file's columns fill, by their titles: columns of the board, by their ids, and parts of items.
     pub(crate) fn filled(&self, column_ids: &[Option<String>]) -> HashMap<String, String> {
         let columns = self.titles.iter().zip(&self.roles).zip(column_ids);
@@ -548,11 +559,18 @@ fn roles(
     Ok(roles)
 }
 
+/// The first columns of a file of this program.
+const OWN_TITLES: [&str; 2] = ["Name", "Group"];
+
+fn is_own(titles: &[String]) -> bool {
+    titles.iter().map(String::as_str).take(OWN_TITLES.len()).eq(OWN_TITLES)
+}
+
 /// The columns that may name the rows' parents: those of which the tool says so, and the third of a file of this program.
 fn guesses(shape: &Shape, titles: &[String], becomes: &[Option<Becomes>]) -> Vec<Guess> {
     let Some(tool) = shape.tool else {
-        let begins = titles.iter().map(String::as_str).take(3).eq(["Name", "Group", "Parent"]);
-        return begins.then(|| Guess::new(2, vec![0])).into_iter().collect();
+        let has_parents = is_own(titles) && titles.get(OWN_TITLES.len()).is_some_and(|title| title == "Parent");
+        return has_parents.then(|| Guess::new(2, vec![0])).into_iter().collect();
     };
     let all = |wanted| (0..becomes.len()).filter(move |at| becomes[*at] == Some(wanted));
     let idents: Vec<usize> = tool.keys_in(titles).into_iter().chain(all(Becomes::Name)).collect();

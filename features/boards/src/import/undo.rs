@@ -3,6 +3,7 @@
 //!
 //! Invariant: of a board that was there, what was changed again since the import stays, and is named.
 
+use super::given::Given;
 use super::{labels, links};
 use crate::activity::{GROUP, NAME, set, value_of};
 use crate::board::{self, Edit, edit};
@@ -128,7 +129,7 @@ struct Step {
     item_id: String,
     before: Option<Record>,
     after: Record,
-    given: Option<Record>,
+    given: Option<Given>,
 }
 
 fn steps(tx: &mut Tx<'_>, account: &str, import_id: &str, below: i64) -> Result<Vec<Step>> {
@@ -143,7 +144,7 @@ fn steps(tx: &mut Tx<'_>, account: &str, import_id: &str, below: i64) -> Result<
             item_id: row.get(2)?,
             before: some(row.get(3)?)?,
             after: record(row.get(4)?)?,
-            given: some(row.get(5)?)?,
+            given: row.get::<Option<String>>(5)?.as_deref().map(Given::read).transpose()?,
         })
     })
 }
@@ -309,8 +310,8 @@ fn take_step(
     Ok(())
 }
 
-/// Notes under all keys of an item what the import before gave it, or that none has met it.
-fn give_back(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: Option<&Record>) -> Result<()> {
+/// Notes under all keys of an item what files before gave it, or that none has met it.
+fn give_back(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: Option<&Given>) -> Result<()> {
     match given {
         Some(given) => links::put(tx, of, keys, given),
         None => keys.iter().try_for_each(|key| links::forget(tx, of[0], of[1], of[2], key)),

@@ -4,6 +4,7 @@
 //! back. Items that the file does not name stay as they are.
 
 use super::below::{Placing, Stated};
+use super::given::{self, Given};
 use super::infer::{Decided, Judge, Seen, new_label};
 use super::labels::{self, Added};
 use super::links::{self, Ended};
@@ -220,6 +221,8 @@ pub(super) struct Work {
     group_names: Vec<String>,
     /// Ids of the columns that the file fills.
     fields: Vec<String>,
+    /// Which of the tables that come into the board it is.
+    table: String,
     by: By,
     overwrite: bool,
 }
@@ -238,6 +241,7 @@ impl Work {
             placing: Placing::of(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
+            table: plan.table(),
             by,
             overwrite: conflicts == Conflicts::Overwrite,
         }
@@ -395,7 +399,7 @@ fn reconcile(
     problems: &mut Problems,
     mut writing: Option<&mut Writing<'_>>,
 ) -> Result<UpdateCounts> {
-    let Work { source, rows, met, mut placing, fields, overwrite, .. } = work;
+    let Work { source, rows, met, mut placing, fields, table, overwrite, .. } = work;
     let Meeting { all, keys: mut known } = met;
     let mut counts = UpdateCounts::default();
     // The items that the file names.
@@ -452,7 +456,7 @@ fn reconcile(
             if other == keys[0] {
                 continue;
             }
-            if !is_stale(&other, base.as_ref(), &given, &fields) {
+            if !is_stale(&other, &table, base.as_ref(), &given, &fields) {
                 keys.push(other);
             } else if writing.is_some() {
                 links::forget(tx, account, board_id, source, &other)?;
@@ -472,8 +476,9 @@ fn reconcile(
                 place = writing.add(tx, source, &keys, given.clone(), base.as_ref())?;
             }
             if placing.is_stated(&row_id) {
-                let (item_id, added_at) = (row_id.clone(), Some(place));
-                let stated = Stated { keys, item_id, given, base: None, last: None, added_at, is_changed: false };
+                let (item_id, added_at, given) = (row_id.clone(), Some(place), Given::of(given));
+                let stated =
+                    Stated { keys, item_id, given, base: None, knows_parent: false, added_at, is_changed: false };
                 placing.state(row_id, stated);
             }
             continue;
@@ -481,30 +486,30 @@ fn reconcile(
         let before = item.record.clone();
         let row_id = std::mem::replace(&mut given.id, before.id.clone());
         placing.meet(&row_id, &before.id);
-        // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
-        given.parent_id = base.as_ref().and_then(|base| base.parent_id.clone());
         for part in &row.misfits {
             // What cannot be read says nothing of the cell, which stays.
-            set(&mut given, part, value_of(base.as_ref().unwrap_or(&before), part));
+            set(&mut given, part, value_of(&before, part));
         }
         given.group_id = group.clone().unwrap_or_else(|| before.group_id.clone());
-        let mut parts: Vec<&str> = vec![NAME];
         // A subitem stands where its parent does.
-        parts.extend((group.is_some() && before.parent_id.is_none()).then_some(GROUP));
-        parts.extend(fields.iter().map(String::as_str));
-        let mut changes = Vec::new();
-        for part in parts {
+        let group = (group.is_some() && before.parent_id.is_none()).then_some(GROUP);
+        let told = given::parts(&fields).chain(group).filter(|part| !row.misfits.iter().any(|misfit| misfit == part));
+        // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
+        let mut all = base.clone().unwrap_or_else(|| Given::of(given.clone()));
+        let (mut changes, mut is_news) = (Vec::new(), base.is_none() || is_new_key);
+        for part in told {
             let (wanted, present) = (value_of(&given, part), value_of(&before, part));
-            if wanted == present {
-                continue;
-            }
-            let mine = base.as_ref().is_some_and(|base| value_of(base, part) != present);
-            if mine && !overwrite {
+            let differs = wanted != present;
+            let is_mine =
+                base.as_ref().is_some_and(|base| base.is_mine(&table, part, present.as_ref(), wanted.as_ref()));
+            let stays = differs && is_mine && !overwrite;
+            is_news |= all.say(&table, part, wanted.as_ref(), differs && !stays);
+            if stays {
                 counts.kept += 1;
-                continue;
+            } else if differs {
+                set(&mut item.record, part, wanted.clone());
+                changes.push((part.to_owned(), present, wanted));
             }
-            set(&mut item.record, part, wanted.clone());
-            changes.push((part.to_owned(), present, wanted));
         }
         if changes.is_empty() {
             counts.unchanged += 1;
@@ -516,21 +521,17 @@ fn reconcile(
             if is_changed {
                 writing.change(tx, &keys[0], &before, item, changes, base.as_ref())?;
             }
-            if is_new_key
-                || base.as_ref().is_none_or(|base| {
-                    base.cells != given.cells || base.name != given.name || base.group_id != given.group_id
-                })
-            {
-                links::put_known(tx, [account, board_id, source], &keys, &given, knows_parent)?;
+            if is_news {
+                links::put_known(tx, [account, board_id, source], &keys, &all, knows_parent)?;
             }
         }
         if placing.is_stated(&row_id) {
-            let last = base.as_ref().filter(|_| knows_parent).map(|base| base.parent_id.clone());
-            let stated = Stated { keys, item_id: before.id, given, base, last, added_at: None, is_changed };
+            let stated =
+                Stated { keys, item_id: before.id, given: all, base, knows_parent, added_at: None, is_changed };
             placing.state(row_id, stated);
         }
     }
-    placing.settle(tx, (account, board_id, source), overwrite, (&mut counts, problems), writing)?;
+    placing.settle(tx, (account, board_id, source, &table), overwrite, (&mut counts, problems), writing)?;
     for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
         counts.missing += 1;
         if counts.missing_items.len() < MISSING_SHOWN_MAX {
@@ -543,11 +544,10 @@ fn reconcile(
 
 /// Whether an item that a row names is no longer known by this key: it stands for none, or the row says something else where the
 /// one before said it. Others stay, since nothing else may tell by them which row the item is.
-fn is_stale(key: &str, base: Option<&Record>, given: &Record, fields: &[String]) -> bool {
-    let says = |record: &Record, part: &str| value_of(record, part).is_some_and(|value| value == key);
-    let says_no_more = |base: &Record| {
-        let mut parts = std::iter::once(NAME).chain(fields.iter().map(String::as_str));
-        parts.any(|part| says(base, part) && !says(given, part))
+fn is_stale(key: &str, table: &str, base: Option<&Given>, given: &Record, fields: &[String]) -> bool {
+    let is_key = |value: Option<Value>| value.is_some_and(|value| value == key);
+    let says_no_more = |base: &Given| {
+        given::parts(fields).any(|part| is_key(base.said(table, part)) && !is_key(value_of(given, part)))
     };
     links::is_unkeyed(key) || base.is_some_and(says_no_more)
 }
@@ -560,7 +560,7 @@ impl Writing<'_> {
         source: &str,
         keys: &[String],
         record: Record,
-        base: Option<&Record>,
+        base: Option<&Given>,
     ) -> Result<i64> {
         let edit = &mut *self.edit;
         if edit.board.item_count >= ITEMS_MAX {
@@ -573,7 +573,7 @@ impl Writing<'_> {
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
-        links::put(tx, [&edit.account, &edit.board.id, source], keys, &item.record)?;
+        links::put(tx, [&edit.account, &edit.board.id, source], keys, &Given::of(item.record.clone()))?;
         self.note(tx, &keys[0], None, &item.record, base)?;
         Ok(self.place)
     }
@@ -590,7 +590,7 @@ impl Writing<'_> {
         key: &str,
         before: Option<&Record>,
         after: &Record,
-        base: Option<&Record>,
+        base: Option<&Given>,
     ) -> Result<()> {
         self.place += 1;
         links::note(tx, self.edit, (self.import_id, self.place), key, before, after, base)
@@ -603,7 +603,7 @@ impl Writing<'_> {
         before: &Record,
         mut item: Item,
         changes: Vec<(String, Option<Value>, Option<Value>)>,
-        base: Option<&Record>,
+        base: Option<&Given>,
     ) -> Result<()> {
         let edit = &*self.edit;
         items::touch(edit, &mut item.record);

@@ -847,3 +847,108 @@ async fn the_id_of_an_import_that_was_taken_back_is_free() {
     // And ids that are in use stay so.
     refused(into(&p, &board, SECOND, json!({"importId": "first"})).await, "import-id-taken");
 }
+
+const PLAN: &str = "Task,Note,Points\nLogin,Open,3\nPrint,Open,5\n";
+
+async fn plan(p: &Program) -> String {
+    let made = json_of(&send(p, PLAN.as_bytes(), json!({})).await.unwrap());
+    made["board"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn write(p: &Program, board: &str, item: &str, column: &str, value: Value) {
+    let item = item_named(p, board, item).await["id"].clone();
+    let cell = json!({"boardId": board, "itemId": item, "columnId": column, "value": value});
+    p.owner("boards.cell", cell).await.unwrap();
+}
+
+/// What an import by a table's own key does, and what the items are after it.
+async fn told(p: &Program, board: &str, text: &str) -> (String, Vec<String>) {
+    let key = if text.starts_with("Task") { "Task" } else { "Name" };
+    let answer = into(p, board, text, json!({"key": key})).await.unwrap();
+    let all = items(p, board).await.into_iter().map(|item| item.replace("Items/", "")).collect();
+    (counts(&answer), all)
+}
+
+#[tokio::test]
+async fn an_own_export_brings_nothing_that_the_board_had_already() {
+    let p = start().await;
+    for first in [PLAN.to_owned(), PLAN.replace("Task", "Name")] {
+        let made = json_of(&send(&p, first.as_bytes(), json!({})).await.unwrap());
+        let board = made["board"]["id"].as_str().unwrap();
+        write(&p, board, "Login", "c1", json!("Done")).await;
+        write(&p, board, "Login", "c2", json!(42)).await;
+        let own = "Name,Group,Note,Points\nLogin,Items,Done,42\nPrint,Items,Open,5\n";
+        let kept = ["Login: Note=Done Points=42", "Print: Note=Open Points=5"].map(str::to_owned).to_vec();
+        let nothing = ("added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0".to_owned(), kept.clone());
+        let stays = ("added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0".to_owned(), kept);
+        for (text, expected) in [(own, &nothing), (&first, &stays), (own, &nothing), (&first, &stays)] {
+            assert_eq!(&told(&p, board, text).await, expected, "{text}");
+        }
+        // What is changed in the export since is taken, and the first table does not take it back.
+        let edited = own.replace("Done,42", "Stuck,42").replace("Open,5", "Open,8");
+        let (answer, now) = told(&p, board, &edited).await;
+        assert_eq!(answer, "added 0, changed 2, unchanged 0, missing 0, kept 0, deleted 0");
+        assert_eq!(now, ["Login: Note=Stuck Points=42", "Print: Note=Open Points=8"]);
+        let (answer, again) = told(&p, board, &first).await;
+        assert_eq!((answer.as_str(), again), ("added 0, changed 0, unchanged 2, missing 0, kept 3, deleted 0", now));
+    }
+}
+
+#[tokio::test]
+async fn each_table_brings_what_it_changed_since_its_own_last_import() {
+    let p = start().await;
+    let board = plan(&p).await;
+    // An export in which two cells were changed, before any other import.
+    let own = "Name,Group,Note,Points\nLogin,Items,Stuck,3\nPrint,Items,Open,8\n";
+    let both = ["Login: Note=Stuck Points=3", "Print: Note=Open Points=8"];
+    assert_eq!(told(&p, &board, own).await.1, both);
+    let (answer, now) = told(&p, &board, PLAN).await;
+    assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0");
+    assert_eq!(now, both);
+    // The table changes one of them and one that is as it was.
+    let newer = PLAN.replace("Login,Open,3", "Login,Review,4");
+    assert_eq!(told(&p, &board, &newer).await.1[0], "Login: Note=Review Points=4");
+    // The export of before says no more than it said.
+    assert_eq!(told(&p, &board, own).await.1, ["Login: Note=Review Points=4", both[1]]);
+    // By hand it stays, whichever of them says otherwise now; where a table comes to say the same, it goes on with it.
+    write(&p, &board, "Login", "c2", json!(9)).await;
+    for text in [newer.replace(",4", ",6"), own.replace("Stuck,3", "Stuck,7")] {
+        assert_eq!(told(&p, &board, &text).await.1[0], "Login: Note=Review Points=9");
+    }
+    for points in [9, 10] {
+        let (_, now) = told(&p, &board, &newer.replace(",4", &format!(",{points}"))).await;
+        assert_eq!(now[0], format!("Login: Note=Review Points={points}"));
+    }
+}
+
+#[tokio::test]
+async fn taking_an_import_of_one_table_back_leaves_what_the_other_gave() {
+    let p = start().await;
+    let board = plan(&p).await;
+    let own = "Name,Group,Note,Points\nLogin,Items,Stuck,3\nPrint,Items,Open,8\n";
+    told(&p, &board, own).await;
+    let before = items(&p, &board).await;
+    let newer = PLAN.replace("Login,Open", "Login,Review");
+    let kept = into(&p, &board, &newer, json!({"key": "Task", "importId": "newer"})).await.unwrap();
+    assert_eq!((&kept["changed"], &kept["kept"]), (&json!(1), &json!(1)), "{kept}");
+    undo(&p, "newer").await.unwrap();
+    assert_eq!(items(&p, &board).await, before);
+    assert_eq!(told(&p, &board, PLAN).await.0, "added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0");
+    assert_eq!(told(&p, &board, &newer).await.0, "added 0, changed 1, unchanged 1, missing 0, kept 1, deleted 0");
+}
+
+#[tokio::test]
+async fn a_cell_that_does_not_fit_leaves_the_boards_as_it_is() {
+    let p = start().await;
+    let board = plan(&p).await;
+    write(&p, &board, "Login", "c2", json!(42)).await;
+    let odd = PLAN.replace("Open,3", "Open,lots");
+    for conflicts in ["overwrite", "keep"] {
+        let answer = into(&p, &board, &odd, json!({"key": "Task", "conflicts": conflicts})).await.unwrap();
+        let problem = &answer["problems"][0];
+        assert_eq!((&problem["line"], &problem["code"]), (&json!(2), &json!("invalid-cell")), "{answer}");
+        assert_eq!(items(&p, &board).await[0], "Items/Login: Note=Open Points=42", "{conflicts}");
+    }
+    let over = into(&p, &board, PLAN, json!({"key": "Task", "conflicts": "overwrite"})).await.unwrap();
+    assert_eq!(counts(&over), "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0");
+}
