@@ -30,7 +30,7 @@ import {
   type UpdateCounts,
 } from './import/importing';
 import { Reading } from './import/Reading';
-import { Columns, Drop, Problems, Refusal } from './import/parts';
+import { Columns, Differences, Drop, Problems, Refusal } from './import/parts';
 import { boxOf } from './outbox/box';
 
 const NEW_BOARD = 'new';
@@ -323,6 +323,8 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
           ))}
         </div>
       )}
+      {update && <Differences title="What changes" differences={update.changedCells} count={update.changedCount} />}
+      {update && <Differences title="What was changed here and stays" differences={update.keptCells} count={update.kept} />}
       <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} onDateOrder={(dateOrder) => adjust({ dateOrder })} onAddPeople={isAdding ? undefined : (people) => void addPeople(people)} />
       {preview.misfitRows > 0 && (
         <Select<Misfit>

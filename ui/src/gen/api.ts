@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. Of a board that is there it counts the items that it added, changed and left unchanged, those of earlier imports that are missing from the file and stay, those that stay deleted since they were deleted there, and the cells that were changed there and are kept; changedCells and keptCells name the first 100 with both values. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -1978,6 +1978,8 @@ export interface components {
             /** @description The value in force after. */
             to: unknown;
         };
+        /** @description The first of some differences. */
+        Differences: components["schemas"]["ImportDifference"][];
         /** @description What the user set, as a document. */
         Document: {
             /**
@@ -2229,6 +2231,21 @@ export interface components {
             to: unknown;
             /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
             undone: boolean;
+        };
+        /** @description A part of an item that a file has otherwise than the board. Labels, people, groups and parents stand there by their names. */
+        ImportDifference: {
+            /** @description What the board has; empty for nothing. */
+            board: string;
+            /** @description `name`, `groupId`, `parentId` or the id of a column. */
+            field: string;
+            /** @description What the file has. */
+            file: string;
+            /** @description The item. */
+            itemId: string;
+            /** @description What it is called on the board. */
+            name: string;
+            /** @description What the field is called: Name, Group, Parent or the title of the column. */
+            title: string;
         };
         /** @description What an import made. */
         Imported: {
@@ -3184,16 +3201,20 @@ export interface components {
              * @description Items that are changed.
              */
             changed: number;
+            /** @description The first 100 of them. */
+            changedCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
-             * @description Rows whose items were deleted on the board since; they stay deleted.
+             * @description Their cells, names, groups and parents that become what the file says.
              */
-            deleted: number;
+            changedCount: number;
             /**
              * Format: uint64
              * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
+            /** @description The first 100 of them. */
+            keptCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
              * @description Items of earlier imports that the file does not name; they stay.
@@ -3201,6 +3222,11 @@ export interface components {
             missing: number;
             /** @description The first 100 of them in the order of the board. */
             missingItems: components["schemas"]["Missing"][];
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            stayDeleted: number;
             /**
              * Format: uint64
              * @description Items that stay as they are: as the file says, but for what is `kept`.
@@ -3220,17 +3246,21 @@ export interface components {
              * @description Items that are changed.
              */
             changed: number;
+            /** @description The first 100 of them. */
+            changedCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
-             * @description Rows whose items were deleted on the board since; they stay deleted.
+             * @description Their cells, names, groups and parents that become what the file says.
              */
-            deleted: number;
+            changedCount: number;
             importId: string;
             /**
              * Format: uint64
              * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
+            /** @description The first 100 of them. */
+            keptCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
              * @description Items of earlier imports that the file does not name; they stay.
@@ -3249,6 +3279,11 @@ export interface components {
             problems: components["schemas"]["RowProblem"][];
             /** Format: uint64 */
             rowsSkipped: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            stayDeleted: number;
             /**
              * Format: uint64
              * @description Items that stay as they are: as the file says, but for what is `kept`.
@@ -3872,7 +3907,10 @@ export interface operations {
                 header?: boolean | null;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
-                /** @description Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
+                /**
+                 * @description Title or index of the column that says which item a row is, from one export to the next; the tool's own, or with
+                 *     boardId that of the last import of such a table, where left out.
+                 */
                 key?: string | null;
                 /** @description The board's name; what the file calls its board, or fileName, where left out. */
                 name?: string | null;

@@ -1,6 +1,7 @@
 //! What an update makes subitems of: items that it adds, and items that were there whose rows name another parent than they
 //! have. Rows that name none leave their items where they stand.
 
+use super::differences::Difference;
 use super::given::Given;
 use super::links;
 use super::parents::Below;
@@ -20,6 +21,8 @@ pub(super) struct Stated {
     /// The keys by which it is known, the row's own first.
     pub(super) keys: Vec<String>,
     pub(super) item_id: String,
+    /// What it is called on the board.
+    pub(super) name: String,
     /// What files gave it, this one with them.
     pub(super) given: Given,
     /// What files before gave it.
@@ -40,6 +43,8 @@ pub(super) struct Placing {
     stated: HashMap<String, Stated>,
     /// The items of the parents' rows.
     met: HashMap<String, String>,
+    /// What these are called.
+    names: HashMap<String, String>,
 }
 
 impl Placing {
@@ -49,6 +54,7 @@ impl Placing {
             parents: subitems.iter().map(|row| row.parent_id.clone()).collect(),
             stated: HashMap::new(),
             met: HashMap::new(),
+            names: HashMap::new(),
             subitems,
         }
     }
@@ -64,9 +70,10 @@ impl Placing {
     }
 
     /// A row, by the id that it would have as a new item, has met its item.
-    pub(super) fn meet(&mut self, row_id: &str, item_id: &str) {
+    pub(super) fn meet(&mut self, row_id: &str, item_id: &str, name: &str) {
         if self.parents.contains(row_id) {
             self.met.insert(row_id.to_owned(), item_id.to_owned());
+            self.names.insert(item_id.to_owned(), name.to_owned());
         }
     }
 
@@ -88,7 +95,8 @@ impl Placing {
                 None => left += 1,
             }
         }
-        let mut board = Board { account, board_id, placed: HashMap::new(), more: HashMap::new(), writing };
+        let (names, placed, more) = (self.names, HashMap::new(), HashMap::new());
+        let mut board = Board { account, board_id, names, placed, more, writing };
         loop {
             let before = waiting.len();
             let mut again = Vec::new();
@@ -116,6 +124,8 @@ impl Placing {
 struct Board<'a, 'b> {
     account: &'a str,
     board_id: &'a str,
+    /// What items are called that rows name as parents.
+    names: HashMap<String, String>,
     /// Parents of items that would go there.
     placed: HashMap<String, String>,
     /// Subitems that items would have more, or fewer.
@@ -153,8 +163,12 @@ impl Board<'_, '_> {
         let is_new = stated.added_at.is_some();
         let (wanted, shown) = (json!(target), present.as_ref().map(|id| json!(id)));
         let is_mine = stated.knows_parent && stated.given.is_mine(table, PARENT, shown.as_ref(), Some(&wanted));
+        let difference = match is_there || is_new {
+            true => None,
+            false => Some(self.difference(tx, stated, present.as_deref(), &target)?),
+        };
         if is_there || (is_mine && !overwrite) {
-            counts.kept += u64::from(!is_there);
+            difference.into_iter().for_each(|difference| counts.keep(|| difference));
         } else {
             let fits = target != stated.item_id
                 && (is_new || self.subitems(tx, &stated.item_id)? == 0)
@@ -162,6 +176,7 @@ impl Board<'_, '_> {
             if !fits || !self.place(tx, stated, present, &target)? {
                 return Ok(false);
             }
+            difference.into_iter().for_each(|difference| counts.change(|| difference));
             if !is_new && !stated.is_changed {
                 counts.changed += 1;
                 counts.unchanged -= 1;
@@ -173,6 +188,22 @@ impl Board<'_, '_> {
             links::put(tx, [self.account, self.board_id, source], &stated.keys, &given)?;
         }
         Ok(true)
+    }
+
+    fn difference(&self, tx: &mut Tx<'_>, stated: &Stated, present: Option<&str>, target: &str) -> Result<Difference> {
+        let mut called = |item_id: &str| match self.names.get(item_id) {
+            Some(name) => Ok(name.clone()),
+            None => items::find(tx, self.account, self.board_id, item_id)
+                .map(|item| item.map_or_else(String::new, |item| item.record.name)),
+        };
+        Ok(Difference {
+            board: present.map_or(Ok(String::new()), &mut called)?,
+            file: called(target)?,
+            item_id: stated.item_id.clone(),
+            name: stated.name.clone(),
+            field: PARENT.to_owned(),
+            title: "Parent".to_owned(),
+        })
     }
 
     fn place(&mut self, tx: &mut Tx<'_>, stated: &Stated, present: Option<String>, target: &str) -> Result<bool> {

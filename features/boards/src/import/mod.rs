@@ -7,6 +7,7 @@ mod below;
 mod charset;
 mod decode;
 mod dialect;
+mod differences;
 mod done;
 mod fold;
 mod given;
@@ -56,6 +57,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sniff::Said;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Change, HasDb, Tx, params};
@@ -435,6 +437,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
     job.tell("reading", 0, 0);
     let overrides_none = overrides.is_empty();
     let members = known_members(&job).await?;
+    let called: HashMap<String, String> = members.iter().map(|one| (one.id.clone(), one.name.clone())).collect();
     let stop = job.seat.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
         if is_json {
@@ -465,10 +468,10 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let shared = Arc::new(plan);
         if !dry_run {
-            return update::run(job, spool, shared, target, manner, conflicts).await;
+            return update::run(job, spool, shared, target, manner, (conflicts, called)).await;
         }
         let (counts, loaded) =
-            update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts), manner).await?;
+            update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts, called), manner).await?;
         plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
         plan.left_out += counts.unmet;
         foreseen = Some(counts);

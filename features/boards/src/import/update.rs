@@ -4,6 +4,7 @@
 //! back. Items that the file does not name stay as they are.
 
 use super::below::{Placing, Stated};
+use super::differences::{Difference, Differences, Words};
 use super::given::{self, Given};
 use super::infer::{Decided, Judge, Seen, new_label};
 use super::labels::{self, Added};
@@ -179,6 +180,10 @@ pub(crate) struct UpdateCounts {
     added: u64,
     /// Items that are changed.
     pub(super) changed: u64,
+    /// Their cells, names, groups and parents that become what the file says.
+    changed_count: u64,
+    /// The first 100 of them.
+    changed_cells: Differences,
     /// Items that stay as they are: as the file says, but for what is `kept`.
     pub(super) unchanged: u64,
     /// Items of earlier imports that the file does not name; they stay.
@@ -186,12 +191,28 @@ pub(crate) struct UpdateCounts {
     /// The first 100 of them in the order of the board.
     missing_items: Vec<Missing>,
     /// Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
-    pub(super) kept: u64,
+    kept: u64,
+    /// The first 100 of them.
+    kept_cells: Differences,
     /// Rows whose items were deleted on the board since; they stay deleted.
-    deleted: u64,
+    stay_deleted: u64,
     /// Rows that do not say which item they are; not taken.
     #[serde(skip)]
     pub(super) unmet: u64,
+}
+
+impl UpdateCounts {
+    /// Counts a part of an item that becomes what the file says.
+    pub(super) fn change(&mut self, difference: impl FnOnce() -> Difference) {
+        self.changed_count += 1;
+        self.changed_cells.add(difference);
+    }
+
+    /// Counts one that stays.
+    pub(super) fn keep(&mut self, difference: impl FnOnce() -> Difference) {
+        self.kept += 1;
+        self.kept_cells.add(difference);
+    }
 }
 
 /// What an import into a board that was there did.
@@ -225,10 +246,11 @@ pub(super) struct Work {
     table: String,
     by: By,
     overwrite: bool,
+    words: Words,
 }
 
 impl Work {
-    fn of(plan: &Plan, rows: Vec<NewItem>, subitems: Vec<Below>, conflicts: Conflicts) -> Work {
+    fn of(plan: &Plan, rows: Vec<NewItem>, subitems: Vec<Below>, conflicts: Conflicts, words: Words) -> Work {
         let by = match plan.key.map(|key| (&plan.roles[key], &plan.targets[key])) {
             Some((Role::Name, _)) => By::Name,
             Some((_, Some(column_id))) => By::Column(column_id.clone()),
@@ -244,6 +266,7 @@ impl Work {
             table: plan.table(),
             by,
             overwrite: conflicts == Conflicts::Overwrite,
+            words,
         }
     }
 }
@@ -270,13 +293,14 @@ pub(super) async fn foresee(
     job: &Job,
     spool: Arc<Spool>,
     plan: Arc<Plan>,
-    (target, conflicts): (&Target, Conflicts),
+    (target, conflicts, members): (&Target, Conflicts, HashMap<String, String>),
     manner: Manner,
 ) -> Result<(UpdateCounts, Loaded)> {
     let manner = Manner { stop: false, ..manner };
     let (rows, mut loaded) = rows_of(job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
+    let words = Words::of(&plan, &target.columns, &target.groups, members);
     let (mut work, account, board_id) = (
-        Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts),
+        Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts, words),
         job.account().to_owned(),
         target.board_id.clone(),
     );
@@ -296,14 +320,15 @@ pub(super) async fn run(
     plan: Arc<Plan>,
     target: Target,
     manner: Manner,
-    conflicts: Conflicts,
+    (conflicts, members): (Conflicts, HashMap<String, String>),
 ) -> Result<Reply> {
     let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
     let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
-    let mut work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts);
+    let words = Words::of(&plan, &target.columns, &target.groups, members);
+    let mut work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts, words);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
     let write = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
@@ -399,7 +424,7 @@ fn reconcile(
     problems: &mut Problems,
     mut writing: Option<&mut Writing<'_>>,
 ) -> Result<UpdateCounts> {
-    let Work { source, rows, met, mut placing, fields, table, overwrite, .. } = work;
+    let Work { source, rows, met, mut placing, group_names, fields, table, overwrite, words, .. } = work;
     let Meeting { all, keys: mut known } = met;
     let mut counts = UpdateCounts::default();
     // The items that the file names.
@@ -446,7 +471,7 @@ fn reconcile(
             None => None,
         };
         if item_id.is_some() && item.is_none() && !overwrite {
-            counts.deleted += 1;
+            counts.stay_deleted += 1;
             continue;
         }
         let is_new_key = !known_by.contains(&key);
@@ -466,7 +491,7 @@ fn reconcile(
             counts.added += 1;
             let row_id = given.id.clone();
             named.insert(row_id.clone());
-            placing.meet(&row_id, &row_id);
+            placing.meet(&row_id, &row_id, &given.name);
             let mut place = 0;
             if let Some(writing) = writing.as_deref_mut() {
                 given.group_id = match group {
@@ -476,16 +501,24 @@ fn reconcile(
                 place = writing.add(tx, source, &keys, given.clone(), base.as_ref())?;
             }
             if placing.is_stated(&row_id) {
-                let (item_id, added_at, given) = (row_id.clone(), Some(place), Given::of(given));
-                let stated =
-                    Stated { keys, item_id, given, base: None, knows_parent: false, added_at, is_changed: false };
+                let (item_id, added_at) = (row_id.clone(), Some(place));
+                let stated = Stated {
+                    keys,
+                    item_id,
+                    name: given.name.clone(),
+                    given: Given::of(given),
+                    base: None,
+                    knows_parent: false,
+                    added_at,
+                    is_changed: false,
+                };
                 placing.state(row_id, stated);
             }
             continue;
         };
         let before = item.record.clone();
         let row_id = std::mem::replace(&mut given.id, before.id.clone());
-        placing.meet(&row_id, &before.id);
+        placing.meet(&row_id, &before.id, &before.name);
         for part in &row.misfits {
             // What cannot be read says nothing of the cell, which stays.
             set(&mut given, part, value_of(&before, part));
@@ -504,9 +537,21 @@ fn reconcile(
                 base.as_ref().is_some_and(|base| base.is_mine(&table, part, present.as_ref(), wanted.as_ref()));
             let stays = differs && is_mine && !overwrite;
             is_news |= all.say(&table, part, wanted.as_ref(), differs && !stays);
+            let difference = || Difference {
+                item_id: before.id.clone(),
+                name: before.name.clone(),
+                field: part.to_owned(),
+                title: words.title(part),
+                board: words.shown(part, present.as_ref()),
+                file: match row.group.filter(|_| part == GROUP) {
+                    Some(at) => group_names[at].clone(),
+                    None => words.shown(part, wanted.as_ref()),
+                },
+            };
             if stays {
-                counts.kept += 1;
+                counts.keep(difference);
             } else if differs {
+                counts.change(difference);
                 set(&mut item.record, part, wanted.clone());
                 changes.push((part.to_owned(), present, wanted));
             }
@@ -526,8 +571,16 @@ fn reconcile(
             }
         }
         if placing.is_stated(&row_id) {
-            let stated =
-                Stated { keys, item_id: before.id, given: all, base, knows_parent, added_at: None, is_changed };
+            let stated = Stated {
+                keys,
+                item_id: before.id,
+                name: before.name,
+                given: all,
+                base,
+                knows_parent,
+                added_at: None,
+                is_changed,
+            };
             placing.state(row_id, stated);
         }
     }

@@ -24,8 +24,8 @@ pub(super) async fn into(p: &Program, board: &str, text: &str, more: Value) -> R
 
 /// The counts of an update, in short.
 fn counts(value: &Value) -> String {
-    let names = ["added", "changed", "unchanged", "missing", "kept", "deleted"];
-    names.map(|name| format!("{name} {}", value[name])).join(", ")
+    let names = ["added", "changed", "unchanged", "missing", "kept", "stayDeleted"];
+    names.map(|name| format!("{} {}", name.trim_start_matches("stay").to_lowercase(), value[name])).join(", ")
 }
 
 /// `name: cells` of every item, labels by their text.
@@ -951,4 +951,59 @@ async fn a_cell_that_does_not_fit_leaves_the_boards_as_it_is() {
     }
     let over = into(&p, &board, PLAN, json!({"key": "Task", "conflicts": "overwrite"})).await.unwrap();
     assert_eq!(counts(&over), "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0");
+}
+
+/// `name: title: board > file` of what an update names.
+fn named(differences: &Value) -> Vec<String> {
+    let all = differences.as_array().unwrap().iter();
+    let of = |one: &Value| {
+        let [name, title, board, file] = ["name", "title", "board", "file"].map(|at| one[at].as_str().unwrap());
+        format!("{name}: {title}: {board} > {file}")
+    };
+    all.map(of).collect()
+}
+
+#[tokio::test]
+async fn what_an_import_changes_and_what_stays_is_named_with_both_values() {
+    let p = start().await;
+    let (first_text, key) = ("Name,Group,Key,Status,Owner,Tags,Due,Paid,Parent\n", json!(2));
+    let rows = "a,One,1,Open,Anna Berg,web,2026-03-01,yes,\nb,One,2,Open,,,,no,\nc,One,3,Open,,,,no,1\n";
+    let columns = json!([{"index": 8, "role": "parent"}]).to_string();
+    let made = json_of(
+        &send(&p, format!("{first_text}{rows}").as_bytes(), json!({"columns": columns, "key": 2})).await.unwrap(),
+    );
+    let board = made["board"]["id"].as_str().unwrap();
+    write(&p, board, "b", "c4", json!(["mine"])).await;
+    let newer = "a2,Two,1,Doing,Ben Ito,\"web,app\",2026-04-02,no,\nb,One,2,Open,,theirs,,no,\nc,One,3,Open,,,,no,2\n";
+    let more = json!({"key": key, "columns": columns, "dryRun": true});
+    let preview = into(&p, board, &format!("{first_text}{newer}"), more).await.unwrap();
+    let update = &preview["update"];
+    let changed = [
+        "a: Name: a > a2",
+        "a: Status: Open > Doing",
+        "a: Owner: Anna Berg > Ben Ito",
+        "a: Tags: web > web, app",
+        "a: Due: 2026-03-01 > 2026-04-02",
+        "a: Paid: yes > no",
+        "a: Group: One > Two",
+        "c: Parent: a > b",
+    ];
+    assert_eq!(named(&update["changedCells"]), changed);
+    assert_eq!((&update["changed"], &update["changedCount"]), (&json!(2), &json!(8)));
+    assert_eq!(named(&update["keptCells"]), ["b: Tags: mine > theirs"]);
+    let a = item_named(&p, board, "a").await;
+    assert_eq!((&update["changedCells"][1]["itemId"], &update["changedCells"][1]["field"]), (&a["id"], &json!("c2")));
+    // The import itself says the same, with the names that items have by then; of many the first hundred are named.
+    let more = json!({"key": key, "columns": columns});
+    let done = into(&p, board, &format!("{first_text}{newer}"), more).await.unwrap();
+    assert_eq!(named(&done["changedCells"]), [&changed[..7], &["c: Parent: a2 > b"]].concat());
+    assert_eq!(done["keptCells"], update["keptCells"]);
+    let many = |points: i32| (0..130).map(|n| format!("Item {n},{points}\n")).collect::<String>();
+    let made = json_of(&send(&p, format!("Name,Points\n{}", many(1)).as_bytes(), json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap();
+    let more = json!({"key": 0, "dryRun": true});
+    let update = &into(&p, board, &format!("Name,Points\n{}", many(2)), more).await.unwrap()["update"];
+    let shown = named(&update["changedCells"]);
+    assert_eq!((shown.len(), shown[99].as_str()), (100, "Item 99: Points: 1 > 2"));
+    assert_eq!(update["changedCount"], json!(130));
 }

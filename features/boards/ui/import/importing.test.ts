@@ -43,9 +43,9 @@ describe('columns of a file', () => {
 
 describe('an update', () => {
   it('is told in words, without what is nothing', () => {
-    const nothing = { added: 0, changed: 0, unchanged: 0, missing: 0, missingItems: [], kept: 0, deleted: 0 };
+    const nothing = { added: 0, changed: 0, unchanged: 0, missing: 0, missingItems: [], kept: 0, keptCells: [], changedCount: 0, changedCells: [], stayDeleted: 0 };
     expect(updateWords({ ...nothing, added: 1, unchanged: 1200 })).toEqual(['1 item new, 0 changed, 1,200 as before.']);
-    expect(updateWords({ ...nothing, missing: 1, missingItems: [{ id: 'a', name: 'Print' }], kept: 2, deleted: 3 })).toEqual([
+    expect(updateWords({ ...nothing, missing: 1, missingItems: [{ id: 'a', name: 'Print' }], kept: 2, stayDeleted: 3 })).toEqual([
       '0 items new, 0 changed, 0 as before.',
       '1 item of earlier imports is not in the file and stays: Print.',
       '2 cells that were changed here stay.',

@@ -171,6 +171,12 @@ function named({ missing, missingItems }: UpdateCounts): string {
   return [...names, ...(more > 0 ? [`${more.toLocaleString()} more`] : [])].join(', ');
 }
 
+/** A part of an item that the file has otherwise than the board. */
+export type Difference = Schemas['ImportDifference'];
+
+/** A difference in words: what the board has, and what the file has. */
+export const differenceWords = ({ name, title, board, file }: Difference): string => `${name}, ${title}: ${board || '(empty)'} → ${file || '(empty)'}`;
+
 /** What an update does, in words; the parts that are nothing are left out. */
 export function updateWords(counts: UpdateCounts): string[] {
   const cells = counts.kept === 1 ? '1 cell that was changed here stays.' : `${counts.kept.toLocaleString()} cells that were changed here stay.`;
@@ -178,6 +184,6 @@ export function updateWords(counts: UpdateCounts): string[] {
     `${items(counts.added)} new, ${counts.changed.toLocaleString()} changed, ${counts.unchanged.toLocaleString()} as before.`,
     ...(counts.missing > 0 ? [`${items(counts.missing)} of earlier imports ${counts.missing === 1 ? 'is' : 'are'} not in the file and ${counts.missing === 1 ? 'stays' : 'stay'}: ${named(counts)}.`] : []),
     ...(counts.kept > 0 ? [cells] : []),
-    ...(counts.deleted > 0 ? [`${items(counts.deleted)} ${counts.deleted === 1 ? 'was' : 'were'} deleted here and ${counts.deleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
+    ...(counts.stayDeleted > 0 ? [`${items(counts.stayDeleted)} ${counts.stayDeleted === 1 ? 'was' : 'were'} deleted here and ${counts.stayDeleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import type { FoundColumn } from './importing';
-import { Columns } from './parts';
+import { Columns, Differences } from './parts';
 
 it('the button that adds people keeps the focus while they are added, and adds them once', async () => {
   const columns: FoundColumn[] = [{ index: 0, title: 'Owner', type: 'tags', role: 'column', sample: ['Ann'], notes: [], unknownPeople: ['Ann'] }];
@@ -42,4 +42,13 @@ it('a column that a few values keep from a type is made that by its button', asy
   expect([only!.textContent, only!.getAttribute('aria-label'), others]).toEqual(['Make it Date', 'Make it Date, Due', []]);
   await userEvent.click(only!);
   expect(onChoose.mock.calls).toEqual([[columns[0], 'date']]);
+});
+
+it('what would change is named with what the board has and what the file has, and the rest counted', () => {
+  const of = (n: number, board: string, file: string) => ({ itemId: `i${n}`, name: `Item ${n}`, field: 'c1', title: 'Status', board, file });
+  const { container, rerender } = render(<Differences title="What changes" differences={[of(1, 'Open', 'Done'), of(2, '', 'Open'), of(3, 'Open', '')]} count={1203} />);
+  expect(container.querySelector('summary')!.textContent).toBe('What changes: 1,203 cells');
+  expect([...container.querySelectorAll('li')].map((line) => line.textContent)).toEqual(['Item 1, Status: Open → Done', 'Item 2, Status: (empty) → Open', 'Item 3, Status: Open → (empty)', '1,200 more']);
+  rerender(<Differences title="What changes" differences={[]} count={0} />);
+  expect(container.textContent).toBe('');
 });

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
 import { COLUMN_TYPES, isFromFile, type Column, type ColumnType } from '../data';
-import { becomesOf, newColumnFor, type Becomes, type Chosen, type DateOrder, type FoundColumn, type RowProblem } from './importing';
+import { becomesOf, differenceWords, newColumnFor, type Becomes, type Chosen, type DateOrder, type Difference, type FoundColumn, type RowProblem } from './importing';
 
 /** Where a file is dropped or chosen. */
 export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: boolean }) {
@@ -148,5 +148,31 @@ export function Problems({ problems }: { problems: readonly RowProblem[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+interface DifferencesProps {
+  title: string;
+  /** The first of them. */
+  differences: readonly Difference[];
+  count: number;
+}
+
+/** What a file has otherwise than the board, one below the other behind its title. */
+export function Differences({ title, differences, count }: DifferencesProps) {
+  if (count === 0) return null;
+  const more = count - differences.length;
+  return (
+    <details className="import-differences">
+      <summary>
+        {title}: {count === 1 ? '1 cell' : `${count.toLocaleString()} cells`}
+      </summary>
+      <ul className="import-problems" tabIndex={0} aria-label={title}>
+        {differences.map((difference) => (
+          <li key={`${difference.itemId} ${difference.field}`}>{differenceWords(difference)}</li>
+        ))}
+        {more > 0 && <li>{more.toLocaleString()} more</li>}
+      </ul>
+    </details>
   );
 }
