@@ -7,7 +7,10 @@ use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
-use super::words::{NAME_TITLES, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS, TAGS_WORDS, is_state, words};
+use super::words::{
+    DATE_WORDS, NAME_TITLES, NUMBER_WORDS, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS,
+    TAGS_WORDS, has_word, is_state, words,
+};
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -76,10 +79,17 @@ pub(crate) struct Nearly {
     of: u64,
     /// The first values that do not have it.
     examples: Vec<String>,
+    /// The line of the first of them.
+    #[serde(skip)]
+    line: u64,
 }
 
-/// A column has nearly a type where no more than one in so many values does not, of at least as many.
+/// A column has nearly a type where no more than one in so many values does not.
 const ODD_ONE_IN: u64 = 20;
+/// In a shorter file a few may be of another, up to one in so many; where the title says the type, one in two.
+const ODD_FEW: u64 = 2;
+const ODD_FEW_ONE_IN: u64 = 5;
+const ODD_TITLED_ONE_IN: u64 = 2;
 /// Odd values that are named.
 const ODD_SHOWN: usize = 3;
 /// A type is looked for no more once this many values do not have it, and they are most of all.
@@ -119,6 +129,8 @@ pub(crate) struct Seen {
     counts: [u64; BITS],
     /// The first values that are not of each kind.
     odd: [Vec<String>; BITS],
+    /// The lines of the first of these.
+    odd_lines: [u64; BITS],
     forced: bool,
     /// Its title speaks of lists: the entries of a value are remembered one by one.
     split: bool,
@@ -166,6 +178,7 @@ impl Seen {
             open: ALL,
             counts: [0; BITS],
             odd: Default::default(),
+            odd_lines: [0; BITS],
             blank: false,
             forced,
             filled: 0,
@@ -190,8 +203,8 @@ impl Seen {
         }
     }
 
-    /// Takes one field into account.
-    pub(crate) fn see(&mut self, field: &str) {
+    /// Takes one field into account, which stands on this line.
+    pub(crate) fn see(&mut self, field: &str, line: u64) {
         let text = field.trim();
         if text.is_empty() {
             self.blank = true;
@@ -226,6 +239,9 @@ impl Seen {
                 if may >> bit & 1 == 1 {
                     *count += 1;
                     continue;
+                }
+                if odd.is_empty() {
+                    self.odd_lines[bit] = line;
                 }
                 if odd.len() < ODD_SHOWN {
                     odd.push(text.chars().take(80).collect());
@@ -356,8 +372,14 @@ impl Seen {
             || (all(&["y", "n"]) && texts.iter().any(|text| text == "y") && texts.iter().any(|text| text == "n"))
     }
 
-    /// The type that nearly every value has.
-    fn nearly(&self, is_phone: bool) -> Option<Nearly> {
+    /// The type that nearly every value has, or that the title says and most values have.
+    fn nearly(&self, title: &str) -> Option<Nearly> {
+        let is_phone = PHONE_WORDS.contains(&words(title).as_str());
+        let is_titled = |kind| match kind {
+            ColumnType::Date | ColumnType::Timeline => has_word(title, &DATE_WORDS),
+            ColumnType::Number => has_word(title, &NUMBER_WORDS),
+            _ => false,
+        };
         let dates = ORDERS.map(|(bit, _)| bit);
         let spans = dates.map(|bit| bit << SPAN);
         let kinds: [(ColumnType, &[u16]); 7] = [
@@ -373,17 +395,32 @@ impl Seen {
         kinds.into_iter().find_map(|(kind, bits)| {
             let bit = bits.iter().copied().max_by_key(|bit| self.count(*bit))?;
             let misfits = of - self.count(bit);
-            let examples = || self.odd[bit.trailing_zeros() as usize].clone();
-            let is_nearly = of >= ODD_ONE_IN && misfits > 0 && misfits * ODD_ONE_IN <= of;
-            is_nearly.then(|| Nearly { kind, misfits, of, examples: examples() })
+            let at = bit.trailing_zeros() as usize;
+            let is_few = misfits <= ODD_FEW && misfits * ODD_FEW_ONE_IN <= of;
+            let is_said = is_titled(kind) && misfits * ODD_TITLED_ONE_IN <= of;
+            let is_nearly = misfits > 0 && (misfits * ODD_ONE_IN <= of || is_few || is_said);
+            is_nearly.then(|| Nearly { kind, misfits, of, examples: self.odd[at].clone(), line: self.odd_lines[at] })
         })
     }
 }
 
 impl Nearly {
-    /// What the person should know about it.
-    fn note(&self) -> String {
-        let what = match self.kind {
+    /// Where it has none of the type, the first value that has not: its line, and why.
+    pub(crate) fn first_odd(&self) -> (u64, String) {
+        let shown = self.examples.first().map_or("", String::as_str);
+        let (what, kind) = (self.lacks(), self.kind.name());
+        let why = format!(
+            "{} of {} values of the column are of the type {kind}, and \u{201c}{shown}\u{201d} is {what}. Choose the type \
+             {kind} to leave such cells out, or text to keep them",
+            self.of - self.misfits,
+            self.of
+        );
+        (self.line, why)
+    }
+
+    /// What a value that does not have it is.
+    fn lacks(&self) -> &'static str {
+        match self.kind {
             ColumnType::Phone => "no telephone number",
             ColumnType::Checkbox => "neither yes nor no",
             ColumnType::Number => "no number",
@@ -391,8 +428,13 @@ impl Nearly {
             ColumnType::Timeline => "no span of days",
             ColumnType::Link => "no web address",
             _ => "no e-mail address",
-        };
-        let Nearly { kind, misfits, of, examples } = self;
+        }
+    }
+
+    /// What the person should know about it.
+    fn note(&self) -> String {
+        let what = self.lacks();
+        let Nearly { kind, misfits, of, examples, .. } = self;
         let shown: Vec<_> = examples.iter().map(|text| format!("\u{201c}{text}\u{201d}")).collect();
         format!(
             "{misfits} of {of} values {} {what} ({}), so the column keeps every value as it stands. Choose the type {} to have such cells \
@@ -493,7 +535,7 @@ impl Judge<'_> {
     pub(crate) fn decide(&self, title: &str, seen: &Seen) -> Decided {
         let mut decided = self.decide_whole(title, seen);
         if matches!(decided.kind, ColumnType::Text | ColumnType::LongText | ColumnType::Dropdown | ColumnType::Tags) {
-            decided.nearly = seen.nearly(PHONE_WORDS.contains(&words(title).as_str()));
+            decided.nearly = seen.nearly(title);
             decided.notes.extend(decided.nearly.iter().map(Nearly::note));
         }
         decided

@@ -183,7 +183,8 @@ pub(crate) fn columns(plan: &Plan) -> impl Iterator<Item = (usize, i64, &Decided
     cells.zip(1..).map(|((index, decided), number)| (index, number, &**decided))
 }
 
-fn stopped(problems: &Problems, before: u64) -> kit::Error {
+/// The refusal that the first of the problems after some is.
+pub(crate) fn stopped(problems: &Problems, before: u64) -> kit::Error {
     let shown = serde_json::to_value(&problems.listed).unwrap_or_default();
     let first = problems.listed.get(before as usize).or(problems.listed.last());
     let what = first.map_or_else(String::new, |p| format!("Line {}: {}", p.line, p.detail));

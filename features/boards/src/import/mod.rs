@@ -491,6 +491,10 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         job.tell(DONE, rows, rows);
         return Ok(Reply::json_bytes(preview));
     }
+    let odd = plan.odd();
+    if manner.stop && odd.count > 0 {
+        return Err(load::stopped(&odd, 0));
+    }
     let file_name = file_name.as_deref().and_then(board_name).or(told_name);
     let name =
         name.or_else(|| plan.called().map(str::to_owned)).or(file_name).unwrap_or_else(|| "Imported board".to_owned());

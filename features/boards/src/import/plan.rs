@@ -14,7 +14,7 @@ use crate::activity::{GROUP, NAME};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
 use crate::fault;
 use crate::subitems::PARENT;
-use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, TOO_MANY_COLUMNS};
+use crate::{COLUMNS_MAX, GROUPS_MAX, INVALID_CELL, ITEMS_MAX, TOO_MANY_COLUMNS};
 use kit::Fault;
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
@@ -259,6 +259,21 @@ impl Plan {
         sheet.map(|sheet| sheet.name.as_str())
     }
 
+    /// The first values that keep columns from the types which nearly all others have.
+    pub(crate) fn odd(&self) -> Problems {
+        let of = |(role, title): (&Role, &String)| match role {
+            Role::Cells(decided) => decided.nearly.as_ref().map(|nearly| (nearly.first_odd(), title.clone())),
+            _ => None,
+        };
+        let mut all: Vec<((u64, String), String)> = self.roles.iter().zip(&self.titles).filter_map(of).collect();
+        all.sort_unstable();
+        let mut problems = Problems::default();
+        for ((line, why), title) in all {
+            problems.add(line, &title, INVALID_CELL.fault(), || format!("{why}."));
+        }
+        problems
+    }
+
     /// Adds what came up while rows were looked through, but what is named already.
     pub(crate) fn add_new(&mut self, problems: Problems) {
         for problem in problems.listed {
@@ -427,7 +442,7 @@ pub(crate) fn plan(
         guesses.iter_mut().for_each(|guess| guess.see(&rows.record));
         for ((field, seen), skip) in rows.record.iter().zip(&mut seen).zip(&skip) {
             if !skip {
-                seen.see(field);
+                seen.see(field, line);
             }
         }
         rows.group.iter().for_each(|group| groups.add(group));

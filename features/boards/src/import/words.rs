@@ -92,12 +92,41 @@ pub(super) const PEOPLE_WORDS: [&str; 14] = [
 ];
 pub(super) const TAGS_WORDS: [&str; 8] =
     ["labels", "tags", "label", "tag", "components", "categories", "keywords", "topics"];
+/// Words of titles of dates, and of numbers.
+pub(super) const DATE_WORDS: [&str; 16] = [
+    "date",
+    "day",
+    "due",
+    "deadline",
+    "start",
+    "end",
+    "created",
+    "updated",
+    "completed",
+    "datum",
+    "tag",
+    "fällig",
+    "fälligkeit",
+    "frist",
+    "beginn",
+    "ende",
+];
+pub(super) const NUMBER_WORDS: [&str; 24] = [
+    "amount", "cost", "costs", "price", "budget", "revenue", "estimate", "points", "hours", "quantity", "qty", "count",
+    "number", "total", "betrag", "kosten", "preis", "umsatz", "aufwand", "punkte", "stunden", "menge", "anzahl",
+    "summe",
+];
 pub(super) const PHONE_WORDS: [&str; 6] = ["phone", "mobile", "telephone", "tel", "fax", "telefon"];
 pub(super) const PROGRESS_WORDS: [&str; 3] = ["progress", "% complete", "fortschritt"];
 
 /// A title as the lists have it.
 pub(super) fn words(title: &str) -> String {
     title.trim().to_lowercase().replace(['_', '-'], " ")
+}
+
+/// Whether one of the words of a title is in a list.
+pub(super) fn has_word(title: &str, list: &[&str]) -> bool {
+    words(title).split(|c: char| !c.is_alphanumeric()).any(|word| list.contains(&word))
 }
 
 /// Whether a text is one that columns are often called by.

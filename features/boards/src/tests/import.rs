@@ -213,6 +213,33 @@ async fn stop_keeps_nothing_and_says_where() {
     assert_no_file_left(&p);
 }
 
+#[tokio::test]
+async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
+    let p = start().await;
+    let text = "Name,Amount,Due\na,1,2026-01-05\nb,2,2026-01-06\nc,3,2026-02-30\nd,x,2026-01-07\ne,5,2026-01-08\n";
+    let stop = json!({"onError": "stop"});
+    let refusal = refused(send(&p, text.as_bytes(), stop.clone()).await, "import-stopped");
+    let why = "4 of 5 values of the column are of the type date, and “2026-02-30” is no date. Choose the type date to leave \
+         such cells out, or text to keep them.";
+    assert_eq!(refusal.detail(), format!("Line 4: {why}"));
+    let problems = &refusal.problem()["problems"];
+    assert_eq!((&problems[0]["column"], &problems[1]["line"]), (&json!("Due"), &json!(5)), "{problems}");
+    assert_no_file_left(&p);
+    // As it was chosen, and without it, everything comes in.
+    let columns = json!([{"index": 1, "type": "text"}, {"index": 2, "type": "text"}]).to_string();
+    for more in [json!({"onError": "stop", "columns": columns}), json!({})] {
+        let made = json_of(&send(&p, text.as_bytes(), more).await.unwrap());
+        assert_eq!((&made["rowsImported"], &made["problemCount"]), (&json!(5), &json!(0)), "{made}");
+    }
+    // A preview says it beforehand, and the type that is chosen stops at the same line.
+    let looked = super::tools::preview(&p, text.as_bytes(), stop).await;
+    assert!(looked["columns"][2]["notes"][0].as_str().unwrap().starts_with("1 of 5 values is no date"), "{looked}");
+    let columns = json!([{"index": 1, "type": "text"}, {"index": 2, "type": "date"}]).to_string();
+    let refusal =
+        refused(send(&p, text.as_bytes(), json!({"onError": "stop", "columns": columns})).await, "import-stopped");
+    assert!(refusal.detail().starts_with("Line 4: "), "{}", refusal.detail());
+}
+
 pub(super) fn assert_no_file_left(p: &Program) {
     let left = std::fs::read_dir(p.dir().join("imports")).unwrap().count();
     assert_eq!(left, 0, "no received file is left");
@@ -516,14 +543,18 @@ async fn a_column_that_a_few_values_keep_from_its_type_says_so_and_loses_nothing
     let chosen = super::tools::preview(&p, text.as_bytes(), as_date).await;
     assert_eq!((&chosen["misfitRows"], &chosen["columns"][1]["nearly"]), (&json!(3), &json!(null)));
 
-    let cases: [(&[&str], usize, &[&str], Value); 9] = [
+    let cases: [(&[&str], usize, &[&str], Value); 12] = [
         (&["1.5", "2", "1,200"], 30, &["much"], json!("number 1 of 31")),
         (&["1,5", "2.25"], 30, &["much"], json!("number 1 of 31")),
         (&["2026-01-05 – 2026-01-16"], 40, &["later"], json!("timeline 1 of 41")),
         (&["yes", "no"], 40, &["perhaps"], json!("checkbox 1 of 41")),
         (&["https://example.com/1"], 40, &["none yet"], json!("link 1 of 41")),
-        // Too few values, too many odd ones, or texts anyhow.
-        (&["2026-01-05"], 18, &["soon"], json!(null)),
+        // Of a short file, too.
+        (&["2026-01-05"], 9, &["2026-02-30"], json!("date 1 of 10")),
+        (&["7", "8"], 8, &["many", "few"], json!("number 2 of 10")),
+        // Too many odd ones, or texts anyhow.
+        (&["2026-01-05"], 3, &["soon"], json!(null)),
+        (&["2026-01-05"], 20, &["a", "b", "c"], json!(null)),
         (&["2026-01-05"], 94, &["a", "b", "c", "d", "e", "f"], json!(null)),
         (&["a", "b", "c"], 60, &["2026-01-05"], json!(null)),
         (&["2026-01-05"], 40, &[], json!(null)),
@@ -535,6 +566,14 @@ async fn a_column_that_a_few_values_keep_from_its_type_says_so_and_loses_nothing
             None => json!(null),
         };
         assert_eq!(shown, expected, "{values:?} {odd:?}");
+    }
+    // A title that says the type is enough where most values have it.
+    for (title, value, found) in
+        [("Due date", "2026-01-05", "date"), ("Story points", "3", "number"), ("Note", "3", "")]
+    {
+        let text = with_odd(&[value], 2, &["soon"]).replace("Value", title);
+        let nearly = look(&text, json!({})).await["nearly"].clone();
+        assert_eq!(nearly["type"].as_str().unwrap_or_default(), found, "{title}");
     }
     // However many odd ones come first, and whatever the marks of the numbers.
     let odd_first =
