@@ -8,7 +8,7 @@ use super::sniff::Shape;
 use super::tools::Becomes;
 use super::values::{self, DateOrder};
 use super::words::{
-    DATE_WORDS, NAME_TITLES, NUMBER_WORDS, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS,
+    CHOICE_WORDS, DATE_WORDS, NAME_TITLES, NUMBER_WORDS, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS,
     TAGS_WORDS, has_word, is_state, words,
 };
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
@@ -596,6 +596,9 @@ impl Judge<'_> {
         let few = !seen.overflow && !seen.distinct.is_empty() && seen.longest <= LABEL_CHARS_MAX;
         let distinct = seen.distinct.len();
         let repeats = distinct <= LABELS_MAX && (distinct <= 12 || seen.filled >= 2 * distinct as u64);
+        if few && titled(&CHOICE_WORDS) && repeats {
+            return choice(ColumnType::Dropdown, seen);
+        }
         if few && (titled(&STATUS_WORDS) && repeats || are_states(seen)) {
             return choice(ColumnType::Status, seen);
         }

@@ -92,7 +92,7 @@ const TOOLS: [Tool; 8] = [
         columns: &[
             ("summary", Becomes::Name), ("issue key", Becomes::Text), ("issue id", Becomes::Text), ("project key", Becomes::Text),
             ("parent", Becomes::Parent), ("parent id", Becomes::Parent), ("parent key", Becomes::Parent), ("epic link", Becomes::Text),
-            ("issue type", Becomes::Choice), ("status", Becomes::Status), ("priority", Becomes::Status),
+            ("issue type", Becomes::Choice), ("status", Becomes::Status), ("priority", Becomes::Choice),
             ("resolution", Becomes::Choice), ("status category", Becomes::Choice), ("sub-tasks", Becomes::List), ("sprint", Becomes::List), ("component/s", Becomes::List), ("components", Becomes::List),
             ("fix version/s", Becomes::List), ("fix versions", Becomes::List), ("affects version/s", Becomes::List),
             ("affects versions", Becomes::List), ("watchers", Becomes::List), ("description", Becomes::LongText),
@@ -110,7 +110,7 @@ const TOOLS: [Tool; 8] = [
         repeats: false,
         columns: &[
             ("id", Becomes::Text), ("title", Becomes::Name), ("team", Becomes::Choice), ("status", Becomes::Status),
-            ("priority", Becomes::Status), ("project", Becomes::Choice), ("description", Becomes::LongText), ("parent issue", Becomes::Parent),
+            ("priority", Becomes::Choice), ("project", Becomes::Choice), ("description", Becomes::LongText), ("parent issue", Becomes::Parent),
             ("project id", Becomes::Text), ("project milestone id", Becomes::Text), ("uuid", Becomes::Text),
         ],
         // What was given up is as little due as what was brought to its end.

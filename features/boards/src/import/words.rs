@@ -60,20 +60,10 @@ pub(super) const NAME_TITLES: [&str; 14] = [
     "titel",
     "bezeichnung",
 ];
-pub(super) const STATUS_WORDS: [&str; 12] = [
-    "status",
-    "state",
-    "priority",
-    "prio",
-    "priorität",
-    "type",
-    "stage",
-    "phase",
-    "severity",
-    "resolution",
-    "list",
-    "list name",
-];
+/// What says how far an item is.
+pub(super) const STATUS_WORDS: [&str; 6] = ["status", "state", "stage", "phase", "list", "list name"];
+/// Other choices, whose changes are none of the status.
+pub(super) const CHOICE_WORDS: [&str; 6] = ["priority", "prio", "priorität", "type", "severity", "resolution"];
 pub(super) const PEOPLE_WORDS: [&str; 14] = [
     "owner",
     "assignee",
@@ -135,6 +125,7 @@ pub(super) fn is_known_title(title: &str) -> bool {
     let is_in = |list: &[&str]| list.contains(&title.as_str());
     is_in(&NAME_TITLES)
         || is_in(&STATUS_WORDS)
+        || is_in(&CHOICE_WORDS)
         || is_in(&PEOPLE_WORDS)
         || is_in(&TAGS_WORDS)
         || is_in(&PHONE_WORDS)

@@ -84,7 +84,7 @@ async fn columns_are_found_out() {
     let cases = [
         (
             "jira.csv",
-            "UTF-8 , 4 | Summary:name Issue key:text Issue Type:dropdown Status:status Priority:status Assignee:people Reporter:people \
+            "UTF-8 , 4 | Summary:name Issue key:text Issue Type:dropdown Status:status Priority:dropdown Assignee:people Reporter:people \
             Created:date Due date:date Labels:tags Story Points:number Description:longText",
         ),
         (
@@ -95,14 +95,14 @@ async fn columns_are_found_out() {
         ("monday.csv", "UTF-8 , 4 | Name:name Person:people Status:status Date:date Budget:number Progress:progress"),
         (
             "linear.csv",
-            "UTF-8 , 3 | ID:text Team:dropdown Title:name Description:longText Status:status Estimate:number Priority:status Project:dropdown \
+            "UTF-8 , 3 | ID:text Team:dropdown Title:name Description:longText Status:status Estimate:number Priority:dropdown Project:dropdown \
             Creator:people Assignee:people Labels:tags Created:date Completed:date Due Date:date",
         ),
         (
             "german.csv",
             "UTF-8 ; 3 | Aufgabe:name Status:status Verantwortlich:dropdown Fällig:date Kosten:number Anteil:number Fertig:checkbox",
         ),
-        ("tabs.tsv", "UTF-8 \\t 3 | task:name type:status done:checkbox hours:number phone:phone website:link"),
+        ("tabs.tsv", "UTF-8 \\t 3 | task:name type:dropdown done:checkbox hours:number phone:phone website:link"),
         ("preamble.csv", "UTF-8 , 3 | Order:name Customer:text Date:date Total:number"),
         ("noheader.csv", "UTF-8 , 3 | Column 1:name Column 2:number Column 3:date"),
         ("sections.csv", "UTF-8 , 4 | Task:name Section:group Estimate:text Stage:status"),

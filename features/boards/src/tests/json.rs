@@ -51,7 +51,7 @@ async fn github_issues_of_both_forms_are_read_alike() {
     assert_eq!(
         kinds(&rest),
         "Number:text | Title:name | State:status | Reason:dropdown | Labels:tags | Assignees:tags | Milestone:dropdown | \
-         Author:dropdown | Created:date | Updated:date | Closed:date | Type:status | Comments:number | URL:link | Body:longText"
+         Author:dropdown | Created:date | Updated:date | Closed:date | Type:dropdown | Comments:number | URL:link | Body:longText"
     );
     assert_eq!(done_labels(&rest, "State"), ["Closed"]);
     let (_, items) = rows(&p, &file("github-rest.json"), json!({})).await;

@@ -401,6 +401,10 @@ async fn an_imported_board_has_the_views_that_its_columns_suggest() {
     let text = "Name,Status,Due\na,Open,2026-01-01\nb,Done,2026-01-02\n";
     let expected = ["Table table {}", "Kanban kanban {byColumn:c1}", "Calendar calendar {dateColumn:c2}"];
     assert_eq!(views(text).await, expected);
+    // What is called a priority is none, wherever it stands.
+    let text = "Name,Priority,Status,Due\na,High,Open,2026-01-01\nb,Low,Done,2026-01-02\n";
+    let expected = ["Table table {}", "Kanban kanban {byColumn:c2}", "Calendar calendar {dateColumn:c3}"];
+    assert_eq!(views(text).await, expected);
     assert_eq!(views("Name,Note\na,x\n").await, [""; 0]);
 }
 

@@ -42,7 +42,7 @@ async fn an_export_is_recognised_by_its_marks() {
         (
             "jira.csv",
             json!({"name": "jira", "title": "Jira"}),
-            "Summary:name | Issue key:text | Issue id:text | Issue Type:dropdown | Status:status | Project key:text | Priority:status \
+            "Summary:name | Issue key:text | Issue id:text | Issue Type:dropdown | Status:status | Project key:text | Priority:dropdown \
              | Resolution:dropdown | Assignee:people | Reporter:people | Created:date | Updated:date | Due date:date | Labels:tags \
              | Description:longText | Watchers:people | Component/s:tags | Sprint:tags | Story Points:number | Rank:text \
              | Comment:longText | Parent id:parent | Parent summary:text | Status Category:dropdown",
@@ -50,7 +50,7 @@ async fn an_export_is_recognised_by_its_marks() {
         (
             "linear.csv",
             json!({"name": "linear", "title": "Linear"}),
-            "ID:text | Team:dropdown | Title:name | Description:longText | Status:status | Estimate:number | Priority:status \
+            "ID:text | Team:dropdown | Title:name | Description:longText | Status:status | Estimate:number | Priority:dropdown \
              | Project ID:text | Project:dropdown | Creator:people | Assignee:people | Labels:tags | Cycle Number:number | Cycle Name:text \
              | Cycle Start:date | Cycle End:date | Created:date | Updated:date | Started:date | Completed:date | Due Date:date \
              | Parent issue:parent | UUID:text | Time in status (minutes):number | Related to:text | Blocked by:text",
