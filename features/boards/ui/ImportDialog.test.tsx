@@ -63,16 +63,16 @@ const choose = (name: string | RegExp, value: string) => act(async () => fireEve
 const KEY = /What Key becomes/;
 const ORDER = /Order of day and month/;
 
-const dialog = () => (
+const dialog = (into?: string) => (
   <QueryClientProvider client={makeQueryClient()}>
-    <ImportDialog isOpen onClose={() => undefined} />
+    <ImportDialog isOpen into={into} onClose={() => undefined} />
   </QueryClientProvider>
 );
 
 /** Chooses a file and looks at what would become of it. */
-async function open(columns = preview.columns) {
-  vi.mocked(send).mockResolvedValueOnce({ ...preview, columns });
-  render(dialog());
+async function open(columns = preview.columns, more: Partial<Preview> = {}, into?: string) {
+  vi.mocked(send).mockResolvedValueOnce({ ...preview, columns, ...more });
+  render(dialog(into));
   const files = [new File(['Name\nPaint\n'], 'ship.csv')];
   await act(async () => fireEvent.change(screen.getByLabelText('File to import'), { target: { files } }));
   expect(screen.getByText(IMPORT)).toBeDefined();
@@ -88,6 +88,20 @@ it.each([
   expect(one.checked).toBe(nothing);
   await press(IMPORT);
   expect(asked(1)[1]).toMatchObject({ workspaceId: 'w1', name: 'ship', onError, onMisfit: 'cell' });
+});
+
+it('what tells the rows apart is as the program proposes, which the import is told, and what would change is named', async () => {
+  const cell = { itemId: 'i1', name: 'Paint', field: 'c1', title: 'Status', board: 'Open', file: 'Done' };
+  const update = { added: 0, changed: 1, unchanged: 39, missing: 0, missingItems: [], kept: 1, keptCells: [{ ...cell, board: 'Stuck' }], changedCount: 1, changedCells: [cell], stayDeleted: 0 };
+  await open(preview.columns, { key: 0, update }, 'b1');
+  expect(listOf('Rows are told apart by').value).toBe('0');
+  const named = [...document.querySelectorAll('details')].map((one) => [...one.querySelectorAll('summary, li')].map((line) => line.textContent));
+  expect(named).toEqual([
+    ['What changes: 1 cell', 'Paint, Status: Open → Done'],
+    ['What was changed here and stays: 1 cell', 'Paint, Status: Stuck → Done'],
+  ]);
+  await press(IMPORT);
+  expect([asked(0)[1].key, asked(1)[1].key]).toEqual([undefined, '0']);
 });
 
 it('no file is asked for before it is known which workspace it goes into', () => {

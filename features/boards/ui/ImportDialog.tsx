@@ -195,7 +195,8 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
         onError: stops ? 'stop' : 'skip',
         onMisfit: misfit,
         importId: id,
-        ...asked(choices, chosen),
+        // What the rows are told apart by was proposed, perhaps: it is what the person saw.
+        ...asked(choices.boardId && preview.key !== undefined ? { ...choices, key: preview.key } : choices, chosen),
       };
       const imported = await send<Imported>(file, query, abort.current.signal);
       void refetch();

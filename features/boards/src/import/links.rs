@@ -43,11 +43,17 @@ pub(crate) fn forget_old_in_background(ctx: Ctx) {
     }
 }
 
-/// What the columns of the last import's file filled, by their titles.
-pub(crate) fn titles(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<HashMap<String, String>> {
-    let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
-    let found = tx.query_opt(sql, params![account, board_id], |row| row.get::<String>(0))?;
-    found.map_or(Ok(HashMap::new()), |json| serde_json::from_str(&json).map_err(board::damaged))
+/// Imports of a board whose files are remembered.
+const FILES_MAX: i64 = 20;
+/// Stands among the titles of a file for that of its key; none is called so.
+pub(crate) const KEY: &str = "\n";
+
+/// What the columns of the last imports' files filled, by their titles, and which title told the rows apart; the last first.
+pub(crate) fn files(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<HashMap<String, String>>> {
+    let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT $3";
+    tx.query(sql, params![account, board_id, FILES_MAX], |row| {
+        serde_json::from_str(&row.get::<String>(0)?).map_err(board::damaged)
+    })
 }
 
 /// What the last import into a board was of.

@@ -177,7 +177,8 @@ pub(crate) struct Input {
     /// With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`.
     #[serde(default)]
     conflicts: Conflicts,
-    /// Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out.
+    /// Title or index of the column that says which item a row is, from one export to the next; the tool's own, or with
+    /// boardId that of the last import of such a table, where left out.
     #[serde(default, deserialize_with = "title_or_index")]
     key: Option<String>,
     /// The board's name; what the file calls its board, or fileName, where left out.

@@ -486,7 +486,7 @@ pub(crate) fn plan(
     }
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
-    let key = key.or_else(|| shape.tool?.key_in(&titles));
+    let key = key.or_else(|| shape.tool?.key_in(&titles)).or_else(|| target?.key_in(&titles));
     Ok(Plan {
         shape,
         titles,

@@ -54,8 +54,8 @@ pub(crate) struct Target {
     pub(crate) board_id: String,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
-    /// What columns of the file fill by their titles, as the last import found them.
-    by_title: HashMap<String, String>,
+    /// What columns of the last files filled by their titles, the last file first.
+    files: Vec<HashMap<String, String>>,
     /// The tool whose export came into it last.
     pub(crate) tool: Option<&'static Tool>,
 }
@@ -67,7 +67,7 @@ impl Target {
             Ok(Target {
                 columns: board::columns(tx, &account, &board.id)?,
                 groups: board::groups(tx, &account, &board.id)?,
-                by_title: links::titles(tx, &account, &board.id)?,
+                files: links::files(tx, &account, &board.id)?,
                 tool: links::last_source(tx, &account, &board.id)?.and_then(|source| Tool::of_source(&source)),
                 board_id: board.id,
             })
@@ -82,7 +82,7 @@ impl Target {
             return of_id(id).ok_or_else(|| ids::unknown_column(id, "/columns")).map(Some);
         }
         let title = title.trim().to_lowercase();
-        let known = self.by_title.get(&title).and_then(|id| of_id(id));
+        let known = self.files.first().and_then(|file| file.get(&title)).and_then(|id| of_id(id));
         Ok(known.or_else(|| self.columns.iter().find(|column| column.title.trim().to_lowercase() == title)))
     }
 
@@ -91,10 +91,21 @@ impl Target {
         let titles = row.iter().map(|field| field.trim().to_lowercase()).filter(|title| !title.is_empty());
         let is_known = |title: &String| {
             let is_columns = || self.columns.iter().any(|column| column.title.trim().to_lowercase() == *title);
-            self.by_title.contains_key(title) || title == NAME || is_columns()
+            self.files.first().is_some_and(|file| file.contains_key(title)) || title == NAME || is_columns()
         };
         let (known, others): (Vec<String>, Vec<String>) = titles.partition(is_known);
         known.len() > others.len()
+    }
+
+    /// The column that tells rows apart as in the last file that had most of its titles in common with this one.
+    pub(crate) fn key_in(&self, titles: &[String]) -> Option<usize> {
+        let titles: Vec<String> = titles.iter().map(|title| title.trim().to_lowercase()).collect();
+        self.files.iter().find_map(|file| {
+            let key = file.get(links::KEY)?;
+            let common = titles.iter().filter(|title| file.contains_key(*title)).count();
+            // The key stands among what the file filled, and once more for itself.
+            (common * 2 >= file.len()).then(|| titles.iter().position(|title| title == key))?
+        })
     }
 
     /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
@@ -353,7 +364,9 @@ pub(super) async fn run(
             };
             group_ids[at] = Some(id);
         }
-        let titles = plan.filled(&plan.targets);
+        let mut titles = plan.filled(&plan.targets);
+        let key = plan.key.map(|key| plan.titles[key].trim().to_lowercase());
+        titles.extend(key.map(|key| (links::KEY.to_owned(), key)));
         let ended = Ended {
             import_id: &import_id,
             source: work.source,

@@ -1011,3 +1011,24 @@ async fn what_an_import_changes_and_what_stays_is_named_with_both_values() {
     assert_eq!((shown.len(), shown[99].as_str()), (100, "Item 99: Points: 1 > 2"));
     assert_eq!(update["changedCount"], json!(130));
 }
+
+#[tokio::test]
+async fn the_key_of_the_last_import_of_such_a_table_is_proposed() {
+    let p = start().await;
+    let board = plan(&p).await;
+    let key = async |text: &str| {
+        let preview = into(&p, &board, text, json!({"dryRun": true})).await.unwrap();
+        (preview["key"].clone(), preview["update"].is_object())
+    };
+    let own = "Name,Group,Note,Points\nLogin,Items,Open,3\n";
+    assert_eq!(key(PLAN).await, (json!(null), false), "none has said it yet");
+    into(&p, &board, PLAN, json!({"key": "Task"})).await.unwrap();
+    assert_eq!(key(PLAN).await, (json!(0), true));
+    assert_eq!(key(own).await, (json!(null), false), "no column is called so");
+    into(&p, &board, own, json!({"key": "Name"})).await.unwrap();
+    assert_eq!((key(PLAN).await, key(own).await), ((json!(0), true), (json!(0), true)));
+    assert_eq!(key("Points,Task,More\n3,Login,x\n").await, (json!(1), true), "wherever it stands");
+    assert_eq!(key("Task,Weight,Colour\nLogin,x,y\n").await.0, json!(null), "another table");
+    let answer = into(&p, &board, PLAN, json!({})).await.unwrap();
+    assert_eq!(counts(&answer), "added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0");
+}
