@@ -267,7 +267,9 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<PresetRecor
 pub fn presets_md() -> String {
     let mut page = String::from(
         "# Presets\n\nGenerated from the declaration of the presets; do not edit. What a new board begins with: choose one in the dialog \
-         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished.\n",
+         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished. \
+         A preset makes one board: its Sprint is a text, since a column of the type sprint links to items of a board of sprints, \
+         which is chosen once there is one.\n",
     );
     for (word, like, preset) in all() {
         let groups: Vec<_> = preset.groups.iter().map(|group| group.0).collect();
