@@ -124,6 +124,16 @@ async fn json_that_cannot_be_taken_is_refused_with_the_place() {
 }
 
 #[tokio::test]
+async fn a_board_as_json_of_this_program_says_what_to_export_instead() {
+    let p = start().await;
+    let made = json_of(&send(&p, b"Name,Points\na,1\n", json!({})).await.unwrap());
+    let board = made["board"]["id"].as_str().unwrap();
+    let (_, own) = super::export::export(&p, board, json!({"format": "json"})).await;
+    let detail = refusal(&p, &own, "not-a-table").await;
+    assert!(detail.contains("Export the board as CSV"), "{detail}");
+}
+
+#[tokio::test]
 async fn parts_that_are_not_needed_may_be_of_any_size() {
     let p = start().await;
     let actions = vec!["{\"type\":\"commentCard\",\"data\":[[1],[2]]}"; 150_000].join(",");

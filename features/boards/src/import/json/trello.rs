@@ -39,6 +39,8 @@ const TITLES: [&str; 13] = [
 struct Board {
     name: String,
     has_cards: bool,
+    /// Whether it has items instead, as an export of this program has.
+    has_items: bool,
     /// Position, name and whether it is archived, by id.
     lists: HashMap<String, (f64, String, bool)>,
     members: HashMap<String, String>,
@@ -58,7 +60,13 @@ pub(super) fn unfold(source: &Source<'_>, mut table: Table, choices: Choices) ->
         json.deserialize_map(Pass { reading, take: |part: &str, value| board.keep(part, value) })
     })?;
     if !board.has_cards || board.lists.is_empty() {
-        return Err(NOT_A_TABLE.error("The JSON file is neither a Trello board nor a list of records."));
+        return Err(NOT_A_TABLE.error(match board.has_items {
+            true => {
+                "The JSON file is a board of this program for other programs to read, which is not imported. Export the board \
+                 as CSV or as an Excel workbook, or back the program up to keep everything."
+            }
+            false => "The JSON file is neither a Trello board nor a list of records.",
+        }));
     }
     let width = TITLES.len() + board.fields.len();
     if width > FILE_COLUMNS_MAX {
@@ -111,6 +119,7 @@ impl Board {
             "name" => self.name = name_of(&text(&value), NAME_CHARS_MAX).unwrap_or_default(),
             "actions" => self.comments = value.as_u64().unwrap_or(0),
             "cards" => self.has_cards = true,
+            "items" => self.has_items = true,
             "lists" => {
                 let position = value.get("pos").and_then(Value::as_f64).unwrap_or(f64::MAX);
                 let name = member(&value, &["name"]);
@@ -258,7 +267,7 @@ impl<'de, F: FnMut(&str, Value) -> Result<()>> Visitor<'de> for Pass<'_, '_, F> 
     fn visit_map<A: MapAccess<'de>>(mut self, mut board: A) -> std::result::Result<(), A::Error> {
         while let Some(part) = board.next_key::<String>()? {
             match part.as_str() {
-                "cards" | "lists" | "members" | "checklists" | "customFields" => {
+                "cards" | "items" | "lists" | "members" | "checklists" | "customFields" => {
                     let take = |record| (self.take)(&part, record);
                     board.next_value_seed(Records { reading: &mut *self.reading, take })?;
                 }
