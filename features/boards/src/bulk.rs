@@ -298,7 +298,7 @@ impl Writing<'_> {
         };
         for (field, was) in &of.was {
             let (now, wanted) = (present(field), of.wanted(field));
-            if !expect::same(now.as_ref(), Some(was))
+            if !expect::is_as_read(now.as_ref(), was)
                 && !wanted.as_ref().is_some_and(|wanted| expect::same(now.as_ref(), Some(wanted)))
             {
                 self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;

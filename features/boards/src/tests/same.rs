@@ -2,6 +2,7 @@
 
 use super::files::Desk;
 use super::*;
+use crate::expect;
 use events::HasEvents;
 use testkit::refused;
 
@@ -98,6 +99,46 @@ async fn of_several_parts_only_those_that_change_are_recorded() {
     let activity = p.owner("boards.items.activity", json!({"boardId": board, "itemId": item})).await.unwrap();
     let fields: Vec<&Value> = activity["items"].as_array().unwrap().iter().map(|entry| &entry["field"]).collect();
     assert_eq!(fields, ["c3", ""]);
+}
+
+#[test]
+fn numbers_are_the_same_however_they_are_written_and_no_two_are_taken_for_one() {
+    let (large, next) = (9_007_199_254_740_992_i64, 9_007_199_254_740_993_i64);
+    for (one, other, same, as_read) in [
+        (json!(5), json!(5.0), true, true),
+        (json!(0), json!(-0.0), true, true),
+        (json!(0.1), json!(0.1), true, true),
+        (json!(5), json!(5.5), false, false),
+        (json!(large), json!(next), false, true),
+        (json!(large), json!(large as f64), true, true),
+        (json!(next), json!(large as f64), false, true),
+        (json!(u64::MAX), json!(u64::MAX - 1), false, true),
+        (json!(u64::MAX), json!(u64::MAX as f64), false, true),
+        (json!(1e300), json!(1e300), true, true),
+        (json!(i64::MIN), json!(i64::MIN as f64), true, true),
+    ] {
+        for (one, other) in [(&one, &other), (&other, &one)] {
+            let found = (expect::same(Some(one), Some(other)), expect::is_as_read(Some(one), other));
+            assert_eq!(found, (same, as_read), "{one} {other}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn large_whole_numbers_that_differ_are_a_change() {
+    let p = start().await;
+    let board = tasks_board(&p).await;
+    let points = add_column(&p, &board, "Points", "number", json!({})).await;
+    let (first, second, third) = (9_007_199_254_740_993_i64, 9_007_199_254_740_992_i64, 9_007_199_254_740_991_i64);
+    let new = json!({"boardId": board, "name": "One", "cells": {&points: first}});
+    let item = p.owner("boards.items.create", new).await.unwrap()["id"].clone();
+    // A page holds the first as the second, and may change it all the same.
+    let items = json!([{"itemId": item, "cells": {&points: second}, "was": {&points: second}}]);
+    assert_eq!(p.owner("boards.cells", json!({"boardId": board, "items": items})).await.unwrap()["cells"], 1);
+    let cell = |value: i64, was: i64| json!({"boardId": board, "itemId": item, "columnId": points, "value": value, "was": was});
+    let changed = p.owner("boards.cell", cell(first, first)).await.unwrap();
+    assert_eq!((&changed["cells"][&points], changed.get("unchanged")), (&json!(first), None));
+    refused(p.owner("boards.cell", cell(first, third)).await, "stale-revision");
 }
 
 #[tokio::test]
