@@ -188,10 +188,10 @@ pub struct Created<T> {
     pub record: T,
 }
 impl<T: Serialize + JsonSchema> Answer for Created<T> {
-    const STATUS: u16 = 201;
+    const STATUS: u16 = Made::<T>::STATUS;
     const LOCATED: bool = true;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
-        Some(generator.subschema_for::<T>())
+        Made::<T>::schema(generator)
     }
     fn reply(self) -> Reply {
         Made(self.record).reply().header("location", self.location)
@@ -203,7 +203,7 @@ pub struct Made<T>(pub T);
 impl<T: Serialize + JsonSchema> Answer for Made<T> {
     const STATUS: u16 = 201;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
-        Some(generator.subschema_for::<T>())
+        T::schema(generator)
     }
     fn reply(self) -> Reply {
         Reply { status: 201, ..self.0.reply() }
@@ -215,7 +215,7 @@ pub struct Accepted<T>(pub T);
 impl<T: Serialize + JsonSchema> Answer for Accepted<T> {
     const STATUS: u16 = 202;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
-        Some(generator.subschema_for::<T>())
+        T::schema(generator)
     }
     fn reply(self) -> Reply {
         Reply { status: 202, ..self.0.reply() }

@@ -3,12 +3,20 @@
 //!
 //! Who goes is chosen under one lock, and a connection that is told to go ends itself, so that a token that it shows before
 //! it does is not too late: another one goes in its stead. No connection is dropped under the lock, which its end takes.
+//!
+//! What is not promised: where more come than half of all places in the time that a client takes from opening to sending, it
+//! may go before its token could be read, and has to ask again. Whoever waited for it would hold places for the flood.
 
 use std::collections::BTreeMap;
 use std::future::{Future, pending};
+use std::io;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
@@ -31,7 +39,7 @@ struct Strangers {
 }
 
 struct Stranger {
-    /// Whether a request of it is under way.
+    /// Whether a request of it is under way, or its answer.
     asks: bool,
     go: Arc<Notify>,
 }
@@ -48,12 +56,22 @@ pub(crate) struct Room {
 pub(crate) struct Seat {
     seats: Arc<Seats>,
     number: u64,
-    /// Read and written by the connection alone.
+    /// This and what follows is read and written by the connection alone.
     known: AtomicBool,
+    /// Whether an answer is being made.
+    answers: AtomicBool,
+    /// As it is listed.
+    asks: AtomicBool,
 }
 
-/// A request under way; ends when dropped.
+/// A request whose answer is being made; it is there when this is dropped, and then sent.
 pub(crate) struct Asking<'a>(&'a Seat);
+
+/// The stream of a connection; tells its seat when all that there was to send is on its way.
+pub(crate) struct Seated {
+    pub(crate) stream: TcpStream,
+    pub(crate) seat: Arc<Seat>,
+}
 
 impl Strangers {
     /// Lists one more, and gives its number.
@@ -115,7 +133,8 @@ impl Seats {
                 );
             }
         }
-        let seat = Arc::new(Seat { seats: self.clone(), number, known: AtomicBool::new(false) });
+        let [known, answers, asks] = [false; 3].map(AtomicBool::new);
+        let seat = Arc::new(Seat { seats: self.clone(), number, known, answers, asks });
         Some(Room { seat, place, go })
     }
 
@@ -134,11 +153,14 @@ impl Room {
         let Room { seat, place, go } = self;
         let running = connection(seat.clone());
         tokio::spawn(async move {
+            // Dropped from the last to the first: the seat is off the list before another has the place, or it could be told
+            // to go in the stead of one that is there.
+            let mut place = place;
+            let seat = seat;
             let stays = async {
-                let _place = match place {
-                    Some(place) => Ok(place),
-                    None => seat.seats.free.clone().acquire_owned().await,
-                };
+                if place.is_none() {
+                    place = seat.seats.free.clone().acquire_owned().await.ok();
+                }
                 running.await;
             };
             let goes = async {
@@ -173,11 +195,20 @@ impl Seat {
 
     /// A request begins.
     pub(crate) fn asks(&self) -> Asking<'_> {
+        self.answers.store(true, Ordering::Relaxed);
         self.set_asks(true);
         Asking(self)
     }
 
+    /// What there was to send is on its way.
+    fn has_sent(&self) {
+        if self.asks.load(Ordering::Relaxed) && !self.answers.load(Ordering::Relaxed) {
+            self.set_asks(false);
+        }
+    }
+
     fn set_asks(&self, asks: bool) {
+        self.asks.store(asks, Ordering::Relaxed);
         if !self.known.load(Ordering::Relaxed)
             && let Some(stranger) = self.seats.strangers().staying.get_mut(&self.number)
         {
@@ -188,7 +219,38 @@ impl Seat {
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.0.set_asks(false);
+        self.0.answers.store(false, Ordering::Relaxed);
+    }
+}
+
+impl AsyncRead for Seated {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, into)
+    }
+}
+
+impl AsyncWrite for Seated {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
+    }
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+    // Asked for once nothing is left to write.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        self.seat.has_sent();
+        Poll::Ready(Ok(()))
+    }
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 
@@ -203,6 +265,7 @@ impl Drop for Seat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::task::Wake;
     use tokio::sync::oneshot;
 
     /// A connection that waits, for ever where it is not told to go.
@@ -268,10 +331,39 @@ mod tests {
             let held = opened.each_ref().map(|open| open.seat.clone());
             let _asking: Vec<_> = asking.iter().map(|&number: &usize| held[number].asks()).collect();
             drop(held[2].asks());
+            held[2].has_sent();
             open(&seats).await;
             let stay = opened.each_mut().map(Open::stays);
             assert_eq!(stay, [0, 1, 2].map(|number| number != goes), "{asking:?}");
         }
+    }
+
+    /// Notes how many are listed when it is woken.
+    struct Looks(Arc<Seats>, Mutex<Option<usize>>);
+
+    impl Wake for Looks {
+        fn wake(self: Arc<Self>) {
+            let listed = self.0.strangers().staying.len();
+            *self.1.lock().unwrap() = Some(listed);
+        }
+    }
+
+    #[tokio::test]
+    async fn who_left_is_listed_no_more_when_its_place_is_free() {
+        let seats = Seats::new(1);
+        let (end, ended) = oneshot::channel::<()>();
+        seats.room().expect("room").run(|seat| async move {
+            let _ = ended.await;
+            drop(seat);
+        });
+        let looks = Arc::new(Looks(seats.clone(), Mutex::default()));
+        let mut next = Box::pin(seats.free.clone().acquire_owned());
+        assert!(next.as_mut().poll(&mut Context::from_waker(&looks.clone().into())).is_pending());
+        end.send(()).unwrap();
+        while looks.1.lock().unwrap().is_none() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(*looks.1.lock().unwrap(), Some(0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::meter::Meters;
 use crate::pages::{self, Pages};
 use crate::reply::Response;
 use crate::route::{Found, Table};
-use crate::seats::{Seat, Seats};
+use crate::seats::{Seat, Seated, Seats};
 use crate::{codes, guard, reply, route};
 use http::request::Parts;
 use http::{Method, Request, StatusCode};
@@ -253,7 +253,7 @@ async fn connection(
         let (served, table, seat) = (served.clone(), table.clone(), seat.clone());
         async move { Ok::<_, std::convert::Infallible>(answer(&served, &table, &seat, request).await) }
     });
-    let mut stream = TimeoutStream::new(stream);
+    let mut stream = TimeoutStream::new(Seated { stream, seat: seat.clone() });
     stream.set_write_timeout(Some(served.limits.unread_time));
     let stream = Box::pin(stream);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));

@@ -75,11 +75,15 @@ impl Authenticator for Accounts {
 }
 
 struct Ui;
+/// More than a connection takes that nobody reads.
+pub(crate) static LARGE_FILE: [u8; 64 << 20] = [0; 64 << 20];
+
 impl Pages for Ui {
     fn page(&self, path: &str) -> Option<Page> {
         let (bytes, content_type, immutable): (&[u8], _, _) = match path {
             "index.html" => (b"<!doctype html>", "text/html; charset=utf-8", false),
             "assets/main-1a.js" => (b"export {}", "text/javascript; charset=utf-8", true),
+            "assets/large.bin" => (&LARGE_FILE, "application/octet-stream", true),
             _ => return None,
         };
         Some(Page { bytes: bytes.into(), content_type: content_type.into(), etag: "\"1a\"".into(), immutable })

@@ -246,6 +246,9 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
         found.map_err(|e| if e.is(&NOT_FOUND) { ids::unknown(fault::UNKNOWN_CHANGE, "/changeId") } else { e })
     };
     let change = ctx.db().read(read).await?;
+    if change.before == change.after {
+        return Err(undo::nothing());
+    }
     if undo::takes(&change) {
         return undo::undo(ctx, call, on, change).await;
     }
@@ -294,6 +297,7 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
         let (subject_id, field) = (&change.subject_id, &change.field);
         let (before, after) = (present.as_ref(), wanted.as_ref());
         let change_id = edit.record_change(tx, Change { subject: ITEM, subject_id, field, before, after })?;
+        let change_id = change_id.ok_or_else(undo::nothing)?;
         Ok(Undone {
             item_id: Some(change.subject_id),
             field: change.field,

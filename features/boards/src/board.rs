@@ -253,12 +253,34 @@ pub(crate) fn damaged(e: serde_json::Error) -> kit::Error {
     error::INTERNAL.error("Stored JSON of a board cannot be read.").caused_by(e)
 }
 
+/// What became of a change that may have found all as it was to be.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Came {
+    /// The board's revision, after the change where one was made; `boards.undo` takes it back.
+    pub(crate) board_revision: i64,
+    /// Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub(crate) unchanged: bool,
+}
+
+impl Came {
+    /// Of what is answered at a revision of its board, as it was read or made.
+    pub(crate) fn at(board_revision: i64) -> Came {
+        Came { board_revision, unchanged: false }
+    }
+}
+
 /// A change of a board under way: its row, saved when the change is whole, and who makes it.
 pub(crate) struct Edit {
     pub account: String,
     pub caller: Caller,
     pub now_ms: i64,
+    /// The board as it is to be.
     pub board: Board,
+    /// As it was.
+    before: Board,
     /// Items that left the board or came back to it, which those who count them hear of.
     pub moved: formula::Moved,
     /// What formulas leave to compute behind the change.
@@ -272,7 +294,19 @@ pub(crate) struct Edit {
 impl Edit {
     pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board, behind: formula::Behind) -> Edit {
         let (moved, noted, step) = (formula::Moved::default(), Noted::default(), Step::default());
-        Edit { account, caller, now_ms, board, moved, behind, noted, step }
+        Edit { account, caller, now_ms, before: board.clone(), board, moved, behind, noted, step }
+    }
+    /// Whether nothing was recorded so far: all that was written was so already.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.step.is_empty()
+    }
+    /// The board as it is once the change has ended.
+    pub(crate) fn outcome(&self) -> &Board {
+        if self.is_unchanged() { &self.before } else { &self.board }
+    }
+    /// What is answered of the change.
+    pub(crate) fn came(&self) -> Came {
+        Came { board_revision: self.outcome().revision, unchanged: self.is_unchanged() }
     }
     /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
     /// leave none to the items that follow.
@@ -286,7 +320,7 @@ impl Edit {
     pub(crate) fn has_read(&mut self, columns: Vec<Column>) {
         self.noted.know(columns);
     }
-    /// Records one change in the log of changes.
+    /// Records one change in the log of changes; what stays as it was is none.
     pub(crate) fn record(
         &self,
         tx: &mut Tx<'_>,
@@ -300,11 +334,14 @@ impl Edit {
         Ok(())
     }
     /// The same; answers the change's id.
-    pub(crate) fn record_change(&self, tx: &mut Tx<'_>, change: Change<'_>) -> Result<String> {
+    pub(crate) fn record_change(&self, tx: &mut Tx<'_>, change: Change<'_>) -> Result<Option<String>> {
+        if change.before == change.after {
+            return Ok(None);
+        }
         self.noted.note(&change);
         let id = tx.record(&self.caller, self.now_ms, change)?;
         self.step.note(&id);
-        Ok(id)
+        Ok(Some(id))
     }
 }
 
@@ -336,7 +373,8 @@ pub(crate) fn renumber<'a>(
 }
 
 /// Runs a change of a board as one transaction: the board is the account's, `If-Match` fits, the revision goes up by one,
-/// and listeners hear of it once it is on disk.
+/// and listeners hear of it once it is on disk. Where nothing is recorded, nothing was changed: the board stays at its revision,
+/// and nobody hears of it.
 pub(crate) async fn edit<T: Send + 'static>(
     ctx: Ctx,
     call: Call,
@@ -349,14 +387,15 @@ pub(crate) async fn edit<T: Send + 'static>(
         let board = load(tx, call.account(), &board_id)?;
         let mut edit = begin(board, call, now_ms, behind)?;
         let answer = run(tx, &mut edit)?;
-        end(tx, edit, bus)?;
+        if !edit.is_unchanged() {
+            end(tx, edit, bus)?;
+        }
         Ok(answer)
     };
     db.write(change).await
 }
 
 /// The same of a change of many that may be `sent` again: it is then answered as before, whatever revision that left behind.
-/// Where nothing is recorded, nothing was changed: the board stays at its revision, and nobody hears of it.
 pub(crate) async fn edit_once(
     ctx: Ctx,
     call: Call,
@@ -373,11 +412,10 @@ pub(crate) async fn edit_once(
         {
             return Ok(answer);
         }
-        let before = board.revision;
         let mut edit = begin(board, call, now_ms, behind)?;
         let changed = run(tx, &mut edit)?;
-        if edit.step.is_empty() {
-            return Ok(Changed { unchanged: true, board_revision: before, ..changed });
+        if edit.is_unchanged() {
+            return Ok(Changed { unchanged: true, board_revision: edit.outcome().revision, ..changed });
         }
         if let Some(sent) = sent {
             sent.keep(tx, &edit, &changed)?;
@@ -388,11 +426,12 @@ pub(crate) async fn edit_once(
     db.write(change).await
 }
 
-fn begin(mut board: Board, call: Call, now_ms: i64, behind: formula::Behind) -> Result<Edit> {
+fn begin(board: Board, call: Call, now_ms: i64, behind: formula::Behind) -> Result<Edit> {
     board.expected(&call)?;
-    board.revision += 1;
-    board.updated_ms = now_ms;
-    Ok(Edit::new(call.account().to_owned(), call.caller, now_ms, board, behind))
+    let mut edit = Edit::new(call.account().to_owned(), call.caller, now_ms, board, behind);
+    edit.board.revision += 1;
+    edit.board.updated_ms = now_ms;
+    Ok(edit)
 }
 
 fn end(tx: &mut Tx<'_>, edit: Edit, bus: Arc<Bus>) -> Result<()> {

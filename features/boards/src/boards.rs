@@ -181,13 +181,25 @@ pub(crate) struct Update {
     name: String,
 }
 
-pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<BoardRecord> {
+/// A board after a change of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedBoard {
+    #[serde(flatten)]
+    board: BoardRecord,
+    /// Whether it was so already: nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    unchanged: bool,
+}
+
+pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ChangedBoard> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let before = std::mem::replace(&mut edit.board.name, input.name);
         let (before, after) = (json!(before), json!(edit.board.name));
         edit.record(tx, "board", &edit.board.id, "name", Some(&before), Some(&after))?;
-        Ok(edit.board.record())
+        Ok(ChangedBoard { board: edit.outcome().record(), unchanged: edit.is_unchanged() })
     })
     .await
 }

@@ -8,7 +8,7 @@ use crate::expect::{self, Clashes};
 use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record};
+use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
 use crate::steps::Sent;
 use crate::trash::{self, Place};
 use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
@@ -277,39 +277,17 @@ impl Writing<'_> {
             subitems::move_to(tx, self.edit, &mut item, Some(group_id), None, pointer)?;
             self.written += 1;
         }
-        if let Some(position) = of.position.filter(|position| *position != item.position) {
+        if let Some(position) = of.position {
             items::expect_position(position, &format!("{pointer}/position"))?;
-            if !self.is_at_end(tx, &item, position)? {
-                let position = self.edit.place(position);
-                let (before, after) = (json!(item.position), json!(position));
-                self.edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
-                items::leave(tx, self.edit, &item)?;
-                item.position = position;
-                self.written += 1;
-            }
+            self.written += usize::from(items::change_place(tx, self.edit, &mut item, position)?);
         }
         for (column_id, value) in self.accepted(tx, Some(&item.record), of.cells, pointer)? {
-            if !expect::same(item.record.cells.get(&column_id), value.as_ref()) {
-                items::change_cell(tx, self.edit, &mut item, &column_id, value)?;
-                self.written += 1;
-            }
+            self.written += usize::from(items::change_cell(tx, self.edit, &mut item, &column_id, value)?);
         }
         if self.written > written_before {
             items::save(tx, self.edit, &self.formulas, item)?;
         }
         Ok(())
-    }
-
-    /// Whether an item that is to go behind all others, farther than places go, is the last one already.
-    fn is_at_end(&self, tx: &mut Tx<'_>, item: &Item, wanted: i64) -> Result<bool> {
-        let board = &self.edit.board;
-        if wanted <= board.last_position + POSITION_STEP {
-            return Ok(false);
-        }
-        let sql = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 \
-             ORDER BY position DESC, item_id DESC LIMIT 1";
-        let last = tx.query_opt(sql, params![self.edit.account.as_str(), &board.id], |row| row.get::<String>(0))?;
-        Ok(last.as_ref() == Some(&item.record.id))
     }
 
     /// Notes where an item does not hold what the caller has seen.
@@ -320,7 +298,7 @@ impl Writing<'_> {
         };
         for (field, was) in &of.was {
             let (now, wanted) = (present(field), of.wanted(field));
-            if !expect::same(now.as_ref(), Some(was))
+            if !expect::is_as_read(now.as_ref(), was)
                 && !wanted.as_ref().is_some_and(|wanted| expect::same(now.as_ref(), Some(wanted)))
             {
                 self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;

@@ -1,6 +1,6 @@
 //! Columns of a board.
 
-use crate::board::{self, ColumnRecord, DELETING, Deleted, Edit, Ordered, edit};
+use crate::board::{self, Came, ColumnRecord, DELETING, Deleted, Edit, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, no_column};
 use crate::fault;
@@ -82,8 +82,8 @@ pub(crate) struct Create {
 pub(crate) struct ChangedColumn {
     #[serde(flatten)]
     column: ColumnRecord,
-    /// The board's revision after the change, which `boards.undo` takes back.
-    board_revision: i64,
+    #[serde(flatten)]
+    pub(crate) came: Came,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<ChangedColumn>> {
@@ -106,7 +106,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         if input.kind == ColumnType::Formula {
             formula::again(tx, edit)?;
         }
-        Ok(Made(ChangedColumn { column: record, board_revision: edit.board.revision }))
+        Ok(Made(ChangedColumn { column: record, came: edit.came() }))
     })
     .await
 }
@@ -194,7 +194,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
             formula::settle_results(tx, edit, &mut order)?;
             formula::again(tx, edit)?;
         }
-        Ok(ChangedColumn { column: record, board_revision: edit.board.revision })
+        Ok(ChangedColumn { column: record, came: edit.came() })
     })
     .await
 }

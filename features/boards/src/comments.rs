@@ -382,6 +382,9 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Commen
         if !before.own {
             return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment may change its text."));
         }
+        if input.text == before.text {
+            return Ok(before);
+        }
         let after = change.save(tx, &before, Comment { text: input.text, mentions, ..before.clone() })?;
         let new = after.mentions.iter().filter(|id| !before.mentions.contains(id)).cloned().collect();
         let event = changed(&change, &after);

@@ -288,12 +288,13 @@ fn due_row(row: &dyn Row, at: usize) -> Result<Option<(i64, String)>> {
 }
 
 fn apply(tx: &mut Tx<'_>, account: &str, board_id: &str, found: Found, revision: i64) -> Result<()> {
-    let forget = |tx: &mut Tx<'_>, table: &str, item_id: &str| {
-        let sql = format!("DELETE FROM {table} WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
-        tx.execute(&sql, params![account, board_id, item_id])
+    // What was told stays, also of an item that is put away: it may come back.
+    let forget = |tx: &mut Tx<'_>, item_id: &str| {
+        let sql = "DELETE FROM item_dues WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+        tx.execute(sql, params![account, board_id, item_id])
     };
     for (item_id, open) in &found.open {
-        forget(tx, "item_dues", item_id)?;
+        forget(tx, item_id)?;
         if let Some((day, members)) = open {
             let sql = "INSERT INTO item_dues (account_id, board_id, item_id, day, members_json, next_ms) \
                  VALUES ($1, $2, $3, $4, $5, $6)";
@@ -303,8 +304,7 @@ fn apply(tx: &mut Tx<'_>, account: &str, board_id: &str, found: Found, revision:
         }
     }
     for item_id in &found.gone {
-        forget(tx, "item_dues", item_id)?;
-        forget(tx, "item_dues_told", item_id)?;
+        forget(tx, item_id)?;
     }
     // The revision is set with the last items: after a stop in between all of them are read again.
     if found.last.is_none() {
@@ -312,6 +312,13 @@ fn apply(tx: &mut Tx<'_>, account: &str, board_id: &str, found: Found, revision:
         let sql = "INSERT INTO board_dues (account_id, board_id, revision, columns_json) VALUES ($1, $2, $3, $4)";
         tx.execute(sql, params![account, board_id, revision, &found.columns_json])?;
     }
+    Ok(())
+}
+
+/// Forgets what was told of an item that is deleted for good.
+pub(crate) fn forget_told(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
+    let sql = "DELETE FROM item_dues_told WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    tx.execute(sql, params![account, board_id, item_id])?;
     Ok(())
 }
 

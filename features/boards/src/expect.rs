@@ -11,7 +11,7 @@ use kit::error::{self, Result};
 use kit::tag;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 use store::{ChangeRow, Tx, params};
 
 /// Changes of an item or a board that are looked through for who changed a part of it last.
@@ -53,7 +53,7 @@ pub(crate) fn holds(
     now: Option<&Value>,
     was: &Value,
 ) -> Result<()> {
-    if same(now, Some(was)) {
+    if is_as_read(now, was) {
         return Ok(());
     }
     let last = last_change(tx, edit, ("item", &item.record.id), field)?;
@@ -69,7 +69,7 @@ pub(crate) fn part_holds(
     now: &Value,
     was: Option<&Value>,
 ) -> Result<()> {
-    if was.is_none_or(|was| same(Some(now), Some(was))) {
+    if was.is_none_or(|was| is_as_read(Some(now), was)) {
         return Ok(());
     }
     let last = last_change(tx, edit, ("board", &edit.board.id), part)?;
@@ -100,8 +100,27 @@ fn last_change(tx: &mut Tx<'_>, edit: &Edit, (subject, id): (&str, &str), field:
 /// Whether both say the same: nothing is written in several ways, and so are whole numbers.
 pub(crate) fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
     match (one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null)) {
-        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Number(one), Value::Number(other)) => match (whole(one), whole(other)) {
+            (None, None) => one.as_f64() == other.as_f64(),
+            (one, other) => one == other,
+        },
         (one, other) => one == other || (is_empty(one) && is_empty(other)),
+    }
+}
+
+/// A number that is a whole one as cells hold them exactly: of 64 bits.
+fn whole(number: &Number) -> Option<i128> {
+    let range = -(1_i128 << 63)..1 << 64;
+    let is_whole = |number: &f64| number.fract() == 0.0;
+    let whole = number.as_i128().or_else(|| number.as_f64().filter(is_whole).map(|number| number as i128));
+    whole.filter(|whole| range.contains(whole))
+}
+
+/// Whether what is there is what a caller has read: many hold every number as a double, which rounds whole ones from 2^53 on.
+pub(crate) fn is_as_read(now: Option<&Value>, was: &Value) -> bool {
+    match (now, was) {
+        (Some(Value::Number(now)), Value::Number(was)) => now.as_f64() == was.as_f64(),
+        (now, was) => same(now, Some(was)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Groups of a board.
 
-use crate::board::{self, Deleted, Edit, GroupRecord, Ordered, edit};
+use crate::board::{self, Came, Deleted, Edit, GroupRecord, Ordered, edit};
 use crate::boards::expect_name;
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use crate::fault;
@@ -81,8 +81,8 @@ pub(crate) struct Create {
 pub(crate) struct ChangedGroup {
     #[serde(flatten)]
     group: GroupRecord,
-    /// The board's revision after the change, which `boards.undo` takes back.
-    board_revision: i64,
+    #[serde(flatten)]
+    came: Came,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<ChangedGroup>> {
@@ -101,7 +101,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         renumber(tx, edit, &order)?;
         let after = json!(group);
         edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&after))?;
-        Ok(Made(ChangedGroup { group, board_revision: edit.board.revision }))
+        Ok(Made(ChangedGroup { group, came: edit.came() }))
     })
     .await
 }
@@ -147,7 +147,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     }
     edit(ctx, call, input.board_id.clone(), move |tx, edit| {
         let group = update_in(tx, edit, input)?;
-        Ok(ChangedGroup { group, board_revision: edit.board.revision })
+        Ok(ChangedGroup { group, came: edit.came() })
     })
     .await
 }

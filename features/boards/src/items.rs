@@ -1,6 +1,6 @@
 //! Items of a board and their cells.
 
-use crate::board::{self, Edit, edit};
+use crate::board::{self, Came, Edit, edit};
 use crate::boards::{PAGE_MAX, expect_name, page};
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK, no_column};
 use crate::fault;
@@ -80,8 +80,8 @@ pub(crate) fn item_row(row: &dyn Row) -> Result<Item> {
 pub(crate) struct Written {
     #[serde(flatten)]
     pub(crate) item: Item,
-    /// The board's revision, after the change where one was made.
-    pub(crate) board_revision: i64,
+    #[serde(flatten)]
+    pub(crate) came: Came,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -147,7 +147,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         let item = find(tx, call.account(), &board.id, &input.item_id)?.ok_or_else(not_found)?;
-        Ok(Written { item, board_revision: board.revision })
+        Ok(Written { item, came: Came::at(board.revision) })
     };
     ctx.db().read(read).await
 }
@@ -270,7 +270,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         }
         let item = made.pop().expect("one was made");
         let location = format!("{list}/{}", item.record.id);
-        Ok(Created { location, record: CreatedItems::One(Box::new(Written { item, board_revision })) })
+        Ok(Created { location, record: CreatedItems::One(Box::new(Written { item, came: edit.came() })) })
     })
     .await
 }
@@ -407,11 +407,13 @@ pub(crate) fn touch(edit: &Edit, record: &mut Record) {
     record.updated_by = made_by(&edit.caller);
 }
 
-/// Stores an item that a change has touched.
+/// Stores an item that a change has touched; one of which nothing was recorded stays as it is.
 pub(crate) fn save(tx: &mut Tx<'_>, edit: &Edit, formulas: &Formulas, mut item: Item) -> Result<Written> {
-    settle(tx, edit, formulas, &mut item.record)?;
-    store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
-    Ok(Written { item, board_revision: edit.board.revision })
+    if !edit.is_unchanged() {
+        settle(tx, edit, formulas, &mut item.record)?;
+        store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+    }
+    Ok(Written { item, came: edit.came() })
 }
 
 /// Stores an item, changed at a revision of its board.
@@ -620,11 +622,8 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
             item.record.name = name;
         }
         subitems::move_to(tx, edit, &mut item, input.group_id, input.parent_id.as_ref(), "")?;
-        if let Some(position) = input.position.map(|wanted| edit.place(wanted)) {
-            let (before, after) = (json!(item.position), json!(position));
-            edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
-            leave(tx, edit, &item)?;
-            item.position = position;
+        if let Some(position) = input.position {
+            change_place(tx, edit, &mut item, position)?;
         }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = Some(OfItem::new(&edit.board.id, &item.record));
@@ -638,19 +637,47 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
     .await
 }
 
+/// Gives an item another value of a column; whether it had another.
 pub(crate) fn change_cell(
     tx: &mut Tx<'_>,
     edit: &Edit,
     item: &mut Item,
     column_id: &str,
     value: Option<Value>,
-) -> Result<()> {
+) -> Result<bool> {
+    if expect::same(item.record.cells.get(column_id), value.as_ref()) {
+        return Ok(false);
+    }
     let before = item.record.cells.remove(column_id);
     edit.record(tx, "item", &item.record.id, column_id, before.as_ref(), value.as_ref())?;
     if let Some(value) = value {
         item.record.cells.insert(column_id.to_owned(), value);
     }
-    Ok(())
+    Ok(true)
+}
+
+/// Gives an item another place; whether it stood in another.
+pub(crate) fn change_place(tx: &mut Tx<'_>, edit: &mut Edit, item: &mut Item, wanted: i64) -> Result<bool> {
+    if wanted == item.position || is_at_end(tx, edit, item, wanted)? {
+        return Ok(false);
+    }
+    let position = edit.place(wanted);
+    let (before, after) = (json!(item.position), json!(position));
+    edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
+    leave(tx, edit, item)?;
+    item.position = position;
+    Ok(true)
+}
+
+/// Whether an item that is to go behind all others, farther than places go, is the last one already.
+fn is_at_end(tx: &mut Tx<'_>, edit: &Edit, item: &Item, wanted: i64) -> Result<bool> {
+    if wanted <= edit.board.last_position + POSITION_STEP {
+        return Ok(false);
+    }
+    let sql = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 \
+         ORDER BY position DESC, item_id DESC LIMIT 1";
+    let last = tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id], |row| row.get::<String>(0))?;
+    Ok(last.as_ref() == Some(&item.record.id))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -67,6 +67,9 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
             reverting.take(tx, change)?;
         }
         reverting.end(tx)?;
+        if edit.is_unchanged() {
+            return Err(undo::nothing());
+        }
         let board_revision = edit.board.revision;
         Ok(Reverted { revision, changes: count, undone_by: board_revision, board_revision })
     })

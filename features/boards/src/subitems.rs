@@ -109,6 +109,9 @@ pub(crate) fn move_to(
         if was.is_some() {
             return expect_group(&group_id, &item.record.group_id, &of_group);
         }
+        if group_id == item.record.group_id {
+            return Ok(());
+        }
         let (before, after) = (json!(item.record.group_id), json!(group_id));
         edit.record(tx, "item", &item.record.id, "groupId", Some(&before), Some(&after))?;
         item.record.group_id = group_id;

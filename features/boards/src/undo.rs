@@ -17,6 +17,11 @@ use store::{ChangeRow, HasDb, Tx, params};
 /// What is said of changes that are not.
 pub(crate) const ONLY: &str = "Only changes of items, groups, columns, views and the board's name can be taken back.";
 
+/// The refusal of taking back what left nothing that is not as it was before.
+pub(crate) fn nothing() -> kit::Error {
+    NOT_UNDOABLE.error("It is as it was before that change already; nothing was taken back.")
+}
+
 /// What of a board a change is of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum What {
@@ -192,12 +197,12 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
         // Changes of other items do not stand in its way, so that any revision may be the one.
         let revision = if change.field == "position" {
             let input = json!({"boardId": board_id, "itemId": change.subject_id, "position": before});
-            items::update(ctx, call, read(input)?).await?.board_revision
+            items::update(ctx, call, read(input)?).await?.came.board_revision
         } else if change.field == PARENT {
             let input = subitems::back(&ctx, call.account().to_owned(), board_id, change).await?;
-            items::update(ctx, call, read(input)?).await?.board_revision
+            items::update(ctx, call, read(input)?).await?.came.board_revision
         } else if change.field == "kept" && change.after.is_some() {
-            trash::restore_item(ctx, call, which).await?.board_revision
+            trash::restore_item(ctx, call, which).await?.came.board_revision
         } else {
             let archived = before.is_some_and(|place| place == "archive");
             trash::put_item_away(ctx, call, which, if archived { trash::Place::Archive } else { trash::Place::Trash })
@@ -212,7 +217,12 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
     let (what, id) = what_of_board(&change.field).ok_or_else(not_found)?;
     if what == What::Group {
         let change = change.clone();
-        edit(ctx, call, board_id.to_owned(), move |tx, edit| put_group_as_before(tx, edit, &change)).await?;
+        let back = move |tx: &mut Tx<'_>, edit: &mut Edit| {
+            put_group_as_before(tx, edit, &change)?;
+            // Its place may have come about by moves of others.
+            if edit.is_unchanged() { Err(nothing()) } else { Ok(()) }
+        };
+        edit(ctx, call, board_id.to_owned(), back).await?;
         return Ok(None);
     }
     let mut input = json!({"boardId": board_id, "columnId": id});
@@ -221,7 +231,9 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
             altered(before, after, &mut input);
             let mut input: columns::Update = read(input)?;
             input.is_undo = true;
-            columns::update(ctx, call, input).await?;
+            if columns::update(ctx, call, input).await?.came.unchanged {
+                return Err(nothing());
+            }
         }
         (None, Some(_)) => {
             columns::delete(ctx, call, read(input)?).await?;

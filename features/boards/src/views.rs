@@ -277,11 +277,14 @@ struct Edit {
     now_ms: i64,
     board: Board,
     views: Vec<ViewRecord>,
+    /// Whether anything was recorded.
+    is_changed: bool,
 }
 
 impl Edit {
     /// Records a change of a view; its id.
-    fn record(&self, tx: &mut Tx<'_>, id: &str, before: Option<&Value>, after: Option<&Value>) -> Result<String> {
+    fn record(&mut self, tx: &mut Tx<'_>, id: &str, before: Option<&Value>, after: Option<&Value>) -> Result<String> {
+        self.is_changed = true;
         let field = format!("{FIELD}{id}");
         let change = Change { subject: "board", subject_id: &self.board.id, field: &field, before, after };
         tx.record(&self.caller, self.now_ms, change)
@@ -313,9 +316,11 @@ async fn edit<T: Send + 'static>(
         let account = caller.account.to_string();
         let board = board::load(tx, &account, &board_id)?;
         let views = of(tx, &account, &board_id)?;
-        let mut edit = Edit { account, caller, now_ms, board, views };
+        let mut edit = Edit { account, caller, now_ms, board, views, is_changed: false };
         let answer = run(tx, &mut edit)?;
-        tx.after_commit(move || bus.emit(Some(&edit.account), Event::BoardViewsChanged { board_id }));
+        if edit.is_changed {
+            tx.after_commit(move || bus.emit(Some(&edit.account), Event::BoardViewsChanged { board_id }));
+        }
         Ok(answer)
     };
     db.write(change).await
@@ -428,8 +433,13 @@ pub(crate) struct Update {
 pub(crate) struct ChangedView {
     #[serde(flatten)]
     view: ViewRecord,
-    /// The change, which `boards.undo` takes back.
-    change_id: String,
+    /// The change, which `boards.undo` takes back; left out where nothing was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_id: Option<String>,
+    /// Whether all of it was so already: nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    unchanged: bool,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ChangedView> {
@@ -451,19 +461,24 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
             view.settings = settings;
         }
         let (view, change_id) = save(tx, edit, at, view, input.position.map(|p| p as usize))?;
-        Ok(ChangedView { view, change_id })
+        Ok(ChangedView { view, unchanged: change_id.is_none(), change_id })
     })
     .await
 }
 
-/// Stores what the view at a place is from now on, at another place where one is named; the view, and the change's id.
+/// Stores what the view at a place is from now on, at another place where one is named; the view, and the change's id, none
+/// where it was so already.
 fn save(
     tx: &mut Tx<'_>,
     edit: &mut Edit,
     at: usize,
     wanted: ViewRecord,
     to: Option<usize>,
-) -> Result<(ViewRecord, String)> {
+) -> Result<(ViewRecord, Option<String>)> {
+    let to = to.unwrap_or(at).min(edit.views.len() - 1);
+    if to == at && wanted == edit.views[at] {
+        return Ok((wanted, None));
+    }
     let before = edit.views.remove(at);
     let view = ViewRecord { revision: before.revision + 1, ..wanted };
     let settings = serde_json::to_string(&view.settings).map_err(board::damaged)?;
@@ -472,12 +487,11 @@ fn save(
          WHERE account_id = $1 AND board_id = $2 AND view_id = $3",
         params![edit.account.as_str(), &edit.board.id, &view.id, view.revision, &view.name, view.kind.name(), settings],
     )?;
-    let to = to.unwrap_or(at).min(edit.views.len());
     edit.views.insert(to, view.clone());
     edit.renumber(tx)?;
     let before = json!({"view": before, "position": at});
     let change_id = edit.record(tx, &view.id, Some(&before), Some(&json!({"view": view, "position": to})))?;
-    Ok((view, change_id))
+    Ok((view, Some(change_id)))
 }
 
 #[derive(Deserialize, JsonSchema)]

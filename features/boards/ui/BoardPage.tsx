@@ -256,9 +256,9 @@ export default function BoardPage() {
         action="Rename board"
         initial={board.name}
         onSave={async (name) => {
-          const { made } = await change.renameBoard(id, name);
+          const { made, unchanged } = await change.renameBoard(id, name);
           await follow();
-          offerUndo('Renamed the board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () => outbox.takeBack(made));
+          if (!unchanged) offerUndo('Renamed the board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () => outbox.takeBack(made));
         }}
       />
       <ColumnDialog

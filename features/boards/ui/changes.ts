@@ -5,7 +5,7 @@ import { did } from './outbox/did';
 
 export const change = {
   createBoard: (workspaceId: string, name: string, preset: PresetName) => client.post('/boards', { body: { workspaceId, name, preset } }),
-  renameBoard: (boardId: string, name: string) => did(boardId, client.patch('/boards/{boardId}', { path: { boardId }, body: { name } }).then(({ revision }) => ({ boardRevision: revision }))),
+  renameBoard: (boardId: string, name: string) => did(boardId, client.patch('/boards/{boardId}', { path: { boardId }, body: { name } }).then(({ revision, unchanged }) => ({ boardRevision: revision, unchanged }))),
   deleteBoard: (boardId: string) => client.delete('/boards/{boardId}', { path: { boardId } }),
   deleteColumn: (boardId: string, columnId: string) =>
     did(boardId, client.delete('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId } })),

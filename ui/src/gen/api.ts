@@ -1751,11 +1751,41 @@ export interface components {
             /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
             unchanged?: boolean;
         };
+        /** @description A board after a change of it. */
+        ChangedBoard: {
+            /** @description When it was created. */
+            createdAt: string;
+            /** @description Its id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items it has, subitems not counted.
+             */
+            itemCount: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
+            /** @description Whether it was so already: nothing was changed. */
+            unchanged?: boolean;
+            /** @description When it was last changed. */
+            updatedAt: string;
+            /** @description The workspace that it belongs to. */
+            workspaceId: string;
+        };
         /** @description A column after a change of it. */
         ChangedColumn: {
             /**
              * Format: int64
-             * @description The board's revision after the change, which `boards.undo` takes back.
+             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
              */
             boardRevision: number;
             /** @description Its id within the board; the member of `cells` that it fills. */
@@ -1766,12 +1796,14 @@ export interface components {
             title: string;
             /** @description Its type; decides what cells hold. */
             type: components["schemas"]["ColumnType"];
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
         };
         /** @description A group after a change of it. */
         ChangedGroup: {
             /**
              * Format: int64
-             * @description The board's revision after the change, which `boards.undo` takes back.
+             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
              */
             boardRevision: number;
             /** @description Its colour as `#rrggbb`. */
@@ -1780,6 +1812,8 @@ export interface components {
             id: string;
             /** @description Its name. */
             name: string;
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
         };
         /** @description What several changes did, or would do. */
         ChangedMany: {
@@ -1800,8 +1834,8 @@ export interface components {
         };
         /** @description A view after a change of it. */
         ChangedView: {
-            /** @description The change, which `boards.undo` takes back. */
-            changeId: string;
+            /** @description The change, which `boards.undo` takes back; left out where nothing was changed. */
+            changeId?: string | null;
             /** @description Its id. */
             id: string;
             /** @description How it shows items. */
@@ -1815,6 +1849,8 @@ export interface components {
             revision: number;
             /** @description What it keeps. */
             settings: components["schemas"]["ViewSettings"];
+            /** @description Whether all of it was so already: nothing was changed. */
+            unchanged?: boolean;
         };
         /**
          * @description An encoding of text, by its name.
@@ -3375,7 +3411,7 @@ export interface components {
         Written: {
             /**
              * Format: int64
-             * @description The board's revision, after the change where one was made.
+             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
              */
             boardRevision: number;
             /** @description Values by column id; an empty cell has no member. */
@@ -3395,6 +3431,8 @@ export interface components {
              * @description Items are ordered by it, then by id.
              */
             position: number;
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
             updatedAt: string;
             /** @description Who changed it last, in the same form. */
             updatedBy?: string | null;
@@ -4374,7 +4412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardRecord"];
+                    "application/json": components["schemas"]["ChangedBoard"];
                 };
             };
             400: components["responses"]["E400"];

@@ -31,7 +31,14 @@ fn input(op: &str, own: &Value) -> Value {
     let more = match op {
         "account.add" | "members.create" | "workspaces.create" => json!({"name": "Recorded"}),
         "boards.import" => json!({"dryRun": false, "boardId": null, "name": "Imported"}),
-        "dashboards.update" => json!({"name": "Renamed"}),
+        "boards.columns.update" => json!({"title": "Renamed"}),
+        "boards.files.update"
+        | "boards.groups.update"
+        | "boards.update"
+        | "boards.views.update"
+        | "dashboards.update" => {
+            json!({"name": "Renamed"})
+        }
         "settings.change" => json!({"changes": {"webmailPageSize": 20}}),
         "settings.import" => {
             let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"webmailPageSize": 30}});

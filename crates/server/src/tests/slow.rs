@@ -128,6 +128,25 @@ async fn who_is_logging_in_does_not_make_room_before_who_is_silent() {
 }
 
 #[tokio::test]
+async fn who_is_being_answered_does_not_make_room_before_who_is_silent() {
+    let server = Running::start(Limits { connections: 3, head_time: LONG, unread_time: LONG, ..quick() }).await;
+    let mut loading = TcpStream::connect(server.address).await.unwrap();
+    let head = format!("GET /app/assets/large.bin HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", server.address);
+    loading.write_all(head.as_bytes()).await.unwrap();
+    let mut bytes = vec![0; 1];
+    loading.read_exact(&mut bytes).await.unwrap();
+    let mut silent = TcpStream::connect(server.address).await.unwrap();
+    let later = TcpStream::connect(server.address).await.unwrap();
+
+    let holder = known(&server).await;
+    loading.read_to_end(&mut bytes).await.unwrap();
+    assert_eq!(Answer::read(&bytes).body.len(), LARGE_FILE.len());
+    assert_eq!(silent.read(&mut [0; 1]).await.unwrap_or(0), 0, "it is closed");
+    drop((later, holder));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn connections_over_the_limit_are_turned_away() {
     let server = Running::start(Limits { connections: 2, ..quick() }).await;
     let (one, two) = (known(&server).await, known(&server).await);

@@ -172,6 +172,7 @@ async fn another_date_is_told_anew_and_the_same_one_is_not() {
     set(&program, &board, &item, "c3", json!("2026-02-01")).await;
     assert_eq!(told(&program, &mut heard).await, ["overdue A 02-01"], "a date that is past already");
     program.owner("boards.items.delete", json!({"boardId": board, "itemId": item})).await.unwrap();
+    program.owner("boards.trash.delete", json!({"boardId": board, "kind": "item", "entryId": item})).await.unwrap();
     turn(&program, 1000);
     assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
     let count = |tx: &mut store::Tx<'_>| {
@@ -316,6 +317,64 @@ async fn nothing_is_told_of_what_lies_in_the_trash_until_it_is_back() {
     assert_eq!(told(&p, &mut heard).await, ["overdue Other 03-02"]);
     p.owner("boards.items.restore", json!({"boardId": b, "itemId": item})).await.unwrap();
     assert_eq!(told(&p, &mut heard).await, ["overdue Item 03-01"]);
+}
+
+#[tokio::test]
+async fn what_was_told_is_not_told_again_when_it_comes_back_from_wherever_it_was() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let id = |made: Value| made["id"].as_str().unwrap().to_owned();
+    let group = id(p.owner("boards.groups.create", json!({"boardId": b, "name": "Group"})).await.unwrap());
+    let of = |name: &str, due: &str, more: Value| {
+        let mut input = json!({"boardId": b, "name": name, "cells": {"c3": due, "c2": [ANNA]}});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        p.owner("boards.items.create", input)
+    };
+    let parent = id(of("Parent", "2026-02-01", json!({"groupId": group})).await.unwrap());
+    let part = id(of("Part", "2026-03-02", json!({"parentId": parent})).await.unwrap());
+    let mut heard = listen(&p);
+    let mut first = told(&p, &mut heard).await;
+    first.sort();
+    assert_eq!(first, [format!("overdue Parent 02-01 {ANNA}"), format!("soon Part 03-02 {ANNA}")]);
+
+    let item = |id: &str| json!({"boardId": b, "itemId": id});
+    let (in_group, board) = (json!({"boardId": b, "groupId": group}), json!({"boardId": b}));
+    let with_items = json!({"boardId": b, "groupId": group, "withItems": true});
+    let ways = [
+        ("boards.items.archive", item(&part), Some(("boards.items.restore", item(&part)))),
+        ("boards.items.delete", item(&part), None),
+        ("boards.items.archive", item(&parent), Some(("boards.items.restore", item(&parent)))),
+        ("boards.items.delete", item(&parent), None),
+        ("boards.cells", json!({"boardId": b, "archive": [parent]}), None),
+        ("boards.groups.delete", with_items.clone(), Some(("boards.groups.restore", in_group))),
+        ("boards.groups.delete", with_items, None),
+        ("boards.archive", board.clone(), Some(("boards.restore", board.clone()))),
+        ("boards.delete", board.clone(), Some(("boards.restore", board.clone()))),
+    ];
+    for (away, input, back) in ways {
+        p.owner(away, input).await.unwrap();
+        // It was followed while it was away, for some minutes.
+        dues::step(&p.ctx).await.unwrap();
+        p.clock.advance_ms(HOUR / 10);
+        dues::step(&p.ctx).await.unwrap();
+        match back {
+            Some((back, input)) => p.owner(back, input).await.unwrap(),
+            None => {
+                let revision = p.owner("boards.get", board.clone()).await.unwrap()["revision"].clone();
+                p.owner("boards.undo", json!({"boardId": b, "revision": revision})).await.unwrap()
+            }
+        };
+        assert_eq!(told(&p, &mut heard).await, Vec::<String>::new(), "{away}");
+    }
+
+    // What is another date by then is told, and what comes about later.
+    p.owner("boards.items.delete", item(&parent)).await.unwrap();
+    dues::step(&p.ctx).await.unwrap();
+    p.owner("boards.items.restore", item(&parent)).await.unwrap();
+    set(&p, &b, &parent, "c3", json!("2026-02-02")).await;
+    assert_eq!(told(&p, &mut heard).await, [format!("overdue Parent 02-02 {ANNA}")]);
+    turn(&p, 48);
+    assert_eq!(told(&p, &mut heard).await, [format!("overdue Part 03-02 {ANNA}")]);
 }
 
 #[tokio::test]

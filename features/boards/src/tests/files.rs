@@ -13,14 +13,14 @@ use testkit::{json_of, refused};
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A board with a column of files and one item.
-struct Desk {
-    board: String,
+pub(super) struct Desk {
+    pub(super) board: String,
     column: String,
     item: String,
 }
 
 impl Desk {
-    async fn of(p: &Program) -> Desk {
+    pub(super) async fn of(p: &Program) -> Desk {
         let input = json!({"workspaceId": WORKSPACE, "name": "Files", "preset": "blank"});
         let board = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
         let column = add_column(p, &board, "Attached", "file", json!({})).await;
@@ -28,7 +28,7 @@ impl Desk {
         Desk { column, item: item["id"].as_str().unwrap().to_owned(), board }
     }
 
-    fn cell(&self, more: Value) -> Value {
+    pub(super) fn cell(&self, more: Value) -> Value {
         let mut input = json!({"boardId": self.board, "itemId": self.item, "columnId": self.column});
         input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         input
@@ -41,7 +41,7 @@ impl Desk {
     }
 
     /// Attaches a text; the attachment.
-    async fn add(&self, p: &Program, name: &str, text: &str) -> Value {
+    pub(super) async fn add(&self, p: &Program, name: &str, text: &str) -> Value {
         let sent = self.send(p, "text/plain", pieces(text.as_bytes(), 3), json!({"name": name})).await.unwrap();
         sent["file"].clone()
     }

@@ -28,6 +28,7 @@ mod presets;
 mod query;
 pub(crate) mod random;
 mod reimport;
+mod same;
 mod shapes;
 mod steps;
 mod strange;

@@ -98,7 +98,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Writte
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut board = Returning::to(tx, edit)?;
         let item = restore_in(tx, edit, &mut board, &input.item_id)?;
-        Ok(Written { item, board_revision: edit.board.revision })
+        Ok(Written { item, came: edit.came() })
     })
     .await
 }

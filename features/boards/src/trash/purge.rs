@@ -3,7 +3,7 @@
 use super::{Kind, Place, due_before};
 use crate::board::edit;
 use crate::boards::Which;
-use crate::sweep;
+use crate::{dues, sweep};
 use kit::error::Result;
 use kit::{Call, Ctx, Done};
 use schemars::JsonSchema;
@@ -80,6 +80,7 @@ fn remove_some(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     for item in &items {
         let sql = "DELETE FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
         tx.execute(sql, params![account, board_id, item])?;
+        dues::forget_told(tx, account, board_id, item)?;
         let sql = "DELETE FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
         tx.execute(sql, params![account, board_id, item])?;
     }

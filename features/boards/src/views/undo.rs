@@ -45,7 +45,7 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
                     return Err(undo::changed_since(tx, &edit.account, &change)?);
                 }
                 let to = if to == from { None } else { to };
-                save(tx, edit, at, wanted, to)?.1
+                save(tx, edit, at, wanted, to)?.1.ok_or_else(undo::nothing)?
             }
             (None, Some((after, _)), Some(at)) => {
                 let view = &edit.views[at];

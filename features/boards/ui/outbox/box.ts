@@ -181,9 +181,11 @@ export class Box {
   }
 
   /** A step that is asked for elsewhere: how it is taken back is known once it is made. */
-  note(asked: Promise<Back>): Made {
-    const back = asked.catch(() => null);
-    const made: Made = { board: this.board, parts: {}, at: 0, revision: Promise.resolve(null), back };
+  note(asked: Promise<Back | 'unchanged'>): Made {
+    const came = asked.catch(() => null);
+    const back = came.then((known) => (known === 'unchanged' ? null : known));
+    const revision = came.then((known) => (known === 'unchanged' ? known : null));
+    const made: Made = { board: this.board, parts: {}, at: 0, revision, back };
     this.history.add(made);
     void back.then((known) => !known && this.history.moved('undo', made, null));
     return made;

@@ -76,6 +76,26 @@ it('forgets what was refused', async () => {
   expect(takenBack()).toEqual([{ revision: 7 }]);
 });
 
+it.each([
+  ['a board', () => change.renameBoard('b', 'Same'), { revision: 7, unchanged: true }],
+  ['a column', () => change.updateColumn('b', 'c1', { title: 'Same', was: {} }), { boardRevision: 7, unchanged: true }],
+  ['a view', () => viewChange.rename('b', 'v', 'Same'), { unchanged: true }],
+])('takes back what was done before where %s was so already', async (_, same, answer) => {
+  const box = await typed();
+  await turn(() => change.deleteColumn('b', 'c2'));
+  api.patch.mockResolvedValue(answer);
+  await turn(same);
+  await turn(() => box.go('undo'));
+  expect(takenBack()).toEqual([{ revision: 8 }]);
+  // Ctrl+Z meant for it before it is answered goes to the one before as well.
+  let arrives: (value: unknown) => void = () => undefined;
+  api.patch.mockReturnValue(new Promise((resolve) => (arrives = resolve)));
+  await turn(() => void same());
+  await turn(() => box.go('undo'));
+  await turn(() => arrives(answer));
+  expect(takenBack()).toEqual([{ revision: 8 }, { revision: 7 }]);
+});
+
 it('is taken back from its message as the same step', async () => {
   const box = await typed();
   api.patch.mockResolvedValue({ revision: 9 });

@@ -5,7 +5,7 @@ import type { Back, Made } from './history';
 import { takeBack } from './send';
 
 /** By what an answer says how to take back what was done. Changes of views have no revision of the board. */
-type Answered = { boardRevision: number } | { changeId?: string | null };
+type Answered = ({ boardRevision: number } | { changeId?: string | null }) & { unchanged?: boolean };
 
 const backOf =
   (boardId: string, answer: Answered, told?: () => void): Back =>
@@ -16,11 +16,14 @@ const backOf =
     return backOf(boardId, { changeId }, told);
   };
 
+/** Where all was so already there is nothing to take back. */
+const stepOf = (board: string, answer: Answered, told?: () => void): Back | 'unchanged' => (answer.unchanged ? 'unchanged' : backOf(board, answer, told));
+
 /** What was done already stands on the stack from now on; `told` hears each time that it is taken back or done again. */
-export const done = (board: string, answer: Answered, told?: () => void): Made => boxOf(board).note(Promise.resolve(backOf(board, answer, told)));
+export const done = (board: string, answer: Answered, told?: () => void): Made => boxOf(board).note(Promise.resolve(stepOf(board, answer, told)));
 
 /** Waits for what was asked. It stands on the stack from now on, and no longer where it is refused. The step comes with the answer. */
 export async function did<Answer extends Answered>(board: string, asked: Promise<Answer>): Promise<Answer & { made: Made }> {
-  const made = boxOf(board).note(asked.then((answer) => backOf(board, answer)));
+  const made = boxOf(board).note(asked.then((answer) => stepOf(board, answer)));
   return { ...(await asked), made };
 }

@@ -101,9 +101,9 @@ export function useViews(board: string): BoardViews {
     },
     rename: async (view, name) => {
       const { id } = await settled(view);
-      const { made } = await viewChange.rename(board, id, name);
+      const { made, unchanged } = await viewChange.rename(board, id, name);
       await again();
-      offerView('Renamed the view', board, id, { name }, () => takeBack(made));
+      if (!unchanged) offerView('Renamed the view', board, id, { name }, () => takeBack(made));
     },
     duplicate: async (view) => {
       try {
