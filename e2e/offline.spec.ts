@@ -121,6 +121,50 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await expect(page.getByText('wait for the connection')).toHaveCount(0);
 });
 
+away('subitems are added while the program is away, also below an item that was, and follow in their order', async ({ page, program, board }) => {
+  await program.pause();
+  const listed = page.locator('.subitem-name');
+  const addBelow = async (item: string, names: readonly string[]) => {
+    await (await cell(page, item, 'Name')).click();
+    await page.keyboard.press('Space');
+    const field = page.getByRole('complementary', { name: item }).getByRole('textbox', { name: 'Add a subitem' });
+    for (const name of names) {
+      await field.fill(name);
+      await field.press('Enter');
+    }
+    await expect(listed).toHaveText([...names]);
+    await page.keyboard.press('Escape');
+    await expect(listed).toHaveCount(0);
+  };
+  await addBelow('Paint the hull', ['Scrape', 'Prime']);
+  const name = page.getByRole('textbox', { name: 'Add an item' });
+  await name.fill('Ring the bell');
+  await name.press('Enter');
+  await addBelow('Ring the bell', ['Climb']);
+  // In the table as well, where what was added is renamed like any other.
+  await (await cell(page, 'Mend the sails', 'Name')).click();
+  await page.keyboard.press('Alt+ArrowDown');
+  const below = page.getByRole('textbox', { name: 'Add a subitem to Mend the sails' });
+  await expect(below).toBeFocused();
+  await below.fill('Patch');
+  await below.press('Enter');
+  await expect(grid(page).getByText('Patch')).toBeVisible();
+  await type(page, 'Patch', 'Effort', '2');
+  await expect(page.getByText('6 changes wait for the connection.')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(6);
+  await page.goto('about:blank');
+  await program.resume();
+  await login(page, program, `/boards/${board}`);
+  const items = async () => (await call(program, 'GET', `/boards/${board}/full`)).items as { id: string; name: string; parentId?: string }[];
+  const called = async () => {
+    const all = await items();
+    return all.map(({ name: own, parentId }) => [own, all.find(({ id }) => id === parentId)?.name]);
+  };
+  await expect.poll(called).toEqual([['Paint the hull', undefined], ['Mend the sails', undefined], ['Scrape', 'Paint the hull'], ['Prime', 'Paint the hull'], ['Ring the bell', undefined], ['Climb', 'Ring the bell'], ['Patch', 'Mend the sails']]);
+  await expect.poll(() => saved(program, board)).toMatchObject({ Patch: [2] });
+  await expect(page.getByText('wait for the connection')).toHaveCount(0);
+});
+
 away('what cannot follow is listed with its reason until one decides', async ({ page, program, board }) => {
   const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
   const hull = items.find((item) => item.name === 'Paint the hull')?.id;

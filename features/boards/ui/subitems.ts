@@ -3,6 +3,7 @@ import { client, type Schemas } from '@shell/client';
 import { PAGE_MAX } from '@shell/gen/limits';
 import { meansDone, type Column } from './data';
 import { did } from './outbox/did';
+import { newId, type Parts } from './outbox/step';
 import type { BoardTable } from './table';
 
 /** What a place at the end is above the last one. */
@@ -65,16 +66,11 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
 const update = (boardId: string, itemId: string, body: { parentId: string | null }) =>
   did(boardId, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
-/** The one that is being added: two on their way at once would stand in the order in which the program happens to take them. */
-let adding: Promise<unknown> = Promise.resolve();
+/** A subitem that is to be added, as part of a step. */
+export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });
 
-/** Changes of subitems that the page asks for. */
+/** Changes of subitems that the page asks for; all others are steps of cells and items. */
 export const subitem = {
-  add: (boardId: string, parentId: string, name: string) => {
-    const added = adding.then(() => client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } }));
-    adding = added.catch(() => {});
-    return did(boardId, added);
-  },
   /** Makes it an item of its own. */
   free: (board: string, item: string) => update(board, item, { parentId: null }),
   put: (board: string, item: string, parentId: string) => update(board, item, { parentId }),

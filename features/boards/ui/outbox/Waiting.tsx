@@ -179,7 +179,7 @@ export function described(step: Step, titleOf: (column: string) => string): stri
   if (count !== 1) return `A step of ${count.toLocaleString()} changes`;
   const [cell, item] = [cells[0], add[0]];
   if (cell) return `${titleOf(cell.column)} of ${names[cell.item] ?? 'an item'}`;
-  if (item) return `The new item ${item.name}`;
+  if (item) return `The new ${item.parentId === undefined ? 'item' : 'subitem'} ${item.name}`;
   const gone = archive[0] ?? remove[0] ?? '';
   return `${archive.length > 0 ? 'Archiving' : 'Deleting'} ${names[gone] ?? 'an item'}`;
 }

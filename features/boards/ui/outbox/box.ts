@@ -57,6 +57,9 @@ function againOf({ cells, add, archive, remove }: Step, table: BoardTable | unde
   return editAgainAction({ item: cell.item, column: column.id, text: toDraft(cell.after, column, table.meta.members) });
 }
 
+/** An item whose name was typed: it stands nowhere else, so that it is not dropped unasked. */
+const isTypedName = ({ cells, add, archive, remove, large }: Step) => large === undefined && add.length === 1 && cells.length + archive.length + remove.length === 0;
+
 const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
 
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
@@ -241,7 +244,7 @@ export class Box {
       // Whoever is signed in now goes on with what was kept.
       if (this.isOver) return;
       // Nothing of what waited is dropped unasked, nor what may be taken another time.
-      const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
+      const isAsked = this.waited.has(at) || isTypedName(next) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
         this.why = isSaid(outcome.away) ? outcome.away.message : null;

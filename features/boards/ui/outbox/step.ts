@@ -19,6 +19,8 @@ export interface NewItem {
   id: string;
   name: string;
   groupId?: string;
+  /** The item that it is a subitem of. */
+  parentId?: string;
   cells: Record<string, CellValue>;
 }
 
@@ -93,8 +95,8 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
   return { items: [...items.values()], add: [...add], archive: [...archive], delete: [...remove], ...(id === undefined ? {} : { stepId: id }) };
 }
 
-/** Every item that a step is about. */
-export const itemsOfStep = ({ cells, add, archive, remove }: Step): Set<string> => new Set([...cells.map(({ item }) => item), ...add.map(({ id }) => id), ...archive, ...remove]);
+/** Every item that a step is about, and those that it adds something to. */
+export const itemsOfStep = ({ cells, add, archive, remove }: Step): Set<string> => new Set([...cells.map(({ item }) => item), ...add.flatMap(({ id, parentId }) => [id, ...(parentId === undefined ? [] : [parentId])]), ...archive, ...remove]);
 
 /** How many items a step is about. */
 export const rowsOf = ({ cells = [], add = [], archive = [], remove = [] }: Parts): number => new Set(cells.map(({ item }) => item)).size + add.length + archive.length + remove.length;
