@@ -3,7 +3,7 @@ import { reasonOf } from '@shell/api';
 import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
 import { Who } from './Comments';
 import { sameValue, type CellValue, type Column, type Group, type Member } from './data';
-import { discuss, useActivity, type Change, type Place } from './discussion';
+import { undoChange, useActivity, type Change, type Place } from './discussion';
 import { showFull } from './format';
 import { heldIn, offerUndo } from './offers';
 import { boxOf } from './outbox/box';
@@ -21,7 +21,7 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useActivity(place);
   const takeBack = async (changeId: string, title: string) => {
     try {
-      const undone = await discuss.undo(place.board, changeId);
+      const undone = await undoChange(place.board, changeId);
       await onChanged();
       const { itemId, field, boardRevision: revision } = undone;
       offerUndo(`${title} is back`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => boxOf(place.board).takeBack(undone.made).then(onChanged));

@@ -16,7 +16,7 @@ import type { BoardTable } from '../table';
 import { History, type Back, type Came, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
-import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Said, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -77,11 +77,19 @@ export function boxOf(board: string): Box {
   return box;
 }
 
+/** Hears what became of something that is said, the first time that it is tried. */
+interface Hearer {
+  resolve: (came: 'sent' | 'waits') => void;
+  reject: (why: Error) => void;
+}
+
 export class Box {
   steps: readonly Step[] = [];
   /** Sent, but not yet in what the page holds. */
   sent: readonly { step: Step; revision: number }[] = [];
   isAway = false;
+  /** Said and arrived after it waited, until the item's comments are read with it. */
+  said: readonly { said: Said; at: number }[] = [];
   /** Why the program takes nothing, where it answered that; it does not where the connection is away. */
   why: string | null = null;
   /** Counts what changed of all this. */
@@ -96,6 +104,7 @@ export class Box {
   private sending: number | null = null;
   private readonly history = new History();
   private readonly settle = new Map<number, (came: Came) => void>();
+  private readonly hearers = new Map<number, Hearer>();
   /** What this browser is to keep of them, the writing of it, and what is written. */
   private kept: readonly Step[] = [];
   private keeping = Promise.resolve();
@@ -166,6 +175,8 @@ export class Box {
     if (strange.length === 0 || this.isOver || isOther) return;
     boxes.set(this.board, this);
     for (const step of strange) this.waited.add(step.at);
+    // The page that sent them heard no answer, or is gone.
+    for (const step of strange) this.lost.add(step.at);
     this.kept = strange;
     this.written = new Set(strange);
     this.isAway = true;
@@ -218,9 +229,50 @@ export class Box {
     void this.pump();
   }
 
+  /**
+   * Says something of an item: fails with the reason where that is refused at once, and keeps it where the program is away. What
+   * never left is changed in its place, or goes unsaid.
+   */
+  say(said: Said): Promise<'sent' | 'waits'> {
+    const unsent = this.steps.filter((step) => step.said?.comment === said.comment && this.sending !== step.at && !this.lost.has(step.at));
+    const last = unsent.at(-1);
+    if (said.way === 'edit' && last?.said && last.said.way !== 'delete') {
+      const { problem, said: before, ...rest } = last;
+      // What was in the way of the last one is what this one was made of.
+      const edited = { ...rest, said: { ...before, text: said.text, revision: problem ? said.revision - 1 : before.revision } };
+      this.change(this.steps.map((step) => (step === last ? edited : step)));
+      void this.pump();
+      return Promise.resolve('waits');
+    }
+    if (said.way === 'delete') {
+      this.change(this.steps.filter((step) => !unsent.includes(step)));
+      if (unsent.some((step) => step.said?.way === 'add')) return Promise.resolve('waits');
+    }
+    const at = this.nextAt();
+    const heard = new Promise<'sent' | 'waits'>((resolve, reject) => this.hearers.set(at, { resolve, reject }));
+    if (this.isAway) this.waited.add(at);
+    this.change([...this.steps, { board: this.board, at, cells: [], add: [], archive: [], remove: [], names: this.namesOf([said.item]), said }]);
+    void this.pump();
+    if (this.waited.has(at)) this.heard(at, 'waits');
+    return heard;
+  }
+
+  /** What is said of an item and is not in what was read of its comments, in its order. */
+  saidOf(item: string): readonly { said: Said; at: number; isSent: boolean; problem?: Step['problem'] }[] {
+    const waiting = this.steps.flatMap(({ said, at, problem }) => (said?.item === item && this.waited.has(at) ? { said, at, isSent: false, ...(problem ? { problem } : {}) } : []));
+    return [...this.said.filter(({ said }) => said.item === item).map((one) => ({ ...one, isSent: true })), ...waiting];
+  }
+
+  /** Of these, what was read with the comments meanwhile. */
+  areRead(ats: readonly number[]): void {
+    this.said = this.said.filter(({ at }) => !ats.includes(at));
+    this.tell();
+  }
+
   /** Gives a step up. */
   drop(at: number): void {
     this.settled(at, null);
+    this.heard(at, 'waits');
     this.change(this.steps.filter((step) => step.at !== at));
     void this.pump();
   }
@@ -249,7 +301,10 @@ export class Box {
         this.isAway = true;
         this.why = isSaid(outcome.away) ? outcome.away.message : null;
         if (outcome.away.status === 0) this.lost.add(at);
-        for (const step of this.steps) this.waited.add(step.at);
+        for (const step of this.steps) {
+          this.waited.add(step.at);
+          this.heard(step.at, 'waits');
+        }
         this.change(this.steps);
         return this.later(outcome.away);
       }
@@ -258,7 +313,16 @@ export class Box {
       const id = next.large;
       const large = id === undefined ? undefined : this.large.get(id);
       const others = this.steps.filter((step) => step.at !== at);
-      if ('revision' in outcome) {
+      if ('revision' in outcome && next.said) {
+        if (this.waited.has(at)) this.said = [...this.said, { said: next.said, at }];
+        this.change(others);
+        this.heard(at, 'sent');
+      } else if ('refused' in outcome && next.said && !this.waited.has(at)) {
+        // Who wrote it has it before them still.
+        this.change(others);
+        this.hearers.get(at)?.reject(new Error(outcome.refused));
+        this.hearers.delete(at);
+      } else if ('revision' in outcome) {
         if (!next.isUndone) this.sent = [...this.sent, { step: next, revision: outcome.revision }];
         this.settled(at, outcome.isUnchanged ? 'unchanged' : outcome.revision);
         if (outcome.isUnchanged) this.history.forget(at);
@@ -317,6 +381,11 @@ export class Box {
     this.settle.delete(at);
   }
 
+  private heard(at: number, came: 'sent' | 'waits'): void {
+    this.hearers.get(at)?.resolve(came);
+    this.hearers.delete(at);
+  }
+
   private tell(): void {
     this.round += 1;
     for (const watcher of this.watchers) watcher();
@@ -371,15 +440,25 @@ export class Box {
     this.tell();
   }
 
-  private put({ cells = [], add = [], archive = [], remove = [] }: Parts, large?: number | 'first'): Made {
-    const at = Math.max(Date.now(), 1 + this.last, 1 + (this.steps.at(-1)?.at ?? 0));
-    this.last = at;
-    const names: Record<string, string> = {};
+  private nextAt(): number {
+    this.last = Math.max(Date.now(), 1 + this.last, 1 + (this.steps.at(-1)?.at ?? 0));
+    return this.last;
+  }
+
+  /** What items are called that the page holds. */
+  private namesOf(items: readonly string[]): Record<string, string> {
     const table = this.viewer?.table;
-    for (const item of [...cells.map((cell) => cell.item), ...archive, ...remove].slice(0, NAMED_MAX)) {
-      const row = table?.row(item);
-      if (row !== undefined) names[item] = String(table?.cell(row, 'name') ?? '');
-    }
+    return Object.fromEntries(
+      items.flatMap((item) => {
+        const row = table?.row(item);
+        return row === undefined ? [] : [[item, String(table?.cell(row, 'name') ?? '')]];
+      }),
+    );
+  }
+
+  private put({ cells = [], add = [], archive = [], remove = [] }: Parts, large?: number | 'first'): Made {
+    const at = this.nextAt();
+    const names = this.namesOf([...cells.map((cell) => cell.item), ...archive, ...remove].slice(0, NAMED_MAX));
     const parts = { cells, add, archive, remove };
     const settled = new Promise<Came>((resolve) => this.settle.set(at, resolve));
     // Behind what waits it waits as well.
