@@ -221,6 +221,28 @@ away('comments are written, edited and deleted while the program is away, and ar
   await expect(field).toBeFocused();
 });
 
+away('what does not wait says that it was not saved and keeps what was typed; what is read says that it goes on by itself', async ({ page, program, board }) => {
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add column' }).click();
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Weight');
+  await program.pause();
+  await expect(page.getByText('Not connected')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add column' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('this was not saved');
+  await expect(dialog.getByRole('textbox', { name: 'Title' })).toHaveValue('Weight');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'Add column' }).click();
+  await expect(dialog.getByText('this goes on by itself once it is back')).toBeVisible();
+  await expectAccessible(page, 'a dialog that waits');
+  await program.resume();
+  await expect(dialog.getByRole('textbox', { name: 'Title' })).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Weight');
+  await dialog.getByRole('button', { name: 'Add column' }).click();
+  await expect(grid(page).getByRole('columnheader', { name: 'Weight' })).toBeVisible();
+  expect(((await call(program, 'GET', `/boards/${board}`)).columns as { title: string }[]).filter(({ title }) => title === 'Weight')).toHaveLength(1);
+});
+
 away('what cannot follow is listed with its reason until one decides', async ({ page, program, board }) => {
   const items = (await call(program, 'GET', `/boards/${board}/items`)).items as { id: string; name: string }[];
   const hull = items.find((item) => item.name === 'Paint the hull')?.id;
