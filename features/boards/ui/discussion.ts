@@ -84,4 +84,4 @@ export function spoken(read: readonly Comment[], said: ReturnType<Box['saidOf']>
 }
 
 /** Takes a change of an item back. */
-export const undoChange = (boardId: string, changeId: string) => did(boardId, client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>);
+export const undoChange = (boardId: string, changeId: string, told: string) => did(boardId, told, client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>);

@@ -2,6 +2,7 @@
 import { client, type Schemas } from '@shell/client';
 import { PAGE_MAX } from '@shell/gen/limits';
 import { meansDone, type Column } from './data';
+import { boxOf } from './outbox/box';
 import { did } from './outbox/did';
 import { newId, type Parts } from './outbox/step';
 import type { BoardTable } from './table';
@@ -63,8 +64,10 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
   return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
 }
 
+const nameOf = (board: string, item: string) => boxOf(board).called.item(item);
+
 const update = (boardId: string, itemId: string, body: { parentId: string | null }) =>
-  did(boardId, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
+  did(boardId, `making ${nameOf(boardId, itemId)} ${body.parentId === null ? 'an item' : 'a subitem'}`, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
 /** A subitem that is to be added, as part of a step. */
 export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });
@@ -80,6 +83,6 @@ export const subitem = {
     const at = items.findIndex((one) => one.id === item);
     // However many places that takes, it is one step.
     const places = placesFor(items, at, at + by).map(({ id, position }) => ({ itemId: id, position }));
-    if (places.length > 0) await did(boardId, client.patch('/boards/{boardId}/cells', { path: { boardId }, body: { items: places } }));
+    if (places.length > 0) await did(boardId, `the place of ${nameOf(boardId, item)}`, client.patch('/boards/{boardId}/cells', { path: { boardId }, body: { items: places } }));
   },
 };

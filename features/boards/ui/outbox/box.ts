@@ -16,6 +16,7 @@ import type { BoardTable } from '../table';
 import { History, type Back, type Came, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
+import { told, type Called } from './told';
 import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Said, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
@@ -63,6 +64,7 @@ const isTypedName = ({ cells, add, archive, remove, large }: Step) => large === 
 const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
 
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
+const SAID = { undo: 'Took back', redo: 'Did again' } as const;
 const REVERTED = { undo: 'were taken back', redo: 'were done again' } as const;
 
 /** Whether the program is there, and says why it takes nothing for now. */
@@ -195,9 +197,9 @@ export class Box {
   }
 
   /** A step that is asked for elsewhere: how it is taken back is known once it is made. */
-  note(asked: Promise<Back>): Made {
+  note(asked: Promise<Back>, what: Made['told']): Made {
     const back = asked.catch(() => null);
-    const made: Made = { board: this.board, parts: {}, at: 0, revision: Promise.resolve(null), back };
+    const made: Made = { board: this.board, parts: {}, at: 0, revision: Promise.resolve(null), told: what, back };
     this.history.add(made);
     void back.then((known) => !known && this.history.moved('undo', made, null));
     return made;
@@ -208,16 +210,20 @@ export class Box {
     this.undoing = this.undoing.then(async () => {
       for (const settle of this.settling) await settle();
       for (let made = this.history.last(way); made && !this.isOver; made = this.history.last(way)) {
-        await this.revert(way, made);
+        const isDone = await this.revert(way, made);
         // What is not answered yet was taken back before it was sent.
-        if ((await Promise.race([made.revision, null])) !== 'unchanged') return;
+        if ((await Promise.race([made.revision, null])) === 'unchanged') continue;
+        // The keys name nothing: what went may be something else than what was meant.
+        const what = typeof made.told === 'string' ? made.told : made.told();
+        if (isDone) toast.done(`${SAID[way]}: ${what}`, { kind: 'undo' });
+        return;
       }
     });
   }
 
   /** Takes one step back, whatever came after it. */
   takeBack(made: Made): Promise<void> {
-    this.undoing = this.undoing.then(() => this.revert('undo', made));
+    this.undoing = this.undoing.then(() => this.revert('undo', made)).then(() => undefined);
     return this.undoing;
   }
 
@@ -434,9 +440,9 @@ export class Box {
     const { made, progress } = large;
     // By then the board may have been left, and another box be its own.
     const undo = () => boxOf(this.board).takeBack(made);
-    const told = `${counted(progress.done, progress.rows)} were saved`;
-    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${told}` : 'The change was not saved', new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
-    else if (large.isStopped) toast.done(`Cancelled: ${told}`, progress.done > 0 ? { undo } : {});
+    const saved = `${counted(progress.done, progress.rows)} were saved`;
+    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${saved}` : 'The change was not saved', new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
+    else if (large.isStopped) toast.done(`Cancelled: ${saved}`, progress.done > 0 ? { undo } : {});
     this.tell();
   }
 
@@ -448,13 +454,22 @@ export class Box {
   /** What items are called that the page holds. */
   private namesOf(items: readonly string[]): Record<string, string> {
     const table = this.viewer?.table;
+    const added = this.steps.flatMap(({ add }) => add);
     return Object.fromEntries(
       items.flatMap((item) => {
         const row = table?.row(item);
-        return row === undefined ? [] : [[item, String(table?.cell(row, 'name') ?? '')]];
+        const name = row === undefined ? added.find(({ id }) => id === item)?.name : String(table?.cell(row, 'name') ?? '');
+        return name === undefined ? [] : [[item, name]];
       }),
     );
   }
+
+  /** What things of the board are called. */
+  readonly called: Called = {
+    item: (item) => this.namesOf([item])[item] ?? 'an item',
+    column: (column) => (column === 'groupId' ? 'Group' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
+    group: (group) => this.viewer?.table?.meta.groups.find(({ id }) => id === group)?.name ?? '',
+  };
 
   private put({ cells = [], add = [], archive = [], remove = [] }: Parts, large?: number | 'first'): Made {
     const at = this.nextAt();
@@ -465,7 +480,7 @@ export class Box {
     if (this.isAway) this.waited.add(at);
     this.change([...this.steps, { board: this.board, at, id: newId(), names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
     void this.pump();
-    return { board: this.board, parts, at, revision: settled };
+    return { board: this.board, parts, at, revision: settled, told: told(parts, this.called) };
   }
 
   /** Sends a step, in several requests where it is too large for one. */
@@ -476,7 +491,7 @@ export class Box {
     const id = begun.at;
     const pieces = [begun, ...others.map((piece) => this.put(piece, id))];
     const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) => (all.includes(null) ? null : (all.findLast((came) => typeof came === 'number') ?? 'unchanged')));
-    const made: Made = { board: this.board, parts, at: id, revision, pieces };
+    const made: Made = { board: this.board, parts, at: id, revision, told: told(parts, this.called), pieces };
     const cancel = () => {
       const large = this.large.get(id);
       if (!large) return;
@@ -517,10 +532,13 @@ export class Box {
   }
 
   /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
-  private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<void> {
+  private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<boolean> {
     const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
     // They were taken back from the last to the first; what was cancelled before is not among them.
-    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
+    if (wasNeverSent && made.pieces?.length) {
+      this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
+      return true;
+    }
     this.large.delete(made.at);
     let left = made.pieces ?? [];
     let taken = made.taken ?? [];
@@ -545,31 +563,35 @@ export class Box {
     }
     this.reverting = null;
     // What the one before has done is no matter of who is signed in now.
-    if (this.isOver) return;
+    if (this.isOver) return false;
     const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     if (left.length > 0) this.history.became(made, { ...made, pieces: left, taken });
-    else this.history.moved(way, made, taken.length > 0 ? { board: made.board, parts: made.parts, at: 0, revision: Promise.resolve(null), pieces: taken } : null);
-    const told = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
-    if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${told}` : FAILED[way], failure);
-    else if (left.length > 0) toast.done(`Cancelled: ${told}`);
+    else this.history.moved(way, made, taken.length > 0 ? { ...made, at: 0, revision: Promise.resolve(null), pieces: taken, taken: [] } : null);
+    const went = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
+    if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${went}` : FAILED[way], failure);
+    else if (left.length > 0) toast.done(`Cancelled: ${went}`);
     this.tell();
     if (failure === undefined) await this.follow();
+    return failure === undefined && left.length === 0;
   }
 
-  private async revert(way: 'undo' | 'redo', made: Made): Promise<void> {
-    if (this.isOver) return;
+  /** Whether it was taken back, or done again. */
+  private async revert(way: 'undo' | 'redo', made: Made): Promise<boolean> {
+    if (this.isOver) return false;
     if (made.pieces) return this.revertLarge(way, made);
     try {
       const now = await this.reverted(made);
-      if (this.isOver) return;
+      if (this.isOver) return false;
       this.history.moved(way, made, now);
       // Where nothing was asked of the program, it need not be there for what comes next.
       if (now && !now.isUnsent && !this.steps.some(({ at }) => at === now.at)) await this.follow();
+      return now !== null;
     } catch (failure) {
-      if (this.isOver) return;
+      if (this.isOver) return false;
       // What someone has changed since stays in the way; what the program was away for can be tried again.
       if (!isForNow(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
+      return false;
     }
   }
 }
