@@ -44,11 +44,11 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
   const [editing, setEditing] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<Comment | null>(null);
   const box = useMemo(() => boxOf(place.board), [place.board]);
-  const round = useSyncExternalStore(box.subscribe, () => box.round);
-  const { comments, known } = useMemo(() => spoken(data?.pages.flatMap((page) => page.items) ?? [], box.saidOf(place.item)), [data, box, round, place.item]);
+  useSyncExternalStore(box.subscribe, () => box.round);
+  const { comments, known } = spoken(data?.pages.flatMap((page) => page.items) ?? [], box.saidOf(place.item));
   useEffect(() => {
     if (known.length > 0) box.areRead(known);
-  }, [box, known]);
+  });
   const list = useRef<HTMLOListElement>(null);
   /** Fails with the reason where it is refused at once; waits where the program is away. */
   const say = async (way: 'add' | 'edit' | 'delete', { id: comment, revision }: Pick<Comment, 'id' | 'revision'>, text = '') => {
