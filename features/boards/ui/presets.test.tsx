@@ -152,6 +152,14 @@ describe('the first board', () => {
     expect(location.pathname).toBe('/boards/made');
   });
 
+  it('says that boards lie in the archive and the trash, and leads there', async () => {
+    const answer = get.getMockImplementation()!;
+    get.mockImplementation((path, options) => (path === '/boards/trash' ? Promise.resolve({ items: options?.query?.place === 'archive' ? [{ id: 'b', name: 'Old', itemCount: 1 }] : [] }) : answer(path, options)));
+    draw(<BoardsPage />);
+    expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe('/boards/trash');
+    expect(screen.getByText(/A board lies in the/)).toBeTruthy();
+  });
+
   it('has one button that stands out', async () => {
     draw(<BoardsPage />);
     await screen.findByRole('button', { name: /^Begin with/ });
