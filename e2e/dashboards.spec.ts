@@ -62,6 +62,20 @@ test('what a narrow widget leaves out is said beside the handle of its size, not
   expect(said).toBeLessThanOrEqual(handle.x);
 });
 
+test('a widget is pulled by the outermost pixels of its corner', async ({ page, program }) => {
+  const { website } = await twoBoards(program, 'corner');
+  const id = await makeDashboard(program, 'Corner', [website], [numbers('a', 'Items', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  const box = (await tile(page, 'Items').boundingBox())!;
+  const corner = { x: box.x + box.width - 1, y: box.y + box.height - 1 };
+  await page.mouse.move(corner.x, corner.y);
+  await page.mouse.down();
+  await page.mouse.move(corner.x + 200, corner.y + 120, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(async () => (await tile(page, 'Items').boundingBox())!.width).toBeGreaterThan(box.width + 100);
+  await expect.poll(async () => (await tile(page, 'Items').boundingBox())!.height).toBeGreaterThan(box.height + 50);
+});
+
 async function tabTo(page: Page, target: Locator) {
   for (let i = 0; i < 80; i++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;

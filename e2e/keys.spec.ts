@@ -170,6 +170,22 @@ test('a card that is dropped by keyboard keeps the focus among others, and undo 
   }
 });
 
+test('at 900 pixels an open item lies over the page, which keeps its tabs and its room', async ({ page, program }) => {
+  const id = await board(program, { columns: [{ title: 'Due', type: 'date' }], items: [{ name: 'One' }] });
+  await page.setViewportSize({ width: 900, height: 800 });
+  await login(page, program, `/boards/${id}?view=${await view(program, id, 'table', {})}`);
+  const main = page.locator('.page-main');
+  const wide = (await main.boundingBox())!.width;
+  await grid(page).getByText('One', { exact: true }).click();
+  await page.keyboard.press('Space');
+  const panel = page.getByRole('complementary', { name: 'One' });
+  await expect(panel).toBeVisible();
+  expect((await main.boundingBox())!.width).toBe(wide);
+  const tab = (await page.locator('.view-frame').getByRole('tab').first().boundingBox())!;
+  expect(tab.x + tab.width).toBeLessThan((await panel.boundingBox())!.x);
+  await expectAccessible(page, 'an item over a narrow page');
+});
+
 test('an item is deleted from its panel and comes back; at a small width items without a date are still there', async ({ page, program }) => {
   const id = await board(program, { columns: [{ title: 'Due', type: 'date' }], items: [{ name: 'One' }, { name: 'Two' }] });
   await page.setViewportSize({ width: 720, height: 800 });

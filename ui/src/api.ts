@@ -66,6 +66,8 @@ export interface RequestOptions {
   ifMatch?: string;
   /** ETag that we hold: the program answers 304 when nothing changed. */
   ifNoneMatch?: string;
+  /** It changes nothing, although it is no GET: what is asked for is too long for an address. */
+  isReading?: boolean;
   /** Sends it even while the page goes away. A larger body than browsers allow for that goes as a usual request. */
   keepalive?: boolean;
 }
@@ -102,6 +104,11 @@ export interface Answer {
   body: ArrayBuffer;
 }
 
+/** What is said where no answer came: only readings, and what waits by itself, are asked again. */
+const UNREAD = 'Pilothouse does not answer. It may be stopped or starting; this page tries again by itself.';
+const UNSAVED = 'Pilothouse does not answer, so this was not saved. It may be stopped or starting: do it again once it is back.';
+const UNKNOWN = 'The answer of Pilothouse broke off, so this may have been saved or not: look once it is back, and do it again if need be.';
+
 /** Sends a request and returns the whole answer if it succeeded or is a 304; throws `ApiError` otherwise. */
 export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
@@ -113,6 +120,7 @@ export async function request(method: Method, path: string, options: RequestOpti
   const isSmall = body === null || (typeof body === 'string' && new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX);
   let answer: Answer;
   let isTaken: boolean;
+  let isHeard = false;
   try {
     const response = await authFetch(path + queryString(options.query), {
       method,
@@ -121,6 +129,7 @@ export async function request(method: Method, path: string, options: RequestOpti
       keepalive: options.keepalive === true && isSmall,
       body,
     });
+    isHeard = true;
     // Read to its end here: an answer that breaks off is none.
     answer = { status: response.status, headers: response.headers, body: await response.arrayBuffer() };
     isTaken = response.ok || response.status === 304;
@@ -129,7 +138,7 @@ export async function request(method: Method, path: string, options: RequestOpti
     throw new ApiError(0, {
       code: 'unreachable',
       title: 'No answer',
-      detail: 'Pilothouse does not answer. It may be stopped or starting; this page tries again by itself.',
+      detail: method === 'GET' || options.isReading ? UNREAD : isHeard ? UNKNOWN : UNSAVED,
     });
   }
   if (isTaken) return answer;

@@ -33,7 +33,7 @@ type BodyPart<O> = O extends { requestBody: { content: { 'application/json': inf
     : O extends { requestBody?: { content: { 'application/json': infer Body } } }
       ? { body?: Body }
       : { body?: never };
-type Input<O> = PathPart<O> & QueryPart<O> & IfMatchPart<O> & BodyPart<O> & Pick<RequestOptions, 'signal' | 'keepalive'>;
+type Input<O> = PathPart<O> & QueryPart<O> & IfMatchPart<O> & BodyPart<O> & Pick<RequestOptions, 'signal' | 'keepalive' | 'isReading'>;
 /** May be left out where nothing in it is needed. */
 type Given<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 

@@ -79,8 +79,8 @@ impl ItemCells {
 
 const POSITION: &str = "position";
 /// The form of an id that a caller makes.
-const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
-const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
+pub(crate) const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
+pub(crate) const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
 
 /// An item to be made.
 #[derive(Serialize, Deserialize, JsonSchema)]

@@ -5,11 +5,12 @@
 
 use crate::board::{self, Edit};
 use crate::boards::{PAGE_MAX, page};
+use crate::bulk::{ID, ID_FORM};
 use crate::fault;
 use crate::formula::Behind;
 use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
-use kit::error::{Result, invalid};
+use kit::error::{self, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};
 use kit::{Call, Caller, Ctx, Done, Kind, Made};
 use schemars::JsonSchema;
@@ -231,16 +232,18 @@ struct Change {
 }
 
 impl Change {
-    /// The comment, where it is the item's and was not deleted, as the caller expects it (`If-Match`).
-    fn load(&self, tx: &mut Tx<'_>, comment_id: &str) -> Result<Comment> {
+    /// The comment of this id that the item has, or had.
+    fn find(&self, tx: &mut Tx<'_>, comment_id: &str) -> Result<Option<Comment>> {
         let sql = format!(
-            "SELECT {FIELDS} FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 AND comment_id = $4 \
-             AND state = $5"
+            "SELECT {FIELDS} FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 AND comment_id = $4"
         );
-        let of = params![self.edit.account.as_str(), &self.edit.board.id, &self.item_id, comment_id, SHOWN];
-        let comment = tx.query_one(&sql, of, |row| stored(row, &self.key))?.comment;
-        self.call.expects(comment.revision)?;
-        Ok(comment)
+        let of = params![self.edit.account.as_str(), &self.edit.board.id, &self.item_id, comment_id];
+        Ok(tx.query_opt(&sql, of, |row| stored(row, &self.key))?.map(|stored| stored.comment))
+    }
+
+    /// The comment, where it is the item's and was not deleted.
+    fn load(&self, tx: &mut Tx<'_>, comment_id: &str) -> Result<Comment> {
+        self.find(tx, comment_id)?.filter(|comment| !comment.deleted).ok_or_else(not_found)
     }
 
     /// Stores what a change left of a comment, and records it.
@@ -300,14 +303,27 @@ pub(crate) struct Create {
     /// Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
+    /// Its id, made by the caller, so that sending it again does no harm: one's own comment of this id that the item has or had
+    /// stays as it is, and is answered. In the form of an added item's id; made by the server where left out.
+    #[schemars(regex(pattern = ID))]
+    id: Option<String>,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<Comment>> {
     expect_text(&input.text)?;
+    if input.id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
+        return Err(invalid("/id", fault::WRONG_FORMAT, ID_FORM));
+    }
     let mentions = mentions_in(&input.text)?;
     directory::expect_members(&ctx, call.account(), &mentions, "/text").await?;
     let author = author(&ctx, &call.caller).await?;
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
+        let id = input.id.unwrap_or_else(ids::short_id);
+        match change.find(tx, &id)? {
+            Some(known) if known.own => return Ok(Made(known)),
+            Some(_) => return Err(error::CONFLICT.error(format!("The id {id} was used for another's comment."))),
+            None => {}
+        }
         let of = params![change.edit.account.as_str(), &change.edit.board.id, &change.item_id];
         let sql = "SELECT place FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 ORDER BY place DESC LIMIT 1";
         // Comments keep their rows when they are deleted, so that the last one's place is their number.
@@ -317,7 +333,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         }
         let now = kit::rfc3339(change.edit.now_ms);
         let comment = Comment {
-            id: ids::short_id(),
+            id,
             item_id: change.item_id.clone(),
             author,
             text: input.text,
@@ -382,9 +398,11 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Commen
         if !before.own {
             return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment may change its text."));
         }
+        // Sent again since its answer got lost, it is no other change, whatever `If-Match` says.
         if input.text == before.text {
             return Ok(before);
         }
+        change.call.expects(before.revision)?;
         let after = change.save(tx, &before, Comment { text: input.text, mentions, ..before.clone() })?;
         let new = after.mentions.iter().filter(|id| !before.mentions.contains(id)).cloned().collect();
         let event = changed(&change, &after);
@@ -416,6 +434,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         if !before.own && !matches!(change.call.caller.kind, Kind::Owner | Kind::Cli) {
             return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment, and the owner, may delete it."));
         }
+        change.call.expects(before.revision)?;
         let emptied = Comment { text: String::new(), mentions: Vec::new(), deleted: true, ..before.clone() };
         let after = change.save(tx, &before, emptied)?;
         let event = changed(&change, &after);

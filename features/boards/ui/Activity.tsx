@@ -3,7 +3,7 @@ import { reasonOf } from '@shell/api';
 import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
 import { Who } from './Comments';
 import { sameValue, type CellValue, type Column, type Group, type Member } from './data';
-import { discuss, useActivity, type Change, type Place } from './discussion';
+import { undoChange, useActivity, type Change, type Place } from './discussion';
 import { showFull } from './format';
 import { heldIn, offerUndo } from './offers';
 import { boxOf } from './outbox/box';
@@ -19,12 +19,13 @@ interface ActivityProps {
 
 export function Activity({ place, columns, groups, members, onChanged }: ActivityProps) {
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useActivity(place);
-  const takeBack = async (changeId: string, title: string) => {
+  const takeBack = async (changeId: string, title: string, value: string) => {
+    const { item } = boxOf(place.board).called;
     try {
-      const undone = await discuss.undo(place.board, changeId);
+      const undone = await undoChange(place.board, changeId, `${title} of ${item(place.item)}`);
       await onChanged();
       const { itemId, field, boardRevision: revision } = undone;
-      offerUndo(`${title} is back`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => boxOf(place.board).takeBack(undone.made).then(onChanged));
+      offerUndo(`${title} of ${item(place.item)} is ${short(value)} again`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => boxOf(place.board).takeBack(undone.made).then(onChanged));
     } catch (failure) {
       toast.problem('The change was not taken back', new Error(reasonOf(failure)));
     }
@@ -58,7 +59,7 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
               </p>
               {undone.has(change.changeId) && <p className="activity-notes">Undone</p>}
               {change.undoable && words && !undone.has(change.changeId) && (
-                <Button aria-label={`Undo: ${title}, ${words.before} to ${words.after}`} icon="undo" onPress={() => void takeBack(change.changeId, title)}>
+                <Button aria-label={`Undo: ${title}, ${words.before} to ${words.after}`} icon="undo" onPress={() => void takeBack(change.changeId, title, words.before)}>
                   Undo
                 </Button>
               )}
@@ -74,6 +75,9 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
     </>
   );
 }
+
+const SHORT_CHARS = 60;
+const short = (text: string) => ([...text].length > SHORT_CHARS ? `${[...text].slice(0, SHORT_CHARS).join('')}…` : text);
 
 /** Ids of the changes that a later one took back, and that was not taken back in its turn. `changes` come newest first. */
 export function takenBack(changes: readonly Change[]): Set<string> {

@@ -19,7 +19,7 @@ import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
-import { countedSubitems, subitem, subitemCount } from './subitems';
+import { countedSubitems, newSubitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
 import { offerBoard, offerStep, offerUndo } from './offers';
 import { keep } from './trash';
@@ -219,7 +219,7 @@ export default function BoardPage() {
               onOpenFormula={(column, item) => setFormula({ column, item })}
               onOpenFiles={(column, item, dropped) => setFiles({ column, item, ...(dropped ? { dropped } : {}) })}
               onOpenItem={open}
-              onAddSubitem={(parent, name) => void then(() => subitem.add(id, parent, name), 'The subitem was not added')}
+              onAddSubitem={(parent, name) => void outbox.write(newSubitem(parent, name))}
             />
           ) : (
             <ViewBody

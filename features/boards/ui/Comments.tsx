@@ -1,11 +1,13 @@
 /** The comments on an item, oldest first, and the field for the next one. */
-import { lazy, Suspense, useState, type ComponentProps } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ComponentProps } from 'react';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Time, toast } from '@shell/components';
 import { perSignIn } from '@shell/session';
 import { CommentField } from './CommentField';
 import type { Member } from './data';
-import { discuss, useComments, type Actor, type Comment, type Place } from './discussion';
+import { spoken, useComments, type Actor, type Comment, type Place } from './discussion';
 import { Words } from './markdown/Words';
+import { boxOf } from './outbox/box';
+import { newId } from './outbox/step';
 
 type Text = ComponentProps<typeof Words>;
 const Plain = (props: Text) => (
@@ -41,12 +43,38 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useComments(place);
   const [editing, setEditing] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<Comment | null>(null);
-  const comments = data?.pages.flatMap((page) => page.items) ?? [];
+  const box = useMemo(() => boxOf(place.board), [place.board]);
+  useSyncExternalStore(box.subscribe, () => box.round);
+  const { comments, known } = spoken(data?.pages.flatMap((page) => page.items) ?? [], box.saidOf(place.item));
+  useEffect(() => {
+    if (known.length > 0) box.areRead(known);
+  });
+  const list = useRef<HTMLOListElement>(null);
+  /** Fails with the reason where it is refused at once; waits where the program is away. */
+  const say = async (way: 'add' | 'edit' | 'delete', { id: comment, revision }: Pick<Comment, 'id' | 'revision'>, text = '') => {
+    if ((await box.say({ way, item: place.item, comment, text, revision })) === 'sent') await onChanged();
+  };
+  /** The one that was deleted: the focus goes on to the next, or to the field. */
+  const left = useRef<string | null>(null);
+  useEffect(() => {
+    if (left.current === null || deleting) return;
+    const at = comments.findIndex(({ id }) => id === left.current);
+    if (comments[at]?.deleted === false) return;
+    left.current = null;
+    const next = at < 0 ? undefined : comments.slice(at + 1).find(({ deleted }) => !deleted);
+    const to = next ? `[data-comment="${CSS.escape(next.id)}"]` : ':scope > .comment-field textarea';
+    // The dialog gives the focus back in the next frame, to a button that is gone. Who has gone on meanwhile stays there.
+    requestAnimationFrame(() => {
+      const isLost = document.activeElement === document.body || list.current?.contains(document.activeElement);
+      if (isLost) list.current?.parentElement?.querySelector<HTMLElement>(to)?.focus();
+    });
+  });
   const remove = async (comment: Comment) => {
+    left.current = comment.id;
     try {
-      await discuss.delete(place, comment.id);
-      await onChanged();
+      await say('delete', comment);
     } catch (failure) {
+      left.current = null;
       toast.problem('The comment was not deleted', failure);
     }
   };
@@ -59,13 +87,14 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
           What is written here is seen by everyone who works on this board, sessions too.
         </EmptyState>
       )}
-      <ol className="comments">
+      <ol ref={list} className="comments">
         {comments.map((comment) => (
-          <li key={comment.id} className="comment">
+          <li key={comment.id} className="comment" data-comment={comment.id} tabIndex={-1}>
             <p className="comment-head">
               <Who actor={comment.author} />
               <Time at={comment.createdAt} />
               {!comment.deleted && comment.revision > 1 && <span>edited</span>}
+              {comment.state && <strong className="comment-state">{comment.state === 'waits' ? 'waits to be sent' : 'was not saved'}</strong>}
               {!comment.deleted && (
                 <span className="comment-actions">
                   {comment.own && <IconButton icon="edit" label="Edit comment" onPress={() => setEditing(comment.id)} />}
@@ -83,8 +112,7 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
                 initial={comment.text}
                 onCancel={() => setEditing(null)}
                 onSave={async (text) => {
-                  await discuss.edit(place, comment, text);
-                  await onChanged();
+                  if (text !== comment.text) await say('edit', comment, text);
                   setEditing(null);
                 }}
               />
@@ -108,12 +136,11 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
         initial={drafts.get(place.item) ?? ''}
         onDraft={(text) => (text === '' ? drafts.delete(place.item) : drafts.set(place.item, text))}
         onSave={async (text) => {
-          await discuss.add(place, text);
-          await onChanged();
+          await say('add', { id: newId(), revision: 0 }, text);
         }}
       />
       <ConfirmDialog isOpen={deleting !== null} onClose={() => setDeleting(null)} title="Delete this comment" action="Delete comment" onConfirm={() => deleting && void remove(deleting)}>
-        Its text is gone for good. That there was a comment stays to be seen.
+        Its text is gone for good, Ctrl+Z does not bring it back. That there was a comment stays to be seen.
       </ConfirmDialog>
     </>
   );

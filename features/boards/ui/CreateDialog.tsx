@@ -1,5 +1,5 @@
 /** Makes a board: a name, and what it begins with. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, ErrorState, Loading, TextField, toast } from '@shell/components';
 import { useMaking } from '@shell/making';
@@ -27,6 +27,12 @@ function Create({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<string | null>(null);
   const preset = chosen ?? usual;
   const shown = [...(presets ?? []), BLANK].find((one) => one.preset === preset);
+  /** Closed, it has nothing to close any more: by then another may stand in its place. */
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => void (isHere.current = false);
+  }, []);
   const create = async () => {
     if (isMaking) return;
     if (name.trim() === '') return setError('Give the board a name.');
@@ -36,7 +42,7 @@ function Create({ onClose }: { onClose: () => void }) {
         const id = await makeBoard(workspaceId, name.trim(), preset);
         void refetch();
         toast.done(`Created ${name.trim()}`);
-        onClose();
+        if (isHere.current) onClose();
         return [`/boards/${id}`, MADE];
       });
     } catch (failure) {

@@ -1,11 +1,14 @@
 /** What the page of boards shows while there is none: the way to the first one. */
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, toast } from '@shell/components';
 import { useMaking } from '@shell/making';
 import { useSetting } from '@shell/settings';
+import { useWorkspaces } from '@shell/workspace';
 import { useBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
 import { MADE, makeBoard, makeSample, rememberPreset, useHasBoards, usePresets } from './presets';
+import { useTrash } from './trash';
 
 interface NoBoardsProps {
   onImport: () => void;
@@ -28,6 +31,20 @@ export function NoBoards({ onImport }: NoBoardsProps) {
     >
       A board holds items in groups, with typed columns. Import an export of the tool you come from, or create one from a preset.
     </EmptyState>
+  );
+}
+
+/** Whoever put the last board away is told where it lies. */
+function PutAway() {
+  const workspace = useWorkspaces().current?.id;
+  const archived = useTrash({ workspace }, 'archive', '').entries?.length ?? 0;
+  const deleted = useTrash({ workspace }, 'trash', '').entries?.length ?? 0;
+  const places = [...(archived > 0 ? ['archive'] : []), ...(deleted > 0 ? ['trash'] : [])];
+  if (places.length === 0) return null;
+  return (
+    <p className="first-board-text">
+      {archived + deleted === 1 ? 'A board lies' : 'Boards lie'} in the <Link href="/boards/trash">{places.join(' and the ')}</Link> and can be brought back from there.
+    </p>
   );
 }
 
@@ -66,6 +83,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
     <section className="first-board" aria-labelledby="first-board-title">
       <h2 id="first-board-title">Set up your first board</h2>
       <p className="first-board-text">Choose what looks like your work. Columns, groups and views can all be changed later, and the next board begins the same way.</p>
+      <PutAway />
       {presets ? (
         <PresetCards presets={presets} value={preset?.preset ?? ''} onChange={setChosen} />
       ) : error ? (

@@ -172,7 +172,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
       return null;
     };
     const box = boxOf(imported.board.id);
-    const made = box.note(Promise.resolve(back));
+    const made = box.note(Promise.resolve(back), 'the import');
     const close = toast.done(`Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}`, { undo: () => box.takeBack(made) });
   };
 

@@ -85,7 +85,7 @@ describe('the comments of an item', () => {
     expect(field().value).toBe('Ask @Ben Ito ');
     expect(screen.queryByRole('listbox')).toBeNull();
     await user.keyboard('today{Control>}{Enter}{/Control}');
-    expect(api.post.mock.calls).toEqual([['/boards/b1/items/i1/comments', { text: 'Ask @[m-ben] today' }]]);
+    expect(api.post.mock.calls).toEqual([['/boards/b1/items/i1/comments', { id: expect.stringMatching(/^[0-9a-z]{16}$/), text: 'Ask @[m-ben] today' }]]);
     await waitFor(() => expect(field().value).toBe(''));
   });
 
@@ -99,6 +99,43 @@ describe('the comments of an item', () => {
     unmount();
     draw('i2');
     expect(field().value).toBe('Not lost');
+  });
+
+  it('wait in the list where the program does not answer, and are edited and taken back there', async () => {
+    comments = [comment('1')];
+    const { unmount } = draw('i6');
+    await screen.findByText('Text 1');
+    const gone = new ApiError(0, { detail: 'No answer.' });
+    for (const send of [api.post, api.patch, api.delete]) send.mockRejectedValue(gone);
+    const user = userEvent.setup();
+    const add = async (text: string) => {
+      await user.type(field(), text);
+      await user.click(screen.getByRole('button', { name: 'Add comment' }));
+      await waitFor(() => expect(field().value).toBe(''));
+    };
+    await add('While away');
+    await add('Another');
+    const entries = () => within(screen.getAllByRole('list')[0]!).getAllByRole('listitem');
+    expect(entries().map((entry) => entry.querySelector('.comment-text')?.textContent)).toEqual(['Text 1', 'While away', 'Another']);
+    expect(screen.getAllByText('waits to be sent')).toHaveLength(2);
+    expect(screen.queryByRole('alert')).toBeNull();
+    // What never left is another text, or gone, without a request.
+    await user.click(within(entries()[2]!).getByRole('button', { name: 'Edit comment' }));
+    await user.type(screen.getByRole('textbox', { name: 'Edit comment' }), ' one');
+    await user.click(screen.getByRole('button', { name: 'Save comment' }));
+    expect(await screen.findByText('Another one')).toBeTruthy();
+    await user.click(within(entries()[2]!).getByRole('button', { name: 'Delete comment' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete comment' }));
+    await waitFor(() => expect(entries()).toHaveLength(2));
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    // One that is there already waits to be deleted.
+    await user.click(within(entries()[0]!).getByRole('button', { name: 'Delete comment' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete comment' }));
+    expect((await screen.findByText('This comment was deleted.')).closest('li')).toBe(entries()[0]);
+    await waitFor(() => expect(document.activeElement).toBe(entries()[1]));
+    expect([api.post.mock.calls.length, api.patch.mock.calls.length, api.delete.mock.calls.length]).toEqual([1, 0, 0]);
+    unmount();
+    await signInAnother();
   });
 
   it('do not show what one typed to who signs in next', async () => {

@@ -24,7 +24,7 @@ async function find(board: string, groupId: string | undefined, wanted: string, 
     if (!group) return { items: [], total: 0 };
     all.push({ col: { by: 'builtin', name: 'group' }, op: 'anyOf', value: [group.name] });
   }
-  const answer = await client.post('/boards/{boardId}/query', { path: { boardId: board }, body: { filters: { v: 1, all }, columns: [], limit: SHOWN_MAX }, signal });
+  const answer = await client.post('/boards/{boardId}/query', { path: { boardId: board }, body: { filters: { v: 1, all }, columns: [], limit: SHOWN_MAX }, signal, isReading: true });
   // Another group may have the same name.
   return { items: answer.items.filter((item) => !groupId || item.groupId === groupId).map(({ id, name }) => ({ id, name })), total: answer.total };
 }

@@ -9,7 +9,7 @@ import { attempt } from './attempt';
 import type { CellValue } from './data';
 import { NameDialog } from './dialogs';
 import type { Outbox } from './outbox/useOutbox';
-import { doneBy, progressOf, progressText, subitem } from './subitems';
+import { doneBy, newSubitem, progressOf, progressText, subitem } from './subitems';
 import type { BoardTable } from './table';
 import './subitems.css';
 
@@ -137,7 +137,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
           const called = name.trim();
           if (called === '') return;
           setName('');
-          void then(() => subitem.add(board, item, called), 'The subitem was not added');
+          write(newSubitem(item, called));
         }}
       >
         <input ref={field} className="subitems-input" aria-label="Add a subitem" placeholder="Add a subitem" maxLength={NAME_CHARS_MAX} value={name} onChange={(event) => setName(event.target.value)} />

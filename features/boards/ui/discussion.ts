@@ -4,6 +4,7 @@ import { client, type Schemas } from '@shell/client';
 import { useLiveEvent } from '@shell/live';
 import { outdate } from '@shell/query';
 import type { CellValue } from './data';
+import type { Box } from './outbox/box';
 import { did } from './outbox/did';
 
 /** Who wrote or changed something. */
@@ -53,16 +54,34 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
   useLiveEvent('comment-added', ofItem);
   useLiveEvent('comment-changed', ofItem);
   useLiveEvent<{ boardId: string }>('board-changed', (event) => {
-    if (event.boardId === board) outdate(cache, ['item', board, item, 'activity']);
+    if (event.boardId !== board) return;
+    outdate(cache, ['item', board, item, 'activity']);
+    // What waited to be made is there by now, perhaps.
+    if (cache.getQueryState(['item', board, item, 'comments'])?.status === 'error') outdate(cache, ['item', board, item, 'comments']);
   });
   return again;
 }
 
-/** Changes that the panel asks for. */
-export const discuss = {
-  add: (place: Place, text: string) => client.post('/boards/{boardId}/items/{itemId}/comments', { path: path(place), body: { text } }),
-  edit: (place: Place, { id, revision }: Comment, text: string) =>
-    client.patch('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: { ...path(place), commentId: id }, body: { text }, ifMatch: `"${revision}"` }),
-  delete: (place: Place, commentId: string) => client.delete('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: { ...path(place), commentId } }),
-  undo: (boardId: string, changeId: string) => did(boardId, client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>),
-};
+/** A comment as it is shown, with what became of what was said of it last. */
+export type Shown = Comment & { state?: 'waits' | 'refused' };
+
+/** Comments as they are once all that is said has arrived, and of what was said that they show already. */
+export function spoken(read: readonly Comment[], said: ReturnType<Box['saidOf']>): { comments: Shown[]; known: number[] } {
+  const comments: Shown[] = [...read];
+  const known: number[] = [];
+  for (const { said: one, at, isSent, problem } of said) {
+    const index = comments.findIndex(({ id }) => id === one.comment);
+    const held = comments[index];
+    const isKnown = held !== undefined && (held.deleted || one.way === 'add' || (one.way === 'edit' && held.revision > one.revision));
+    if (isSent && isKnown) known.push(at);
+    if (isKnown || (!held && one.way !== 'add')) continue;
+    const state = problem ? ({ state: 'refused' } as const) : isSent ? {} : ({ state: 'waits' } as const);
+    if (!held) comments.push({ id: one.comment, author: { kind: 'owner', name: 'Owner' }, text: one.text, deleted: false, own: true, createdAt: new Date(at).toISOString(), revision: 1, ...state });
+    else if (one.way === 'delete') comments[index] = { ...held, deleted: true, text: '', ...state };
+    else comments[index] = { ...held, text: one.text, revision: one.revision + 1, ...state };
+  }
+  return { comments, known };
+}
+
+/** Takes a change of an item back. */
+export const undoChange = (boardId: string, changeId: string, told: string) => did(boardId, told, client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>);

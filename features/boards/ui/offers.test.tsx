@@ -26,7 +26,7 @@ function at(revision: number, names: Record<string, string>, groups = ['g1']): B
   return BoardTable.read(tableToIPC(data, { format: 'stream' })!.slice().buffer);
 }
 const show = (table: BoardTable) => act(() => look(table));
-const made = (parts: Parts, revision: Came): Made => ({ board: 'b', parts, at: 1, revision: Promise.resolve(revision) });
+const made = (parts: Parts, revision: Came): Made => ({ board: 'b', parts, at: 1, revision: Promise.resolve(revision), told: 'a step' });
 const offered = (title: string) => screen.queryByText(title) !== null;
 const renamed = (to: string): Parts => ({ cells: [{ item: 'i1', column: 'name', before: 'A', after: to }] });
 const step = (title: string, parts: Parts, revision: Came) =>

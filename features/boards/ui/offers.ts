@@ -50,7 +50,9 @@ function offer(title: string, left: () => unknown, stands: unknown, undo: () => 
     if (known === now) wasSeen = true;
     else if (wasSeen) close();
   };
-  const close = toast.done(title, { undo, onClose: () => checks.delete(check) });
+  // Three items that are moved one after the other are said as one; `Moved`, `Deleted` and `Renamed` are kinds of their own.
+  const [kind = ''] = title.split(' ');
+  const close = toast.done(title, { undo, kind, onClose: () => checks.delete(check) });
   checks.add(check);
   check();
 }

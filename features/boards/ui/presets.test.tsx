@@ -109,6 +109,25 @@ describe('the dialog of a new board', () => {
     expect(post).not.toHaveBeenCalled();
   });
 
+  it('is not closed by a board that was still being made as another such dialog was', async () => {
+    here = [board];
+    draw(<BoardsPage />);
+    const user = userEvent.setup();
+    const open = async () => user.click(await screen.findByRole('button', { name: 'Create board' }));
+    let made: (value: unknown) => void = () => undefined;
+    post.mockReturnValue(new Promise((resolve) => (made = resolve)));
+    await open();
+    await user.type(within(screen.getByRole('dialog')).getByRole('textbox', { name: 'Name' }), 'First{Enter}');
+    await waitFor(() => expect(post).toHaveBeenCalledOnce());
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await open();
+    await user.type(within(screen.getByRole('dialog')).getByRole('textbox', { name: 'Name' }), 'Second');
+    await act(async () => made({ id: 'made', groups: [], columns: [] }));
+    expect(within(screen.getByRole('dialog')).getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Second');
+    await user.keyboard('{Escape}');
+  });
+
   it('is worked by keys', async () => {
     here = [board];
     draw(<BoardsPage />);
@@ -131,6 +150,14 @@ describe('the first board', () => {
     expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Trello', preset: 'trello' }]]);
     expect(patch.mock.calls).toEqual([['/settings/pmSetupPreset', { value: 'trello' }]]);
     expect(location.pathname).toBe('/boards/made');
+  });
+
+  it('says that boards lie in the archive and the trash, and leads there', async () => {
+    const answer = get.getMockImplementation()!;
+    get.mockImplementation((path, options) => (path === '/boards/trash' ? Promise.resolve({ items: options?.query?.place === 'archive' ? [{ id: 'b', name: 'Old', itemCount: 1 }] : [] }) : answer(path, options)));
+    draw(<BoardsPage />);
+    expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe('/boards/trash');
+    expect(screen.getByText(/A board lies in the/)).toBeTruthy();
   });
 
   it('has one button that stands out', async () => {

@@ -52,6 +52,20 @@ describe('a board with subitems', () => {
     expect([table.count, subitemCount(table), table.parent(1), table.parent(0)]).toEqual([3, 2, 'a', null]);
   });
 
+  it('shows subitems that are on their way below their items, also below one that is on its way itself', () => {
+    const none = { cells: [], add: [], archive: [], remove: [] };
+    const steps = [
+      { ...none, add: [{ id: 'n', name: 'N', groupId: 'g2', cells: {} }] },
+      { ...none, add: [{ id: 'n1', name: 'N1', parentId: 'n', cells: {} }, { id: 'c1', name: 'C1', parentId: 'c', cells: {} }] },
+    ];
+    const table = read().with(steps);
+    expect(drawn(table, ['c', 'n'])).toEqual(['One 2/2', 'A', 'B', 'Two 2/2', 'C', 'C1', '+c', 'N', 'N1', '+n']);
+    expect(table.group(table.row('n1')!)).toBe('g2');
+    // They go with their items.
+    const without = read().with([...steps, { ...none, remove: ['n'] }, { ...none, archive: ['a'] }]);
+    expect([drawn(without, ['c']), without.row('n1'), without.row('a1'), subitemCount(without)]).toEqual([['One 1/0', 'B', 'Two 1/1', 'C', 'C1', '+c'], undefined, undefined, 1]);
+  });
+
   it('follows what becomes a subitem, an item, comes and goes', () => {
     const table = read().patched(changed({ items: [item('a1'), item('b', { parentId: 'a' }), item('n', { parentId: 'c', groupId: 'g2' })], removed: ['a2'] }))!;
     expect(drawn(table, ['a', 'c'])).toEqual(['One 2/1', 'A', 'B', '+a', 'A1', 'Two 1/1', 'C', 'N', '+c']);
@@ -103,31 +117,11 @@ describe('the subitems of the item at the side', () => {
     const field = screen.getByPlaceholderText('Add a subitem');
     fireEvent.change(field, { target: { value: ' A3 ' } });
     fireEvent.submit(field);
-    await waitFor(() => expect(follow).toHaveBeenCalledOnce());
-    expect(api.post).toHaveBeenCalledWith('/boards/b/items', { name: 'A3', parentId: 'a' });
+    expect(write).toHaveBeenCalledWith({ add: [{ id: expect.stringMatching(/^[0-9a-z]{16}$/), name: 'A3', parentId: 'a', cells: {} }] });
     fireEvent.click(screen.getByText('A1'));
     expect(onOpen).toHaveBeenCalledWith('a1', 'A1');
     fireEvent.keyDown(screen.getByText('A2'), { key: 'Delete' });
     expect(onRemove).toHaveBeenCalledWith('a2', 'A2');
-  });
-
-  it('are added one after the other, so that they stand as they were typed, also after one that was refused', async () => {
-    const answers: { resolve: (answer: object) => void; reject: (reason: unknown) => void }[] = [];
-    api.post.mockImplementation(() => new Promise((resolve, reject) => answers.push({ resolve, reject })));
-    draw();
-    const field = screen.getByPlaceholderText('Add a subitem');
-    for (const name of ['First', 'Second', 'Third']) {
-      fireEvent.change(field, { target: { value: name } });
-      fireEvent.submit(field);
-    }
-    const asked = () => api.post.mock.calls.map(([, body]) => (body as { name: string }).name);
-    await waitFor(() => expect(asked()).toEqual(['First']));
-    answers[0]!.reject(new Error('refused'));
-    await waitFor(() => expect(asked()).toEqual(['First', 'Second']));
-    answers[1]!.resolve({});
-    await waitFor(() => expect(asked()).toEqual(['First', 'Second', 'Third']));
-    answers[2]!.resolve({});
-    await waitFor(() => expect(follow).toHaveBeenCalledTimes(2));
   });
 
   it('are renamed by F2', async () => {

@@ -2,7 +2,9 @@
 import { client, type Schemas } from '@shell/client';
 import { PAGE_MAX } from '@shell/gen/limits';
 import { meansDone, type Column } from './data';
+import { boxOf } from './outbox/box';
 import { did } from './outbox/did';
+import { newId, type Parts } from './outbox/step';
 import type { BoardTable } from './table';
 
 /** What a place at the end is above the last one. */
@@ -62,19 +64,16 @@ export function placesFor(list: readonly Placed[], from: number, to: number): Pl
   return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
 }
 
+const nameOf = (board: string, item: string) => boxOf(board).called.item(item);
+
 const update = (boardId: string, itemId: string, body: { parentId: string | null }) =>
-  did(boardId, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
+  did(boardId, `making ${nameOf(boardId, itemId)} ${body.parentId === null ? 'an item' : 'a subitem'}`, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
-/** The one that is being added: two on their way at once would stand in the order in which the program happens to take them. */
-let adding: Promise<unknown> = Promise.resolve();
+/** A subitem that is to be added, as part of a step. */
+export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });
 
-/** Changes of subitems that the page asks for. */
+/** Changes of subitems that the page asks for; all others are steps of cells and items. */
 export const subitem = {
-  add: (boardId: string, parentId: string, name: string) => {
-    const added = adding.then(() => client.post('/boards/{boardId}/items', { path: { boardId }, body: { name, parentId } }));
-    adding = added.catch(() => {});
-    return did(boardId, added);
-  },
   /** Makes it an item of its own. */
   free: (board: string, item: string) => update(board, item, { parentId: null }),
   put: (board: string, item: string, parentId: string) => update(board, item, { parentId }),
@@ -84,6 +83,6 @@ export const subitem = {
     const at = items.findIndex((one) => one.id === item);
     // However many places that takes, it is one step.
     const places = placesFor(items, at, at + by).map(({ id, position }) => ({ itemId: id, position }));
-    if (places.length > 0) await did(boardId, client.patch('/boards/{boardId}/cells', { path: { boardId }, body: { items: places } }));
+    if (places.length > 0) await did(boardId, `the place of ${nameOf(boardId, item)}`, client.patch('/boards/{boardId}/cells', { path: { boardId }, body: { items: places } }));
   },
 };

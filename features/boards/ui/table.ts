@@ -26,7 +26,7 @@ export type Line = { group: Group; count: number } | number;
 /** What is on its way to the program: cells (`name` and `groupId` are columns as well), items that are added, and items that go. */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
-  add: readonly { id: string; name: string; groupId?: string; cells: Readonly<Record<string, CellValue>> }[];
+  add: readonly { id: string; name: string; groupId?: string; parentId?: string; cells: Readonly<Record<string, CellValue>> }[];
   archive: readonly string[];
   remove: readonly string[];
 }
@@ -236,12 +236,20 @@ export class BoardTable {
     const gone = new Set(this.patches.gone);
     const added = [...this.patches.added];
     let isArranged = true;
+    const groupOf = (item: string | undefined) => {
+      const row = item === undefined || items.has(item) ? undefined : this.row(item);
+      return row === undefined ? items.get(item ?? '')?.groupId : this.group(row);
+    };
+    const addedBelow = new Map<string, readonly string[]>();
+    /** Subitems go with their item. */
+    const below = (item: string) => [...(this.subitems.get(item) ?? []).map((row) => this.id(row)), ...(addedBelow.get(item) ?? [])];
     for (const { cells, add, archive, remove } of steps) {
-      for (const { id, name, groupId = this.meta.groups[0]?.id ?? '', cells: own } of add) {
+      for (const { id, name, parentId, groupId = groupOf(parentId) ?? this.meta.groups[0]?.id ?? '', cells: own } of add) {
         if (items.has(id) || this.base.row(id) !== undefined) continue;
         const at = new Date().toISOString();
-        items.set(id, { id, groupId, name, position: 0, createdAt: at, updatedAt: at, cells: own });
+        items.set(id, { id, groupId, ...(parentId === undefined ? {} : { parentId }), name, position: 0, createdAt: at, updatedAt: at, cells: own });
         added.push(id);
+        if (parentId !== undefined) addedBelow.set(parentId, [...(addedBelow.get(parentId) ?? []), id]);
         isArranged = false;
       }
       for (const { item, column, after } of cells) {
@@ -253,7 +261,7 @@ export class BoardTable {
         if (held) items.set(item, { ...held, groupId: String(after) });
         isArranged = false;
       }
-      for (const id of [...archive, ...remove]) {
+      for (const id of [...archive, ...remove].flatMap((item) => [item, ...below(item)])) {
         gone.add(id);
         items.delete(id);
         isArranged = false;

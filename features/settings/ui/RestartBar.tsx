@@ -5,6 +5,8 @@ import { onResync } from '@shell/live';
 import type { Setting } from '@shell/settings';
 
 const MOST_NAMES = 4;
+/** A restart that takes longer has gone elsewhere. */
+const LATE_MS = 30_000;
 /** Turning the control server on or off moves the page to another port, where this page cannot follow. */
 const MOVES_THE_PAGE = 'cliServerEnabled';
 
@@ -18,6 +20,14 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
   const [isRestarting, setRestarting] = useState(false);
   // Back again; if values still wait then, they can be tried again.
   useEffect(() => onResync(() => setRestarting(false)), []);
+  // It came back at another address, or not at all: either way nothing more will be heard here.
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!isRestarting) return;
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => clearTimeout(timer);
+  }, [isRestarting]);
   const names = waiting.slice(0, MOST_NAMES).map((setting) => setting.title);
   if (waiting.length > MOST_NAMES) names.push(`${waiting.length - MOST_NAMES} more`);
   const moves = waiting.some((setting) => setting.key === MOVES_THE_PAGE);
@@ -36,9 +46,13 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
       <Icon name="restart" />
       <p>
         <strong>{isRestarting ? 'Restarting to apply' : 'Restart to apply'}</strong> {new Intl.ListFormat(undefined).format(names)}
-        {moves && <span>. This page then has another address; open it with: pilothouse open</span>}
+        {isLate ? (
+          <span role="status">. Pilothouse is not back here yet. Open its page with: pilothouse open</span>
+        ) : (
+          moves && <span>. This page then has another address; open it with: pilothouse open</span>
+        )}
       </p>
-      <Button isPending={isRestarting} onPress={() => void restart()}>
+      <Button isPending={isRestarting && !isLate} onPress={() => void restart()}>
         Restart
       </Button>
     </div>

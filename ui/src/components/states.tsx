@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ApiError, reasonOf } from '../api';
+import { useConnection } from '../live';
 import { Button } from './Button';
 import { Icon, type IconName } from './Icon';
 
@@ -37,12 +38,14 @@ export function ErrorState({ title, error, onRetry, action }: { title: string; e
   );
 }
 
-/** Stands in until a page has its data. Quiet for the first moments, so that quick answers do not flash. */
+/** Stands in until a page has its data, and says so where the program is away. Quiet for the first moments, so that quick answers do not flash. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
+  const isLost = useConnection() === 'lost';
   return (
     <div className="loading" role="status">
       <span className="loading-bar" aria-hidden="true" />
       <span className="sr-only">{label}</span>
+      {isLost && <span className="loading-why">Pilothouse does not answer. It may be stopped or starting; this goes on by itself once it is back.</span>}
     </div>
   );
 }

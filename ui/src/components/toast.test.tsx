@@ -3,6 +3,21 @@ import { expect, it, vi } from 'vitest';
 import { signInAnother } from '../testing/signIn';
 import { toast, ToastRegion, useProblems } from './toast';
 
+it('one of a kind takes the place of the one before, and few are shown at once', () => {
+  render(<ToastRegion />);
+  const onClose = vi.fn();
+  act(() => {
+    toast.done('Moved one', { kind: 'step', onClose });
+    toast.done('Moved two', { kind: 'step' });
+    toast.done('Renamed a board');
+  });
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(screen.getAllByRole('alertdialog', { hidden: true })).toHaveLength(2);
+  act(() => void toast.done('Deleted it'));
+  expect(screen.getAllByRole('alertdialog', { hidden: true }).map((shown) => shown.textContent)).toEqual(expect.arrayContaining([expect.stringContaining('Deleted it'), expect.stringContaining('Renamed a board')]));
+  expect(screen.queryByText('Moved two')).toBeNull();
+});
+
 it('what was said to one is not shown to who signs in next, and each message hears that it is gone', async () => {
   render(<ToastRegion />);
   const { result } = renderHook(useProblems);

@@ -23,7 +23,11 @@ export interface Problem {
 }
 
 const MOST_PROBLEMS = 50;
-const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 });
+/** More would cover what is worked with; the others come up as these go. */
+const MOST_VISIBLE = 2;
+const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: MOST_VISIBLE });
+/** The one of each kind that is there. */
+const kinds = new Map<string, string>();
 const listeners = new Set<() => void>();
 let problems: readonly Problem[] = [];
 let problemSeconds = 10;
@@ -42,13 +46,19 @@ perSignIn(() => {
 
 /** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
 export const toast = {
-  /** Something was done. `undo` puts an Undo button on it, `action` another; `onClose` hears that it is gone. Returns how to take it away early. */
-  done(title: string, options: { detail?: string; undo?: () => void | Promise<void>; action?: ToastContentProps['action']; onClose?: () => void } = {}): () => void {
-    const { undo, detail, onClose, action = undo && { label: 'Undo', run: undo } } = options;
+  /**
+   * Something was done. `undo` puts an Undo button on it, `action` another; `onClose` hears that it is gone. One of a `kind` takes
+   * the place of the one before. Returns how to take it away early.
+   */
+  done(title: string, options: { detail?: string; undo?: () => void | Promise<void>; action?: ToastContentProps['action']; kind?: string; onClose?: () => void } = {}): () => void {
+    const { undo, detail, kind, onClose, action = undo && { label: 'Undo', run: undo } } = options;
+    const before = kind === undefined ? undefined : kinds.get(kind);
+    if (before !== undefined) queue.close(before);
     const key = queue.add(
       { title, tone: 'done', ...(detail ? { detail } : {}), ...(action ? { action } : {}) },
       { timeout: action ? 10_000 : 5000, ...(onClose ? { onClose } : {}) },
     );
+    if (kind !== undefined) kinds.set(kind, key);
     return () => queue.close(key);
   },
   /** Something failed; `error` says why. */

@@ -5924,6 +5924,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Its id, made by the caller, so that sending it again does no harm: one's own comment of this id that the item has or had
+                     *     stays as it is, and is answered. In the form of an added item's id; made by the server where left out.
+                     */
+                    id?: string | null;
                     /** @description Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member. */
                     text: string;
                 };

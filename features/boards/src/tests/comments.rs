@@ -87,6 +87,32 @@ async fn a_comment_is_written_read_changed_and_leaves_its_place() {
 }
 
 #[tokio::test]
+async fn a_comment_that_is_sent_again_is_there_once() {
+    let p = start().await;
+    let at = place(&p).await;
+    let id = "0123456789abcdef";
+    let sent = json!({"boardId": at.0, "itemId": at.1, "text": "Once", "id": id});
+    let first = p.owner("boards.comments.create", sent.clone()).await.unwrap();
+    assert_eq!((&first["id"], &first["revision"]), (&json!(id), &json!(1)));
+    let (_, mut heard) = p.ctx.events().listen(None);
+    assert_eq!(p.owner("boards.comments.create", sent.clone()).await.unwrap(), first);
+    assert!(heard.try_recv().is_err(), "what is there already is told to nobody");
+    refused(p.as_caller(member(ANNA), "boards.comments.create", sent.clone()).await, "conflict");
+    let wrong = json!({"boardId": at.0, "itemId": at.1, "text": "x", "id": "Not an id"});
+    refused(p.owner("boards.comments.create", wrong).await, "invalid-input");
+
+    // So is another text of it, and one that was deleted since does not come back.
+    let text = json!({"text": "Other"});
+    let changed = p.owner("boards.comments.update", of(&at, &first, text.clone())).await.unwrap();
+    assert_eq!(p.owner("boards.comments.update", of(&at, &first, text)).await.unwrap(), changed);
+    assert_eq!(p.owner("boards.comments.create", sent.clone()).await.unwrap(), changed);
+    p.owner("boards.comments.delete", of(&at, &first, json!({}))).await.unwrap();
+    let gone = p.owner("boards.comments.create", sent).await.unwrap();
+    assert_eq!((&gone["deleted"], &gone["text"]), (&json!(true), &json!("")));
+    assert_eq!(listed(&p, &at).await, [gone]);
+}
+
+#[tokio::test]
 async fn only_the_author_edits_and_only_the_author_and_the_owner_delete() {
     let p = start().await;
     let at = place(&p).await;
@@ -323,10 +349,12 @@ async fn a_comment_is_changed_only_from_the_revision_expected() {
     let p = start().await;
     let at = place(&p).await;
     let made = comment_as(&p, owner(), &at, "x").await;
-    for (tag, fits) in [("\"2\"", false), ("\"1\"", true), ("\"1\"", false)] {
+    // The same change sent again is no other.
+    for (tag, text, fits) in [("\"2\"", "y", false), ("\"1\"", "y", true), ("\"1\"", "y", true), ("\"1\"", "z", false)]
+    {
         let mut call = Call::of(owner());
         call.if_match = Some(tag.to_owned());
-        let outcome = p.call(call, "boards.comments.update", of(&at, &made, json!({"text": "y"}))).await;
+        let outcome = p.call(call, "boards.comments.update", of(&at, &made, json!({"text": text}))).await;
         match fits {
             true => drop(outcome.unwrap()),
             false => drop(refused(outcome, "stale-revision")),

@@ -56,6 +56,11 @@ it('says what was refused and why, and how much waits', async () => {
   expect(outbox.discard).toHaveBeenCalledWith(refused);
 });
 
+it('names a refused subitem', () => {
+  shown([step(1, { add: [{ id: 'n', name: 'Sew', parentId: 'p', cells: {} }], problem: { refused: 'The item is not there.' } })]);
+  expect(screen.getByRole('listitem').textContent).toContain('The new subitem Sew was not saved. The item is not there.');
+});
+
 it('says how much waits behind a decision', () => {
   shown([step(1, { problem: { conflicts: [conflict] } })], 0, undefined, 2);
   expect(screen.getByRole('region', { name: 'Changes that were not saved', hidden: true }).textContent).toContain('1 change was not saved. 2 later ones wait for your decision.');

@@ -174,12 +174,16 @@ function ConflictRow({ conflict, title, say, onKeep }: RowProps) {
 
 /** What a step is, in a few words. */
 export function described(step: Step, titleOf: (column: string) => string): string {
-  const { cells, add, archive, remove, names } = step;
+  const { cells, add, archive, remove, names, said } = step;
+  if (said) {
+    const on = `on ${names[said.item] ?? 'an item'}`;
+    return said.way === 'delete' ? `Deleting a comment ${on}` : `${said.way === 'add' ? 'Your comment' : 'Your changed comment'} ${on}, “${said.text}”,`;
+  }
   const count = cells.length + add.length + archive.length + remove.length;
   if (count !== 1) return `A step of ${count.toLocaleString()} changes`;
   const [cell, item] = [cells[0], add[0]];
   if (cell) return `${titleOf(cell.column)} of ${names[cell.item] ?? 'an item'}`;
-  if (item) return `The new item ${item.name}`;
+  if (item) return `The new ${item.parentId === undefined ? 'item' : 'subitem'} ${item.name}`;
   const gone = archive[0] ?? remove[0] ?? '';
   return `${archive.length > 0 ? 'Archiving' : 'Deleting'} ${names[gone] ?? 'an item'}`;
 }

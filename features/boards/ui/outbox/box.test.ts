@@ -10,6 +10,8 @@ import { useOutbox } from './useOutbox';
 interface Asked {
   /** What is written of which items, or the revision that is taken back. */
   what: unknown;
+  /** Names of what is added. */
+  added: string[];
   /** Under which id. */
   id: string | undefined;
   answer: (value: unknown) => Promise<void>;
@@ -45,9 +47,10 @@ beforeEach(async () => {
   stored.writing = Promise.resolve();
   ask.run = (body) =>
     new Promise((resolve, reject) => {
-      const { items, revision, stepId } = body as { items?: { itemId: string; cells: unknown }[]; revision?: number; stepId?: string };
+      const { items, add = [], revision, stepId } = body as { items?: { itemId: string; cells: unknown }[]; add?: { name: string }[]; revision?: number; stepId?: string };
       asked.push({
         id: stepId,
+        added: add.map(({ name }) => name),
         what: revision ?? items?.map(({ itemId, cells }) => [itemId, cells]),
         answer: (value) => turn(() => resolve(value)),
         fail: (status, problem = {}, retryAfter) => turn(() => reject(new ApiError(status, problem, retryAfter))),
@@ -59,6 +62,7 @@ let boards = 0;
 const boardNow = () => `b${boards}`;
 const opened = (board = `b${++boards}`) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
 const last = () => asked.at(-1)!;
+const added = () => asked.map((one) => one.added);
 const whats = () => asked.map(({ what }) => what);
 const cell = (item: string, column: string, before: number, after: number): CellChange => ({ item, column, before, after });
 const keptCells = () => (stored.steps as Step[]).map(({ cells }) => cells);
@@ -95,6 +99,19 @@ it('asks about what the program fails at, and sends what comes after it', async 
   await last().answer({ boardRevision: 3 });
   expect(whats()).toEqual([[['x', { n: 7 }]], [['y', { n: 7 }]], [['x', { n: 7 }]]]);
   expect([at.current.troubled, stored.steps]).toEqual([[], []]);
+});
+
+it('asks about a name that was typed and refused, and keeps what was added below it behind that', async () => {
+  const at = opened();
+  await turn(() => at.current.write({ add: [{ id: 'p', name: 'Sail', cells: {} }] }));
+  await turn(() => at.current.write({ add: [{ id: 's', name: 'Sew', parentId: 'p', cells: {} }] }));
+  await last().fail(409, { detail: 'The board is full.' });
+  expect(at.current).toMatchObject({ troubled: [{ add: [{ name: 'Sail' }], problem: { refused: 'The board is full.' } }], behind: 1 });
+  expect((stored.steps as Step[]).map(({ add }) => add[0]?.name)).toEqual(['Sail', 'Sew']);
+  await turn(() => at.current.retry(at.current.troubled[0]!));
+  await last().answer({ boardRevision: 2 });
+  await last().answer({ boardRevision: 3 });
+  expect(added()).toEqual([['Sail'], ['Sail'], ['Sew']]);
 });
 
 it('takes back the step before one that changed nothing', async () => {

@@ -16,7 +16,8 @@ import type { BoardTable } from '../table';
 import { History, type Back, type Came, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
-import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Step } from './step';
+import { told, type Called } from './told';
+import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Said, type Step } from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -57,9 +58,13 @@ function againOf({ cells, add, archive, remove }: Step, table: BoardTable | unde
   return editAgainAction({ item: cell.item, column: column.id, text: toDraft(cell.after, column, table.meta.members) });
 }
 
+/** An item whose name was typed: it stands nowhere else, so that it is not dropped unasked. */
+const isTypedName = ({ cells, add, archive, remove, large }: Step) => large === undefined && add.length === 1 && cells.length + archive.length + remove.length === 0;
+
 const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
 
 const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
+const SAID = { undo: 'Took back', redo: 'Did again' } as const;
 const REVERTED = { undo: 'were taken back', redo: 'were done again' } as const;
 
 /** Whether the program is there, and says why it takes nothing for now. */
@@ -74,11 +79,19 @@ export function boxOf(board: string): Box {
   return box;
 }
 
+/** Hears what became of something that is said, the first time that it is tried. */
+interface Hearer {
+  resolve: (came: 'sent' | 'waits') => void;
+  reject: (why: Error) => void;
+}
+
 export class Box {
   steps: readonly Step[] = [];
   /** Sent, but not yet in what the page holds. */
   sent: readonly { step: Step; revision: number }[] = [];
   isAway = false;
+  /** Said and arrived after it waited, until the item's comments are read with it. */
+  said: readonly { said: Said; at: number }[] = [];
   /** Why the program takes nothing, where it answered that; it does not where the connection is away. */
   why: string | null = null;
   /** Counts what changed of all this. */
@@ -93,6 +106,7 @@ export class Box {
   private sending: number | null = null;
   private readonly history = new History();
   private readonly settle = new Map<number, (came: Came) => void>();
+  private readonly hearers = new Map<number, Hearer>();
   /** What this browser is to keep of them, the writing of it, and what is written. */
   private kept: readonly Step[] = [];
   private keeping = Promise.resolve();
@@ -163,6 +177,8 @@ export class Box {
     if (strange.length === 0 || this.isOver || isOther) return;
     boxes.set(this.board, this);
     for (const step of strange) this.waited.add(step.at);
+    // The page that sent them heard no answer, or is gone.
+    for (const step of strange) this.lost.add(step.at);
     this.kept = strange;
     this.written = new Set(strange);
     this.isAway = true;
@@ -181,11 +197,11 @@ export class Box {
   }
 
   /** A step that is asked for elsewhere: how it is taken back is known once it is made. */
-  note(asked: Promise<Back | 'unchanged'>): Made {
+  note(asked: Promise<Back | 'unchanged'>, what: Made['told']): Made {
     const came = asked.catch(() => null);
     const back = came.then((known) => (known === 'unchanged' ? null : known));
     const revision = came.then((known) => (known === 'unchanged' ? known : null));
-    const made: Made = { board: this.board, parts: {}, at: 0, revision, back };
+    const made: Made = { board: this.board, parts: {}, at: 0, revision, told: what, back };
     this.history.add(made);
     void back.then((known) => !known && this.history.moved('undo', made, null));
     return made;
@@ -196,16 +212,20 @@ export class Box {
     this.undoing = this.undoing.then(async () => {
       for (const settle of this.settling) await settle();
       for (let made = this.history.last(way); made && !this.isOver; made = this.history.last(way)) {
-        await this.revert(way, made);
+        const isDone = await this.revert(way, made);
         // What is not answered yet was taken back before it was sent.
-        if ((await Promise.race([made.revision, null])) !== 'unchanged') return;
+        if ((await Promise.race([made.revision, null])) === 'unchanged') continue;
+        // The keys name nothing: what went may be something else than what was meant.
+        const what = typeof made.told === 'string' ? made.told : made.told();
+        if (isDone) toast.done(`${SAID[way]}: ${what}`, { kind: 'undo' });
+        return;
       }
     });
   }
 
   /** Takes one step back, whatever came after it. */
   takeBack(made: Made): Promise<void> {
-    this.undoing = this.undoing.then(() => this.revert('undo', made));
+    this.undoing = this.undoing.then(() => this.revert('undo', made)).then(() => undefined);
     return this.undoing;
   }
 
@@ -217,9 +237,50 @@ export class Box {
     void this.pump();
   }
 
+  /**
+   * Says something of an item: fails with the reason where that is refused at once, and keeps it where the program is away. What
+   * never left is changed in its place, or goes unsaid.
+   */
+  say(said: Said): Promise<'sent' | 'waits'> {
+    const unsent = this.steps.filter((step) => step.said?.comment === said.comment && this.sending !== step.at && !this.lost.has(step.at));
+    const last = unsent.at(-1);
+    if (said.way === 'edit' && last?.said && last.said.way !== 'delete') {
+      const { problem, said: before, ...rest } = last;
+      // What was in the way of the last one is what this one was made of.
+      const edited = { ...rest, said: { ...before, text: said.text, revision: problem ? said.revision - 1 : before.revision } };
+      this.change(this.steps.map((step) => (step === last ? edited : step)));
+      void this.pump();
+      return Promise.resolve('waits');
+    }
+    if (said.way === 'delete') {
+      this.change(this.steps.filter((step) => !unsent.includes(step)));
+      if (unsent.some((step) => step.said?.way === 'add')) return Promise.resolve('waits');
+    }
+    const at = this.nextAt();
+    const heard = new Promise<'sent' | 'waits'>((resolve, reject) => this.hearers.set(at, { resolve, reject }));
+    if (this.isAway) this.waited.add(at);
+    this.change([...this.steps, { board: this.board, at, cells: [], add: [], archive: [], remove: [], names: this.namesOf([said.item]), said }]);
+    void this.pump();
+    if (this.waited.has(at)) this.heard(at, 'waits');
+    return heard;
+  }
+
+  /** What is said of an item and is not in what was read of its comments, in its order. */
+  saidOf(item: string): readonly { said: Said; at: number; isSent: boolean; problem?: Step['problem'] }[] {
+    const waiting = this.steps.flatMap(({ said, at, problem }) => (said?.item === item && this.waited.has(at) ? { said, at, isSent: false, ...(problem ? { problem } : {}) } : []));
+    return [...this.said.filter(({ said }) => said.item === item).map((one) => ({ ...one, isSent: true })), ...waiting];
+  }
+
+  /** Of these, what was read with the comments meanwhile. */
+  areRead(ats: readonly number[]): void {
+    this.said = this.said.filter(({ at }) => !ats.includes(at));
+    this.tell();
+  }
+
   /** Gives a step up. */
   drop(at: number): void {
     this.settled(at, null);
+    this.heard(at, 'waits');
     this.change(this.steps.filter((step) => step.at !== at));
     void this.pump();
   }
@@ -243,12 +304,15 @@ export class Box {
       // Whoever is signed in now goes on with what was kept.
       if (this.isOver) return;
       // Nothing of what waited is dropped unasked, nor what may be taken another time.
-      const isAsked = this.waited.has(at) || ('isFault' in outcome && outcome.isFault);
+      const isAsked = this.waited.has(at) || isTypedName(next) || ('isFault' in outcome && outcome.isFault);
       if ('away' in outcome) {
         this.isAway = true;
         this.why = isSaid(outcome.away) ? outcome.away.message : null;
         if (outcome.away.status === 0) this.lost.add(at);
-        for (const step of this.steps) this.waited.add(step.at);
+        for (const step of this.steps) {
+          this.waited.add(step.at);
+          this.heard(step.at, 'waits');
+        }
         this.change(this.steps);
         return this.later(outcome.away);
       }
@@ -257,7 +321,16 @@ export class Box {
       const id = next.large;
       const large = id === undefined ? undefined : this.large.get(id);
       const others = this.steps.filter((step) => step.at !== at);
-      if ('revision' in outcome) {
+      if ('revision' in outcome && next.said) {
+        if (this.waited.has(at)) this.said = [...this.said, { said: next.said, at }];
+        this.change(others);
+        this.heard(at, 'sent');
+      } else if ('refused' in outcome && next.said && !this.waited.has(at)) {
+        // Who wrote it has it before them still.
+        this.change(others);
+        this.hearers.get(at)?.reject(new Error(outcome.refused));
+        this.hearers.delete(at);
+      } else if ('revision' in outcome) {
         if (!next.isUndone) this.sent = [...this.sent, { step: next, revision: outcome.revision }];
         this.settled(at, outcome.isUnchanged ? 'unchanged' : outcome.revision);
         if (outcome.isUnchanged) this.history.forget(at);
@@ -316,6 +389,11 @@ export class Box {
     this.settle.delete(at);
   }
 
+  private heard(at: number, came: 'sent' | 'waits'): void {
+    this.hearers.get(at)?.resolve(came);
+    this.hearers.delete(at);
+  }
+
   private tell(): void {
     this.round += 1;
     for (const watcher of this.watchers) watcher();
@@ -364,28 +442,47 @@ export class Box {
     const { made, progress } = large;
     // By then the board may have been left, and another box be its own.
     const undo = () => boxOf(this.board).takeBack(made);
-    const told = `${counted(progress.done, progress.rows)} were saved`;
-    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${told}` : 'The change was not saved', new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
-    else if (large.isStopped) toast.done(`Cancelled: ${told}`, progress.done > 0 ? { undo } : {});
+    const saved = `${counted(progress.done, progress.rows)} were saved`;
+    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${saved}` : 'The change was not saved', new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
+    else if (large.isStopped) toast.done(`Cancelled: ${saved}`, progress.done > 0 ? { undo } : {});
     this.tell();
   }
 
-  private put({ cells = [], add = [], archive = [], remove = [] }: Parts, large?: number | 'first'): Made {
-    const at = Math.max(Date.now(), 1 + this.last, 1 + (this.steps.at(-1)?.at ?? 0));
-    this.last = at;
-    const names: Record<string, string> = {};
+  private nextAt(): number {
+    this.last = Math.max(Date.now(), 1 + this.last, 1 + (this.steps.at(-1)?.at ?? 0));
+    return this.last;
+  }
+
+  /** What items are called that the page holds. */
+  private namesOf(items: readonly string[]): Record<string, string> {
     const table = this.viewer?.table;
-    for (const item of [...cells.map((cell) => cell.item), ...archive, ...remove].slice(0, NAMED_MAX)) {
-      const row = table?.row(item);
-      if (row !== undefined) names[item] = String(table?.cell(row, 'name') ?? '');
-    }
+    const added = this.steps.flatMap(({ add }) => add);
+    return Object.fromEntries(
+      items.flatMap((item) => {
+        const row = table?.row(item);
+        const name = row === undefined ? added.find(({ id }) => id === item)?.name : String(table?.cell(row, 'name') ?? '');
+        return name === undefined ? [] : [[item, name]];
+      }),
+    );
+  }
+
+  /** What things of the board are called. */
+  readonly called: Called = {
+    item: (item) => this.namesOf([item])[item] ?? 'an item',
+    column: (column) => (column === 'groupId' ? 'Group' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
+    group: (group) => this.viewer?.table?.meta.groups.find(({ id }) => id === group)?.name ?? '',
+  };
+
+  private put({ cells = [], add = [], archive = [], remove = [] }: Parts, large?: number | 'first'): Made {
+    const at = this.nextAt();
+    const names = this.namesOf([...cells.map((cell) => cell.item), ...archive, ...remove].slice(0, NAMED_MAX));
     const parts = { cells, add, archive, remove };
     const settled = new Promise<Came>((resolve) => this.settle.set(at, resolve));
     // Behind what waits it waits as well.
     if (this.isAway) this.waited.add(at);
     this.change([...this.steps, { board: this.board, at, id: newId(), names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
     void this.pump();
-    return { board: this.board, parts, at, revision: settled };
+    return { board: this.board, parts, at, revision: settled, told: told(parts, this.called) };
   }
 
   /** Sends a step, in several requests where it is too large for one. */
@@ -396,7 +493,7 @@ export class Box {
     const id = begun.at;
     const pieces = [begun, ...others.map((piece) => this.put(piece, id))];
     const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) => (all.includes(null) ? null : (all.findLast((came) => typeof came === 'number') ?? 'unchanged')));
-    const made: Made = { board: this.board, parts, at: id, revision, pieces };
+    const made: Made = { board: this.board, parts, at: id, revision, told: told(parts, this.called), pieces };
     const cancel = () => {
       const large = this.large.get(id);
       if (!large) return;
@@ -437,10 +534,13 @@ export class Box {
   }
 
   /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
-  private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<void> {
+  private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<boolean> {
     const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
     // They were taken back from the last to the first; what was cancelled before is not among them.
-    if (wasNeverSent && made.pieces?.length) return this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
+    if (wasNeverSent && made.pieces?.length) {
+      this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
+      return true;
+    }
     this.large.delete(made.at);
     let left = made.pieces ?? [];
     let taken = made.taken ?? [];
@@ -465,31 +565,35 @@ export class Box {
     }
     this.reverting = null;
     // What the one before has done is no matter of who is signed in now.
-    if (this.isOver) return;
+    if (this.isOver) return false;
     const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     if (left.length > 0) this.history.became(made, { ...made, pieces: left, taken });
-    else this.history.moved(way, made, taken.length > 0 ? { board: made.board, parts: made.parts, at: 0, revision: Promise.resolve(null), pieces: taken } : null);
-    const told = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
-    if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${told}` : FAILED[way], failure);
-    else if (left.length > 0) toast.done(`Cancelled: ${told}`);
+    else this.history.moved(way, made, taken.length > 0 ? { ...made, at: 0, revision: Promise.resolve(null), pieces: taken, taken: [] } : null);
+    const went = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
+    if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${went}` : FAILED[way], failure);
+    else if (left.length > 0) toast.done(`Cancelled: ${went}`);
     this.tell();
     if (failure === undefined) await this.follow();
+    return failure === undefined && left.length === 0;
   }
 
-  private async revert(way: 'undo' | 'redo', made: Made): Promise<void> {
-    if (this.isOver) return;
+  /** Whether it was taken back, or done again. */
+  private async revert(way: 'undo' | 'redo', made: Made): Promise<boolean> {
+    if (this.isOver) return false;
     if (made.pieces) return this.revertLarge(way, made);
     try {
       const now = await this.reverted(made);
-      if (this.isOver) return;
+      if (this.isOver) return false;
       this.history.moved(way, made, now);
       // Where nothing was asked of the program, it need not be there for what comes next.
       if (now && !now.isUnsent && !this.steps.some(({ at }) => at === now.at)) await this.follow();
+      return now !== null;
     } catch (failure) {
-      if (this.isOver) return;
+      if (this.isOver) return false;
       // What someone has changed since stays in the way; what the program was away for can be tried again.
       if (!isForNow(failure)) this.history.moved(way, made, null);
       toast.problem(FAILED[way], failure);
+      return false;
     }
   }
 }

@@ -15,6 +15,8 @@ export interface Made {
   at: number;
   /** Resolves once it is answered or given up. */
   revision: Promise<Came>;
+  /** What it was, in words. */
+  told: string | (() => string);
   /** It was taken back before it was sent. */
   isUnsent?: boolean;
   /** How it is taken back, where it is no step of cells and items; nothing where it came to nothing. */

@@ -77,7 +77,7 @@ describe('a decision', () => {
 });
 
 describe('the history', () => {
-  const made = (at: number): Made => ({ board: 'b', parts: {}, at, revision: Promise.resolve(at) });
+  const made = (at: number): Made => ({ board: 'b', parts: {}, at, revision: Promise.resolve(at), told: 'a step' });
   it('goes back and forth, the last hundred steps of it, and a new step forgets what was taken back', () => {
     const history = new History();
     for (let at = 0; at <= STEPS_MAX; at++) history.add(made(at));

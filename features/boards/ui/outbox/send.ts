@@ -3,7 +3,7 @@ import { ApiError, isForNow } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
-import { bodyOf, type Conflict, type Step } from './step';
+import { bodyOf, type Conflict, type Said, type Step } from './step';
 
 /** What came of sending a step; `isUnchanged` where all of it was so already, so that the revision is another's, `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
 export type Outcome = { revision: number; isUnchanged: boolean } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean; isThere: boolean };
@@ -35,10 +35,32 @@ function conflictsOf(failure: ApiError): Conflict[] {
 
 const patchCells = (step: Step) => client.patch('/boards/{boardId}/cells', { path: { boardId: step.board }, body: bodyOf(step) });
 
+/** Sends what is said. A comment is known by its id and an edit by its text: sending either again changes nothing. */
+async function say({ board, said: { way, item, comment, text, revision } }: Step & { said: Said }): Promise<unknown> {
+  const path = { boardId: board, itemId: item };
+  const one = { ...path, commentId: comment };
+  if (way === 'add') return client.post('/boards/{boardId}/items/{itemId}/comments', { path, body: { id: comment, text } });
+  if (way === 'edit') return client.patch('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: one, body: { text }, ifMatch: `"${revision}"` });
+  try {
+    return await client.delete('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: one });
+  } catch (failure) {
+    // It is gone, and that was what was asked.
+    if (failure instanceof ApiError && failure.status === 404) return null;
+    throw failure;
+  }
+}
+
+const isSaid = (step: Step): step is Step & { said: Said } => step.said !== undefined;
+
 /** Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. */
 export async function send(step: Step, patch: typeof patchCells = patchCells): Promise<Outcome> {
   let isThere = false;
   try {
+    if (isSaid(step)) {
+      await say(step);
+      // Comments leave the board's revision alone.
+      return { revision: 0, isUnchanged: false };
+    }
     const { boardRevision, unchanged: isUnchanged = false } = await patch(step);
     isThere = true;
     return { revision: step.isUndone && !isUnchanged ? await takeBack(step.board, boardRevision) : boardRevision, isUnchanged };

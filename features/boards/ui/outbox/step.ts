@@ -19,6 +19,8 @@ export interface NewItem {
   id: string;
   name: string;
   groupId?: string;
+  /** The item that it is a subitem of. */
+  parentId?: string;
   cells: Record<string, CellValue>;
 }
 
@@ -37,6 +39,16 @@ export interface Conflict {
 
 export type Problem = { conflicts: readonly Conflict[] } | { refused: string };
 
+/** A comment under an id of its own, another text of one, or that one goes. */
+export interface Said {
+  way: 'add' | 'edit' | 'delete';
+  item: string;
+  comment: string;
+  text: string;
+  /** What an edit was made of. */
+  revision: number;
+}
+
 export interface Step {
   board: string;
   /** Steps are sent in the order of these, and known by them. */
@@ -47,6 +59,8 @@ export interface Step {
   add: readonly NewItem[];
   archive: readonly string[];
   remove: readonly string[];
+  /** What is said of an item. Such a step is of nothing else. */
+  said?: Said;
   /** What the items are called, to name them when they are gone. */
   names: Readonly<Record<string, string>>;
   /** Of which step that is too large for one request it is a piece. */
@@ -93,8 +107,12 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
   return { items: [...items.values()], add: [...add], archive: [...archive], delete: [...remove], ...(id === undefined ? {} : { stepId: id }) };
 }
 
-/** Every item that a step is about. */
-export const itemsOfStep = ({ cells, add, archive, remove }: Step): Set<string> => new Set([...cells.map(({ item }) => item), ...add.map(({ id }) => id), ...archive, ...remove]);
+/** Every item that a step is about, and those that it adds something to; of what is said, the comment. */
+const itemsOfStep = ({ cells, add, archive, remove, said }: Step): string[] =>
+  said ? [said.comment] : [...cells.map(({ item }) => item), ...add.flatMap(({ id, parentId }) => [id, ...(parentId === undefined ? [] : [parentId])]), ...archive, ...remove];
+
+/** Comments wait for an item that is to be made, and for no other change of it. */
+const made = (item: string) => `made/${item}`;
 
 /** How many items a step is about. */
 export const rowsOf = ({ cells = [], add = [], archive = [], remove = [] }: Parts): number => new Set(cells.map(({ item }) => item)).size + add.length + archive.length + remove.length;
@@ -142,7 +160,7 @@ export const joined = (pieces: readonly Parts[]): Parts => ({
   remove: pieces.flatMap(({ remove = [] }) => remove),
 });
 
-export const isEmpty = ({ cells, add, archive, remove }: Step): boolean => cells.length + add.length + archive.length + remove.length === 0;
+export const isEmpty = ({ cells, add, archive, remove, said }: Step): boolean => !said && cells.length + add.length + archive.length + remove.length === 0;
 
 /** Steps that wait for a decision, and those behind them that are about the same items: these wait with them. */
 export function heldIn(steps: readonly Step[]): ReadonlySet<Step> {
@@ -151,9 +169,10 @@ export function heldIn(steps: readonly Step[]): ReadonlySet<Step> {
   for (const step of steps) {
     if (!step.problem && items.size === 0) continue;
     const own = itemsOfStep(step);
-    if (!step.problem && ![...own].some((item) => items.has(item))) continue;
+    const waitsFor = step.said ? [...own, made(step.said.item)] : own;
+    if (!step.problem && !waitsFor.some((item) => items.has(item))) continue;
     held.add(step);
-    for (const item of own) items.add(item);
+    for (const item of [...own, ...step.add.map(({ id }) => made(id))]) items.add(item);
   }
   return held;
 }

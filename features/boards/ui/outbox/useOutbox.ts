@@ -39,7 +39,7 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
   const revision = held?.meta.board.id === board ? held.meta.board.revision : 0;
   const { steps, sent } = current;
   const shown = useMemo(
-    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem && !step.isUndone)],
+    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem && !step.isUndone && !step.said)],
     [steps, sent, revision],
   );
   useEffect(() => current.isHeld(revision), [current, revision]);

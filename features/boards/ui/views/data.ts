@@ -1,7 +1,7 @@
 /** Views of a board: how its items are looked at. Their shapes, the query, and the requests that change them. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import { toast, type IconName } from '@shell/components';
+import type { IconName } from '@shell/components';
 import { isOpen } from '../offers';
 import { did, done } from '../outbox/did';
 import type { ViewSettings as RowSettings } from '../view';
@@ -50,21 +50,21 @@ export const readViews = async (boardId: string, signal?: AbortSignal): Promise<
   (await client.get('/boards/{boardId}/views', { path: { boardId }, ...(signal ? { signal } : {}) })).items as View[];
 
 const update = (boardId: string, viewId: string, body: { name: string } | { position: number }) =>
-  did(boardId, client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
+  did(boardId, 'name' in body ? `the name of the view ${body.name}` : 'the place of a view', client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
 
 /** Changes of views that the page asks for; they are steps of the person's. */
 export const viewChange = {
   add: async (boardId: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number }) =>
-    (await did(boardId, client.post('/boards/{boardId}/views', { path: { boardId }, body: view }))) as View,
+    (await did(boardId, `adding the view ${view.name}`, client.post('/boards/{boardId}/views', { path: { boardId }, body: view }))) as View,
   /** The first view, unless there is one. */
   first: async (boardId: string, view: { name: string; kind: ViewKind }) => (await client.post('/boards/{boardId}/views', { path: { boardId }, body: { ...view, first: true } })) as View,
   rename: (board: string, view: string, name: string) => update(board, view, { name }),
   move: (board: string, view: string, position: number) => update(board, view, { position }),
-  delete: (boardId: string, viewId: string) => did(boardId, client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } })),
+  delete: (boardId: string, viewId: string) => did(boardId, 'deleting a view', client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } })),
   /** A step once it is stored: until then it is asked for again and again. */
   settings: async (boardId: string, viewId: string, settings: ViewSettings, revision: number) => {
     const saved = await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body: { settings }, ifMatch: `"${revision}"`, keepalive: true });
-    done(boardId, saved, () => !isOpen(viewId) && toast.done(`Changed the view ${saved.name}, which is not open`));
+    done(boardId, saved, () => `settings of the view ${saved.name}${isOpen(viewId) ? '' : ', which is not open'}`);
     return saved as View;
   },
 };

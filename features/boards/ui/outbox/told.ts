@@ -1,0 +1,25 @@
+/** What a step was, in the words of the message that says what was taken back. */
+import { counted } from '../format';
+import type { Parts } from './step';
+
+/** What things are called. */
+export interface Called {
+  item: (id: string) => string;
+  column: (id: string) => string;
+  group: (id: string) => string;
+}
+
+/** `Status of Dry run`, `deleting Dry run`, `3 changes of 2 items`. */
+export function told({ cells = [], add = [], archive = [], remove = [] }: Parts, called: Called): string {
+  const items = [...new Set([...cells.map(({ item }) => item), ...add.map(({ id }) => id), ...archive, ...remove])];
+  const [first = ''] = items;
+  const isOne = items.length === 1;
+  const of = isOne ? (add[0]?.name ?? called.item(first)) : counted(items.length);
+  const kinds = [cells, add, archive, remove].filter((list) => list.length > 0);
+  if (kinds.length !== 1) return `changes of ${of}`;
+  if (add.length > 0) return `adding ${of}`;
+  if (archive.length > 0) return `archiving ${of}`;
+  if (remove.length > 0) return `deleting ${of}`;
+  const columns = [...new Set(cells.map(({ column }) => column))];
+  return columns.length === 1 ? `${called.column(columns[0]!)} of ${of}` : `${cells.length.toLocaleString()} cells of ${of}`;
+}
