@@ -7,7 +7,7 @@ import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
 import { isList, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
-import { BY_NUMBER, FIRST, inOrder, placed, type Places } from './places';
+import { BY_NUMBER, FIRST, inOrder, PLACE, placed, rowBefore, type Places } from './places';
 
 interface Meta {
   board: Board;
@@ -23,7 +23,7 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-/** What is on its way to the program: cells (`name` and `groupId` are columns as well), items that are added, and items that go. */
+/** What is on its way to the program: cells (`name`, `groupId` and the place are columns as well), items that are added, and items that go. */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
   add: readonly { id: string; name: string; groupId?: string; cells: Readonly<Record<string, CellValue>> }[];
@@ -67,6 +67,10 @@ class Base {
     return this.rowsById.get(id);
   }
 
+  readerOf(column: string): Reader {
+    return this.readers.get(column) ?? (() => null);
+  }
+
   cell(row: number, column: string): CellValue {
     return this.readers.get(column)?.(row) ?? null;
   }
@@ -107,8 +111,9 @@ export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pi
 
 const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set(), places: BY_NUMBER };
 
-/** What stands where: groups with their items, and the subitems of each item that has some, in order. */
+/** What stands where: items in the order that all groups share, groups with their items, and the subitems of each item that has some. */
 interface Arranged {
+  items: readonly number[];
   lines: readonly Line[];
   subitems: ReadonlyMap<string, readonly number[]>;
 }
@@ -122,6 +127,7 @@ export class BoardTable {
   private readonly edits: ReadonlyMap<string, CellValue>;
   /** The places of the items added since: there may be many. */
   private addedAt: ReadonlyMap<string, number> | undefined;
+  private touched: Set<number> | undefined;
   /** Items that the last reading brought, of a board that was read whole all of them. */
   readonly news: number;
 
@@ -228,6 +234,36 @@ export class BoardTable {
     return this.base.cell(row, column);
   }
 
+  /** Reads a column of many rows: only those that something lies above are asked for it. */
+  reader(column: string): Reader {
+    const { rows } = this.base;
+    if (derivedOf(this.meta).has(column)) return (row) => this.cell(row, column);
+    const touched = this.touchedRows();
+    const base = this.base.readerOf(column);
+    return (row) => (row >= rows || touched.has(row) ? this.cell(row, column) : base(row));
+  }
+
+  /** Reads the groups of many rows in the same way. */
+  groups(): Reader {
+    const { rows, group } = this.base;
+    const touched = this.touchedRows();
+    return (row) => (row >= rows || touched.has(row) ? this.group(row) : group(row));
+  }
+
+  /** Rows of the columns as they arrived that hold something else now. */
+  private touchedRows(): ReadonlySet<number> {
+    if (!this.touched) {
+      this.touched = new Set();
+      const note = (id: string) => {
+        const row = this.base.row(id);
+        if (row !== undefined) this.touched!.add(row);
+      };
+      for (const id of this.patches.items.keys()) note(id);
+      for (const key of this.edits.keys()) note(key.slice(0, key.indexOf('/')));
+    }
+    return this.touched;
+  }
+
   /** The same board with what is on its way, in its order. */
   with(steps: readonly OnItsWay[]): BoardTable {
     if (steps.length === 0) return this;
@@ -235,6 +271,7 @@ export class BoardTable {
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
     const added = [...this.patches.added];
+    let { places } = this.patches;
     let isArranged = true;
     for (const { cells, add, archive, remove } of steps) {
       for (const { id, name, groupId = this.meta.groups[0]?.id ?? '', cells: own } of add) {
@@ -245,6 +282,12 @@ export class BoardTable {
         isArranged = false;
       }
       for (const { item, column, after } of cells) {
+        if (column === PLACE) {
+          const rowOf = (id: string) => (gone.has(id) ? undefined : (this.base.row(id) ?? (added.includes(id) ? this.base.rows + added.indexOf(id) : undefined)));
+          places = beside(places, rowOf(item), (after as string[]).map(rowOf));
+          isArranged &&= places === this.patches.places;
+          continue;
+        }
         if (column !== 'groupId') {
           edits.set(`${item}/${column}`, after);
           continue;
@@ -260,7 +303,7 @@ export class BoardTable {
       }
     }
     if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, this.news, edits);
-    const patches = { items, added, gone, places: this.patches.places };
+    const patches = { items, added, gone, places };
     return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, this.news, edits);
   }
 
@@ -285,6 +328,13 @@ export class BoardTable {
     this.addedAt ??= new Map(this.patches.added.map((id, at) => [id, at]));
     const at = this.addedAt.get(item);
     return at === undefined ? undefined : this.base.rows + at;
+  }
+
+  /** The item that one stands behind, of whatever group; `null` where it is the first. */
+  standsBehind(item: string): string | null {
+    const row = this.row(item);
+    const behind = row === undefined ? FIRST : rowBefore(this.patches.places, row);
+    return behind === FIRST ? null : this.id(behind);
   }
 
   /** The group that an item stands in. */
@@ -333,6 +383,11 @@ export class BoardTable {
     };
   }
 
+  /** Items in the order that all groups and views share, without subitems. */
+  get items(): readonly number[] {
+    return this.arranged.items;
+  }
+
   /** Groups and their items, without subitems. */
   get lines(): readonly Line[] {
     return this.arranged.lines;
@@ -345,8 +400,15 @@ export class BoardTable {
 
   /** Number of items, without subitems. */
   get count(): number {
-    return this.lines.length - this.meta.groups.length;
+    return this.arranged.items.length;
   }
+}
+
+/** The places once a row stands behind another or, where that one is not there, before the second. */
+function beside(places: Places, row: number | undefined, [after, before]: (number | undefined)[]): Places {
+  const behind = after ?? (before === undefined ? undefined : rowBefore(places, before));
+  if (row === undefined || behind === undefined || behind === row || rowBefore(places, row) === behind) return places;
+  return placed(places, [[row, behind]]);
 }
 
 /** Groups in their order, each followed by its items in the order in which they stand; subitems apart, by their parents. */
@@ -357,6 +419,7 @@ function arrange(groups: Group[], base: Base, { items, added, gone, places }: Pa
     if (rows) rows.push(row);
     else subitems.set(parent, [row]);
   };
+  const own: number[] = [];
   const byGroup = new Map<CellValue, number[]>(groups.map((group) => [group.id, []]));
   const isPatched = items.size > 0 || gone.size > 0;
   inOrder(base.rows + added.length, places, (row) => {
@@ -365,14 +428,17 @@ function arrange(groups: Group[], base: Base, { items, added, gone, places }: Pa
     const patch = items.get(id);
     if (isPatched && (gone.has(id) || (!isOwn && !patch))) return;
     const parent = patch ? patch.parentId : base.parent?.(row);
-    if (parent) under(parent as string, row);
-    else byGroup.get(patch?.groupId ?? base.group(row))?.push(row);
+    if (parent) return under(parent as string, row);
+    const ofGroup = byGroup.get(patch?.groupId ?? base.group(row));
+    if (!ofGroup) return;
+    ofGroup.push(row);
+    own.push(row);
   });
   const lines = groups.flatMap((group) => {
     const rows = byGroup.get(group.id) ?? [];
     return [{ group, count: rows.length } as Line].concat(rows);
   });
-  return { lines, subitems };
+  return { items: own, lines, subitems };
 }
 
 /** Arrow's form of a cell back into the program's. */

@@ -34,7 +34,7 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Ctrl Shift ← →', label: 'On a title: move the column' },
     ],
   },
-  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Go through a stack' }, { keys: '← →', label: 'Go to the stack beside it' }, { keys: 'Home End', label: 'Go to the first or last card' }, ...CARRY] },
+  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Go through a stack' }, { keys: '← →', label: 'Go to the stack beside it' }, { keys: 'Home End', label: 'Go to the first or last card' }, { keys: 'Space', label: 'Lift the card; ↑ ↓ move it in its stack, ← → to another' }, ...CARRY.slice(1)] },
   calendar: {
     title: 'Calendar',
     keys: [
