@@ -5,7 +5,7 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
-import { isList, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
+import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
 import { BY_NUMBER, FIRST, inOrder, PLACE, placed, rowBefore, type Places } from './places';
 
@@ -180,8 +180,16 @@ export class BoardTable {
     const patches = { items, added, gone, places };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
     const { board, groups, columns } = changed;
-    const meta = { board, groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
-    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
+    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && sameValue(groups, this.meta.groups) && changed.items.every((item) => this.standsAs(item));
+    // The groups that stand in lines are these.
+    const meta = { board, groups: stands ? this.meta.groups : groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
+    return new BoardTable(meta, stands ? this.arranged : arrange(groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
+  }
+
+  /** Whether an item stands already where it stands now. */
+  private standsAs({ id, groupId, parentId }: PatchedItem): boolean {
+    const row = this.row(id);
+    return row !== undefined && this.group(row) === groupId && this.parent(row) === (parentId ?? null);
   }
 
   /** The same board with everyone whom its cells may name: what is told of a board has no addresses, by which two of one name differ. */
@@ -421,12 +429,19 @@ function arrange(groups: Group[], base: Base, { items, added, gone, places }: Pa
   };
   const own: number[] = [];
   const byGroup = new Map<CellValue, number[]>(groups.map((group) => [group.id, []]));
-  const isPatched = items.size > 0 || gone.size > 0;
+  // Asked by row: the ids of all the others need not be read.
+  const patched = new Map<number, PatchedItem | null>();
+  for (const [id, item] of items) {
+    const row = base.row(id);
+    if (row !== undefined) patched.set(row, item);
+  }
+  for (const id of gone) {
+    const row = base.row(id);
+    if (row !== undefined) patched.set(row, null);
+  }
   inOrder(base.rows + added.length, places, (row) => {
-    const isOwn = row < base.rows;
-    const id = !isPatched ? '' : isOwn ? base.id(row) : added[row - base.rows]!;
-    const patch = items.get(id);
-    if (isPatched && (gone.has(id) || (!isOwn && !patch))) return;
+    const patch = row < base.rows ? patched.get(row) : (items.get(added[row - base.rows]!) ?? null);
+    if (patch === null) return;
     const parent = patch ? patch.parentId : base.parent?.(row);
     if (parent) return under(parent as string, row);
     const ofGroup = byGroup.get(patch?.groupId ?? base.group(row));
@@ -460,7 +475,10 @@ function reader(column: Column, at: Reader): Reader {
     case 'date':
       return (row) => {
         const ms = at(row);
-        return typeof ms === 'number' ? day(ms) : null;
+        if (typeof ms !== 'number') return null;
+        let text = days.get(ms);
+        if (text === undefined) days.set(ms, (text = day(ms)));
+        return text;
       };
     case 'timeline':
       return (row) => {
@@ -472,5 +490,7 @@ function reader(column: Column, at: Reader): Reader {
   }
 }
 
+/** Days as they were written already: a board has far fewer of them than cells. */
+const days = new Map<number, string>();
 /** A day as the program writes it; years before 1000 have four digits too. */
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
