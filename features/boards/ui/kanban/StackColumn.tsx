@@ -1,6 +1,6 @@
 /** One stack: its head with count and limit, its cards as a virtual list, and a line that adds one. */
 import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { Icon, IconButton, Menu } from '@shell/components';
 import type { Column, Member } from '../data';
 import { useRowPx } from '../display';
@@ -54,11 +54,13 @@ export function StackColumn(props: StackColumnProps) {
   const rowPx = useRowPx();
   const [here, setHere] = useState(0);
   const at = Math.max(0, Math.min(here, stack.rows.length - 1));
+  // One that is new at each drawing would have all cards counted anew, and their ids read.
+  const getItemKey = useCallback((index: number) => stack.rows[index]!, [stack.rows]);
   const cards = useVirtualizer({
     count: stack.rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx + 30,
-    getItemKey: (index) => table.id(stack.rows[index]!),
+    getItemKey,
     overscan: OVERSCAN,
     gap: GAP_PX,
     // The card with the focus stays, or scrolling would lose the focus.
@@ -73,7 +75,7 @@ export function StackColumn(props: StackColumnProps) {
   };
   useEffect(() => {
     if (wanted === null) return;
-    const index = stack.rows.findIndex((row) => table.id(row) === wanted);
+    const index = stack.rows.indexOf(table.row(wanted) ?? -1);
     if (index < 0) return;
     wantsFocus.current = wanted;
     setHere(index);
@@ -143,13 +145,13 @@ export function StackColumn(props: StackColumnProps) {
       <div className="stack-scroll" ref={scroller} data-scrolls="y">
         {stack.rows.length > 0 ? (
           <div role="list" aria-label={stack.name} className="stack-cards" style={{ height: cards.getTotalSize() }}>
-            {cards.getVirtualItems().map(({ index, start, key }) => {
+            {cards.getVirtualItems().map(({ index, start }) => {
               const row = stack.rows[index]!;
               const item = table.id(row);
               const name = String(table.cell(row, 'name') ?? '');
               return (
                 <Card
-                  key={key}
+                  key={item}
                   measure={cards.measureElement}
                   table={table}
                   row={row}
