@@ -1,6 +1,6 @@
 /**
  * What is felt on the page: how smoothly a board of 100,000 items and the page of all settings scroll in Chromium, how soon rows
- * stand there after a search, a sorting or a filter, and how soon an open board shows what a script changed:
+ * stand there after a search, a filter, a sorting or a change of view, and how soon an open board shows what a script changed:
  * `node benches/page.mjs PROGRAM`. Beside the scrolling, in the same browser and under the same wheel events, an empty page with a plain
  * scroller of the same height: where pages are drawn without a graphics card, that one drops frames too.
  */
@@ -113,7 +113,7 @@ function row(what, { frames, tasks }) {
 const FIRST_ITEM = '.grid-item .grid-cell[data-column="0"] > .grid-text';
 const FIRST_SETTING = '.row .row-notes code';
 
-/** Milliseconds from an event on the page until what a selector finds first reads `expected` and was painted. */
+/** Milliseconds from an event on the page until what a selector finds first reads `expected`, or is there where that is null, and was painted. */
 async function painted(page, event, selector, expected, act) {
   await page.evaluate(
     ([event, selector, expected]) => {
@@ -122,7 +122,7 @@ async function painted(page, event, selector, expected, act) {
           const begun = performance.now();
           const look = () => {
             const first = document.querySelector(selector);
-            if (first?.textContent !== expected) return requestAnimationFrame(look);
+            if (!first || (expected !== null && first.textContent !== expected)) return requestAnimationFrame(look);
             // What is scheduled from a frame runs once that frame was handed on.
             requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
           };
@@ -168,7 +168,71 @@ async function shownLive(page, ask, board) {
   await rename(items.length);
 }
 
-async function choices(page) {
+/** The first item and the first one of another status, each with its status. */
+function twoStatuses() {
+  const statuses = csv().split('\n').slice(1).map((line) => line.split(',')[1]);
+  const other = statuses.findIndex((status) => status !== statuses[0]);
+  return [
+    ['Item 0', statuses[0]],
+    [`Item ${other}`, statuses[other]],
+  ];
+}
+
+/** A value of a rule is pressed; beside it a button of an empty page that writes a word. */
+async function ruled(page, plain) {
+  await page.bringToFront();
+  await page.getByRole('grid').getByRole('columnheader', { name: 'Status', exact: true }).hover();
+  await page.getByRole('button', { name: 'Options of Status' }).click();
+  await page.getByRole('menuitem', { name: 'Filter by this column' }).click();
+  const [[first, own], [second, other]] = twoStatuses();
+  const values = page.getByRole('group', { name: 'Values' });
+  const press = (status, expected) => painted(page, 'pointerup', FIRST_ITEM, expected, () => values.getByRole('button', { name: status, exact: true }).click());
+  const begun = await press(other, second);
+  const [rules, frames] = [[], []];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const pressed = [await press(own, first), await press(own, second)];
+    await plain.bringToFront();
+    const empty = [];
+    for (const word of ['one', 'two']) empty.push(await painted(plain, 'pointerup', '#word', word, () => plain.getByRole('button', { name: word }).click()));
+    await page.bringToFront();
+    // The first round warms up.
+    if (round > 0) {
+      rules.push(...pressed);
+      frames.push(...empty);
+    }
+  }
+  await page.getByRole('button', { name: 'Remove rule' }).click();
+  return { begun, rules, frames };
+}
+
+/** Another view of the board is opened, and the table again. */
+async function viewsOpened(page, ask, board) {
+  const { columns } = await ask('GET', `/boards/${board}`);
+  const idOf = (title) => columns.find((column) => column.title === title).id;
+  const add = (name, kind, settings) => ask('POST', `/boards/${board}/views`, JSON.stringify({ name, kind, settings }));
+  await add('Stages', 'kanban', { byColumn: idOf('Status') });
+  await add('Days', 'calendar', { dateColumn: idOf('Due date') });
+  await add('Spans', 'timeline', { dateColumn: idOf('Due date') });
+  await page.bringToFront();
+  const tabs = page.getByRole('tablist', { name: 'Views of this board' }).getByRole('tab');
+  const table = tabs.first();
+  const kinds = [
+    ['the kanban', 'Stages', '.kanban .card'],
+    ['the calendar', 'Days', '.day-item'],
+    ['the timeline', 'Spans', '.timeline-item'],
+  ];
+  const [times, back] = [new Map(kinds.map(([what]) => [what, []])), []];
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [what, name, drawn] of kinds) {
+      times.get(what).push(await painted(page, 'pointerup', drawn, null, () => tabs.filter({ hasText: name }).click()));
+      back.push(await painted(page, 'pointerup', FIRST_ITEM, null, () => table.click()));
+    }
+  }
+  console.log(`\n| a view of ${ITEMS} items, until it is painted | first, ms | median of the later, ms |\n|---|---|---|`);
+  for (const [what, all] of [...times, ['the table again', back]]) console.log(`| ${what} | ${all[0].toFixed(0)} | ${median(all.slice(1)).toFixed(0)} |`);
+}
+
+async function choices(page, plain) {
   await page.bringToFront();
   const search = page.getByRole('searchbox', { name: 'Search the items' });
   const searches = [];
@@ -177,6 +241,7 @@ async function choices(page) {
     searches.push(await painted(page, 'input', FIRST_ITEM, wanted, () => search.fill(wanted)));
   }
   await painted(page, 'input', FIRST_ITEM, 'Item 0', () => search.fill(''));
+  const { begun, rules, frames } = await ruled(page, plain);
   const sorted = async (entry, first) => {
     const head = page.getByRole('grid').getByRole('columnheader', { name: 'Name', exact: true });
     await head.hover();
@@ -192,6 +257,8 @@ async function choices(page) {
   }
   console.log(`\n| among ${ITEMS} items, until rows are painted | first, ms | median of the later, ms | goal |\n|---|---|---|---|`);
   console.log(`| another search | ${searches[0].toFixed(0)} | ${median(searches.slice(1)).toFixed(0)} | - |`);
+  console.log(`| a value of a rule | ${begun.toFixed(0)} | ${median(rules).toFixed(0)} | one or two frames for the filter itself |`);
+  console.log(`| an empty page, a word | - | ${median(frames).toFixed(0)} | - |`);
   console.log(`| sorted by name | ${first.toFixed(0)} | ${median(later).toFixed(0)} | one or two frames for the sort itself |`);
 }
 
@@ -250,7 +317,7 @@ try {
   const inList = { x: list.x + 300, y: list.y + 300 };
 
   const plain = await context.newPage();
-  await plain.setContent('<body style="margin:0"><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>');
+  await plain.setContent('<body style="margin:0"><div style="position:fixed"><button onclick="word.textContent=this.textContent">one</button><button onclick="word.textContent=this.textContent">two</button><span id="word"></span></div><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>');
 
   console.log('| scrolling by wheel | frames | median, ms | 95 %, ms | 99 %, ms | over 16.7 ms | over 33 ms | long tasks |\n|---|---|---|---|---|---|---|---|');
   for (const [speed, pixels] of Object.entries(SPEEDS)) {
@@ -273,7 +340,8 @@ try {
     row(`an empty page, ${speed}`, theirs);
   }
   await shownLive(page, ask, board);
-  await choices(page);
+  await choices(page, plain);
+  await viewsOpened(page, ask, board);
   await settingsFound(settings);
 } finally {
   await browser?.close();

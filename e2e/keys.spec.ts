@@ -19,6 +19,30 @@ const cell = (page: Page, name: string, column: number) => grid(page).locator('.
 const items = async (program: Program, id: string) => (await call(program, 'GET', `/boards/${id}/items`)).items as { name: string; cells: Record<string, unknown> }[];
 const texts = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `Text ${at + 1}`, type: 'text' }));
 
+test('Ctrl with an arrow goes to the edge of the filled cells, with Shift it selects, and Ctrl Space takes the column', async ({ page, program }) => {
+  const noted = (name: string, note?: string) => ({ name, ...(note ? { cells: { c1: note } } : {}) });
+  const id = await board(program, { columns: texts(2), items: [noted('One', 'a'), noted('Two', 'b'), noted('Three'), noted('Four', 'd'), noted('Five')] });
+  await login(page, program, `/boards/${id}`);
+  await cell(page, 'One', 1).click();
+  for (const name of ['Two', 'Four']) {
+    await page.keyboard.press('Control+ArrowDown');
+    await expect(cell(page, name, 1)).toBeFocused();
+  }
+  for (const name of ['Two', 'One']) {
+    await page.keyboard.press('Control+ArrowUp');
+    await expect(cell(page, name, 1)).toBeFocused();
+  }
+  await page.keyboard.press('Control+ArrowLeft');
+  await expect(cell(page, 'One', 0)).toBeFocused();
+  await page.keyboard.press('Control+ArrowRight');
+  await expect(cell(page, 'One', 1)).toBeFocused();
+  await page.keyboard.press('Control+Shift+ArrowDown');
+  const chosen = grid(page).locator('[aria-selected="true"]');
+  await expect(chosen).toHaveCount(2);
+  await page.keyboard.press('Control+Space');
+  await expect(chosen).toHaveCount(5);
+});
+
 test('the focus is never under the frozen columns, whichever way it came', async ({ page, program }) => {
   const id = await board(program, { columns: texts(9), items: [{ name: 'One' }, { name: 'Two' }] });
   await login(page, program, `/boards/${id}`);

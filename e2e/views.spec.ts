@@ -130,10 +130,10 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await expectAccessible(page, 'kanban');
 
   // By pointer, and back by the toast.
-  const [from, to] = [await card(page, 'Paint the hull').boundingBox(), await stack(page, 'Done').boundingBox()];
+  const [from, to] = [await card(page, 'Paint the hull').boundingBox(), await card(page, 'Chart the course').boundingBox()];
   await page.mouse.move(from!.x + 20, from!.y + 8);
   await page.mouse.down();
-  await page.mouse.move(to!.x + 60, to!.y + 160, { steps: 8 });
+  await page.mouse.move(to!.x + 60, to!.y + 2, { steps: 8 });
   await expect(stack(page, 'Done')).toHaveAttribute('data-target', 'true');
   await page.mouse.up();
   await expect(stack(page, 'Done').getByRole('listitem')).toHaveText([/Paint the hull/, /Chart the course/]);
@@ -145,9 +145,9 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   // By keyboard: taken back, then dropped; the focus goes with the card.
   await card(page, 'Mend the sails').focus();
   await page.keyboard.press('Space');
-  await expect(page.getByText('Lifted Mend the sails, in In progress.')).toBeAttached();
+  await expect(page.getByText('Lifted Mend the sails, in In progress, 1 of 1.')).toBeAttached();
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByText('Mend the sails is over Done.')).toBeAttached();
+  await expect(page.getByText('Mend the sails is over Done, 1 of 2.')).toBeAttached();
   await page.keyboard.press('Escape');
   await expect(stack(page, 'In progress').getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Space');
@@ -184,6 +184,71 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await expect(page.getByRole('complementary', { name: 'Chart the course' })).toBeVisible();
   await page.getByRole('button', { name: 'Close panel' }).click();
   await expect(card(page, 'Chart the course')).toBeFocused();
+});
+
+test('kanban: cards are put in order by pointer, by keyboard and by menu, over all groups, and the sort of a view wins', async ({ page, program }) => {
+  const board = await made(program, 'In order');
+  const { id: later } = await json(program, 'POST', `/boards/${board.id}/groups`, { name: 'Later' });
+  const { items } = await call(program, 'GET', `/boards/${board.id}/items`);
+  const bell = items.find((item: { name: string }) => item.name === 'Ring the bell');
+  await json(program, 'PATCH', `/boards/${board.id}/items/${bell.id}`, { groupId: later });
+  const view = await addView(program, board, 'Stages', 'kanban', { byColumn: board.status });
+  const sorted = await addView(program, board, 'Sorted', 'kanban', { byColumn: board.status, sort: [{ columnId: board.due }] });
+  await login(page, program, `/boards/${board.id}?view=${view.id}`);
+  const names = async () => (await call(program, 'GET', `/boards/${board.id}/items`)).items.map((item: { name: string }) => item.name);
+  const inStack = (name: string) => stack(page, name).getByRole('listitem');
+  await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
+
+  // By pointer, within the stack: a line says where it lands. The order is that of all groups.
+  const drag = async (name: string, before: string, below = 2) => {
+    const [from, to] = [await card(page, name).boundingBox(), await card(page, before).boundingBox()];
+    await page.mouse.move(from!.x + 20, from!.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to!.x + 60, to!.y + below, { steps: 8 });
+  };
+  await drag('Ring the bell', 'Paint the hull');
+  await expect(stack(page, 'To do').locator('.stack-line')).toBeVisible();
+  await page.mouse.up();
+  await expect(inStack('To do')).toHaveText([/Ring the bell/, /Paint the hull/]);
+  await expect.poll(names).toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
+  await page.getByRole('alertdialog', { name: 'Moved Ring the bell to place 1 in To do' }).getByRole('button', { name: 'Undo' }).click();
+  await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
+
+  // By keyboard, into another stack above its first card, as one step.
+  await card(page, 'Ring the bell').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByText('Ring the bell is over To do, 1 of 2.')).toBeAttached();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByText('Ring the bell is over In progress, 1 of 2.')).toBeAttached();
+  await expectAccessible(page, 'a card over another place');
+  await page.keyboard.press('Space');
+  await expect(inStack('In progress')).toHaveText([/Ring the bell/, /Mend the sails/]);
+  await expect(card(page, 'Ring the bell')).toBeFocused();
+  await expect.poll(() => cellOf(program, board, 'Ring the bell', board.status)).toBe(board.labels['In progress']);
+  expect(await names()).toEqual(['Paint the hull', 'Ring the bell', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
+  await page.keyboard.press('Control+z');
+  await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
+  await expect.poll(names).toEqual(['Paint the hull', 'Mend the sails', 'Chart the course', 'Ring the bell', 'Stow the cargo']);
+
+  // Taken back before it is dropped, and by the menu.
+  await card(page, 'Ring the bell').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('Ring the bell is back in To do, 2 of 2.')).toBeAttached();
+  await card(page, 'Move Ring the bell').click();
+  await page.getByRole('menuitem', { name: 'Move up' }).click();
+  await expect(inStack('To do')).toHaveText([/Ring the bell/, /Paint the hull/]);
+  await expect.poll(names).toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
+
+  // Where the view is sorted, that is said, and only the stack changes.
+  await page.goto(`${program.url}/app/boards/${board.id}?view=${sorted.id}`);
+  await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
+  await drag('Ring the bell', 'Mend the sails');
+  await expect(page.getByText('This view is sorted: the sort says where in a stack a card stands')).toBeVisible();
+  await page.mouse.up();
+  await expect(inStack('In progress')).toHaveText([/Mend the sails/, /Ring the bell/]);
 });
 
 test('kanban by group moves an item to another group; a column that is gone is explained', async ({ page, program }) => {

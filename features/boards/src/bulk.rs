@@ -8,7 +8,8 @@ use crate::expect::{self, Clashes};
 use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, Item, POSITION_MAX, Record};
+use crate::items::{self, ITEMS_MAX, Item, POSITION, POSITION_MAX, Record};
+use crate::place::Beside;
 use crate::steps::Sent;
 use crate::trash::{self, Place};
 use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
@@ -44,6 +45,13 @@ pub(crate) struct ItemCells {
     #[schemars(range(min = 0, max = POSITION_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
+    /// Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
+    /// `before` says where; where neither is left, it keeps its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+    /// The item right before which it is to stand, where `after` names none that is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
     /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
     /// that one of them has alone.
     #[serde(default)]
@@ -56,8 +64,13 @@ pub(crate) struct ItemCells {
 
 impl ItemCells {
     fn count(&self) -> usize {
-        let others = [self.name.is_some(), self.group_id.is_some(), self.position.is_some()];
+        let is_placed = self.position.is_some() || self.is_beside();
+        let others = [self.name.is_some(), self.group_id.is_some(), is_placed];
         self.cells.len() + others.into_iter().filter(|is_there| *is_there).count()
+    }
+
+    fn is_beside(&self) -> bool {
+        self.after.is_some() || self.before.is_some()
     }
 
     /// What a part of the item is to hold, where it is to change.
@@ -77,7 +90,6 @@ impl ItemCells {
     }
 }
 
-const POSITION: &str = "position";
 /// The form of an id that a caller makes.
 pub(crate) const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
 pub(crate) const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
@@ -203,8 +215,9 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         unknown: 0,
         clashes: Clashes::default(),
     };
-    // An item that moves takes its subitems along: after it, those that were read before are not what they were.
-    let is_moving = input.items.iter().any(|of| of.group_id.is_some());
+    // An item that moves takes its subitems along, and may spread those that it moves among: after it, those that were read
+    // before are not what they were.
+    let is_moving = input.items.iter().any(|of| of.group_id.is_some() || of.is_beside());
     let read_at_once = if is_moving { 1 } else { items::FOUND_AT_ONCE };
     let mut seen = HashSet::new();
     let mut all = input.items.into_iter().enumerate();
@@ -280,6 +293,12 @@ impl Writing<'_> {
         if let Some(position) = of.position {
             items::expect_position(position, &format!("{pointer}/position"))?;
             self.written += usize::from(items::change_place(tx, self.edit, &mut item, position)?);
+        }
+        if let Some(beside) = Beside::of((of.after, of.before), of.position, pointer)?
+            && let Some(position) = beside.position(tx, self.edit, &item, pointer)?
+        {
+            items::put_at(tx, self.edit, &mut item, position)?;
+            self.written += 1;
         }
         for (column_id, value) in self.accepted(tx, Some(&item.record), of.cells, pointer)? {
             self.written += usize::from(items::change_cell(tx, self.edit, &mut item, &column_id, value)?);
@@ -394,7 +413,7 @@ impl Writing<'_> {
             let item = Item { position, record };
             items::put_new(tx, self.edit, &item)?;
             if new.position.is_some() {
-                items::leave(tx, self.edit, &item)?;
+                items::leave(tx, self.edit, &item.record.id, item.position)?;
             }
         }
         Ok(added)

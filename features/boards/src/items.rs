@@ -6,6 +6,7 @@ use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK, no_column};
 use crate::fault;
 use crate::files::OfItem;
 use crate::formula::Formulas;
+use crate::place::Beside;
 use crate::{BOARD_LIMIT, NAMED_NOT_FOUND, directory, expect, ids, subitems};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
@@ -19,6 +20,8 @@ use store::{HasDb, Row, Tx, params};
 
 /// Items of a board.
 pub const ITEMS_MAX: i64 = 1_000_000;
+/// What the record of changes calls an item's position.
+pub(crate) const POSITION: &str = "position";
 /// Items that one request may create.
 pub const ITEMS_PER_CREATE_MAX: usize = 1_000;
 /// What a new item's position is above the last one's, so that others can be moved in between.
@@ -433,12 +436,21 @@ pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i6
     Ok(())
 }
 
+/// Gives an item another position, and records it, without saving the item.
+pub(crate) fn put_at(tx: &mut Tx<'_>, edit: &mut Edit, item: &mut Item, position: i64) -> Result<()> {
+    let (before, after) = (json!(item.position), json!(position));
+    edit.record(tx, "item", &item.record.id, POSITION, Some(&before), Some(&after))?;
+    leave(tx, edit, &item.record.id, item.position)?;
+    item.position = position;
+    Ok(())
+}
+
 /// Revisions for which the places that items left are kept.
 const LEFT_REVISIONS_KEPT: i64 = 10_000;
 
 /// Notes that an item leaves its place, or comes to stand in one that is not the end, for those who keep the board and ask
 /// what has changed.
-pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()> {
+pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item_id: &str, position: i64) -> Result<()> {
     let (account, board) = (edit.account.as_str(), &mut edit.board);
     if board.left_since >= board.revision {
         // Whoever kept the board before this revision reads it anew.
@@ -447,7 +459,7 @@ pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item) -> Result<()>
     tx.execute(
         "INSERT INTO items_left (account_id, board_id, revision, item_id, position) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (account_id, board_id, revision, item_id) DO NOTHING",
-        params![account, &board.id, board.revision, &item.record.id, item.position],
+        params![account, &board.id, board.revision, item_id, position],
     )?;
     let since = board.revision - LEFT_REVISIONS_KEPT;
     if since > board.left_since {
@@ -579,6 +591,11 @@ pub(crate) struct Update {
     /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
+    /// Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
+    /// `before` says where; where neither is left, it keeps its place.
+    after: Option<String>,
+    /// The item right before which it is to stand, where `after` names none that is there.
+    before: Option<String>,
     /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
     /// that one of them has alone.
     #[serde(default)]
@@ -625,6 +642,11 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
         if let Some(position) = input.position {
             change_place(tx, edit, &mut item, position)?;
         }
+        if let Some(beside) = Beside::of((input.after, input.before), input.position, "")?
+            && let Some(position) = beside.position(tx, edit, &item, "")?
+        {
+            put_at(tx, edit, &mut item, position)?;
+        }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = Some(OfItem::new(&edit.board.id, &item.record));
         for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
@@ -662,10 +684,7 @@ pub(crate) fn change_place(tx: &mut Tx<'_>, edit: &mut Edit, item: &mut Item, wa
         return Ok(false);
     }
     let position = edit.place(wanted);
-    let (before, after) = (json!(item.position), json!(position));
-    edit.record(tx, "item", &item.record.id, "position", Some(&before), Some(&after))?;
-    leave(tx, edit, item)?;
-    item.position = position;
+    put_at(tx, edit, item, position)?;
     Ok(true)
 }
 

@@ -35,6 +35,7 @@ mod items;
 mod limits;
 mod links;
 mod noted;
+mod place;
 mod presets;
 mod query;
 mod revert;

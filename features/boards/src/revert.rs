@@ -218,10 +218,8 @@ impl<'a> Reverting<'a> {
         if self.clash_count > 0 {
             return Ok(());
         }
-        items::leave(tx, self.edit, &item)?;
-        item.position = wanted;
+        items::put_at(tx, self.edit, &mut item, wanted)?;
         self.edit.board.last_position = self.edit.board.last_position.max(wanted);
-        self.edit.record(tx, "item", &change.subject_id, "position", Some(&present), Some(&json!(wanted)))?;
         self.put(item);
         Ok(())
     }

@@ -69,6 +69,9 @@ export const shownAs = (column: Column): Column => (column.type === 'formula' ? 
 /** Whether two values of a cell are one; nothing is like `null`. */
 export const sameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
+/** Whether a cell holds nothing. */
+export const isBlank = (value: CellValue) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
 /** A group of items. */
 export type Group = Pick<Schemas['GroupRecord'], 'id' | 'name'> & Partial<Schemas['GroupRecord']>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BY_NUMBER, FIRST, inOrder, placed, type Places } from './places';
+import { BY_NUMBER, FIRST, inOrder, placed, rowBefore, type Places } from './places';
 
 const rows = (count: number, places: Places) => {
   const order: number[] = [];
@@ -29,6 +29,7 @@ it('gives the order that moving each would give, however often', () => {
       const moves = order.flatMap((row, at) => (leaving.has(row) ? [[row, at === 0 ? FIRST : order[at - 1]!] as const] : []));
       places = placed(places, moves);
       expect(rows(12, places)).toEqual(order);
+      expect(order.map((row) => rowBefore(places, row))).toEqual([FIRST, ...order.slice(0, -1)]);
     }
   }
 });

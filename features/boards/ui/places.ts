@@ -8,6 +8,22 @@ export const FIRST = -1;
 /** Every row where its number says. */
 export const BY_NUMBER: Places = new Map();
 
+/** The part of an item that says where it stands: a step gives it the ids of the items that it is to stand behind and before, empty where none. */
+export const PLACE = 'place';
+
+/** The row that one stands behind, shown or not; `FIRST` where it is the first. */
+export function rowBefore(places: Places, row: number): number {
+  const anchors = new Map([...places].flatMap(([anchor, rows]) => rows.map((one) => [one, anchor] as const)));
+  const anchor = anchors.get(row);
+  if (anchor !== undefined) {
+    const rows = places.get(anchor)!;
+    return rows[rows.indexOf(row) - 1] ?? anchor;
+  }
+  let before = row - 1;
+  while (before >= 0 && anchors.has(before)) before -= 1;
+  return places.get(before)?.at(-1) ?? before;
+}
+
 /** Rows given another place: each behind the one beside it, in the order in which they stand then. */
 export function placed(places: Places, moves: readonly (readonly [row: number, after: number])[]): Places {
   const behind = new Map([...places].map(([row, rows]) => [row, [...rows]]));

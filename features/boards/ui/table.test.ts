@@ -75,6 +75,25 @@ describe('a board that is followed', () => {
     expect(shown(later.with(steps))).toEqual(['To do', 'One=mine', 'Done', 'Two=null', 'Newer=n']);
   });
 
+  it('shows an item where it was put, among the items of all groups and in its own, and tells the engine', () => {
+    const put = (item: string, after: string, before: string): OnItsWay => ({ cells: [{ item, column: 'place', after: [after, before] }], add: [], archive: [], remove: [] });
+    const order = (table: BoardTable) => table.items.map((row) => String(table.cell(row, 'name')));
+    const table = read(4);
+    expect([order(table), table.standsBehind('i1'), table.standsBehind('i3')]).toEqual([['One', 'Two', 'Three'], null, 'i2']);
+    const moved = table.with([put('i1', 'i3', ''), put('i3', '', 'i2')]);
+    expect(order(moved)).toEqual(['Three', 'Two', 'One']);
+    expect(shown(moved)).toEqual(['To do', 'Two=null', 'One=a', 'Done', 'Three=c']);
+    expect([moved.standsBehind('i3'), moved.standsBehind('i1')]).toEqual([null, 'i2']);
+    expect(moved.patch()!.moved).not.toEqual([]);
+    // What is gone is no neighbour, and what stands there already is not moved.
+    const without = table.patched(changed({ removed: ['i3'] }))!;
+    expect(order(without.with([put('i1', 'i3', 'i2')]))).toEqual(['One', 'Two']);
+    expect(order(without.with([put('i2', 'i3', 'i1')]))).toEqual(['Two', 'One']);
+    expect(table.with([put('i2', 'i1', 'i3')]).lines).toBe(table.lines);
+    const late = [{ cells: [], add: [{ id: 'n1', name: 'New', cells: {} }], archive: [], remove: [] }, put('n1', 'i1', 'i2')];
+    expect(order(table.with(late))).toEqual(['One', 'New', 'Two', 'Three']);
+  });
+
   it('shows when an item was made, and by whom, while it is on its way to another group', () => {
     const made: Column[] = [{ id: 'c2', title: 'Made on', type: 'createdAt', settings: {} }, { id: 'c3', title: 'Made by', type: 'createdBy', settings: {} }];
     const table = read(4, [...columns, ...made], { c3: ['m1', 'owner', 'm1'] });

@@ -5,9 +5,9 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
-import { isList, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
+import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
-import { BY_NUMBER, FIRST, inOrder, placed, type Places } from './places';
+import { BY_NUMBER, FIRST, inOrder, PLACE, placed, rowBefore, type Places } from './places';
 
 interface Meta {
   board: Board;
@@ -23,7 +23,7 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-/** What is on its way to the program: cells (`name` and `groupId` are columns as well), items that are added, and items that go. */
+/** What is on its way to the program: cells (`name`, `groupId` and the place are columns as well), items that are added, and items that go. */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
   add: readonly { id: string; name: string; groupId?: string; parentId?: string; cells: Readonly<Record<string, CellValue>> }[];
@@ -67,6 +67,10 @@ class Base {
     return this.rowsById.get(id);
   }
 
+  readerOf(column: string): Reader {
+    return this.readers.get(column) ?? (() => null);
+  }
+
   cell(row: number, column: string): CellValue {
     return this.readers.get(column)?.(row) ?? null;
   }
@@ -107,8 +111,9 @@ export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pi
 
 const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set(), places: BY_NUMBER };
 
-/** What stands where: groups with their items, and the subitems of each item that has some, in order. */
+/** What stands where: items in the order that all groups share, groups with their items, and the subitems of each item that has some. */
 interface Arranged {
+  items: readonly number[];
   lines: readonly Line[];
   subitems: ReadonlyMap<string, readonly number[]>;
 }
@@ -122,6 +127,7 @@ export class BoardTable {
   private readonly edits: ReadonlyMap<string, CellValue>;
   /** The places of the items added since: there may be many. */
   private addedAt: ReadonlyMap<string, number> | undefined;
+  private touched: Set<number> | undefined;
   /** Items that the last reading brought, of a board that was read whole all of them. */
   readonly news: number;
 
@@ -174,8 +180,16 @@ export class BoardTable {
     const patches = { items, added, gone, places };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
     const { board, groups, columns } = changed;
-    const meta = { board, groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
-    return new BoardTable(meta, arrange(meta.groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
+    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && sameValue(groups, this.meta.groups) && changed.items.every((item) => this.standsAs(item));
+    // The groups that stand in lines are these.
+    const meta = { board, groups: stands ? this.meta.groups : groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
+    return new BoardTable(meta, stands ? this.arranged : arrange(groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
+  }
+
+  /** Whether an item stands already where it stands now. */
+  private standsAs({ id, groupId, parentId }: PatchedItem): boolean {
+    const row = this.row(id);
+    return row !== undefined && this.group(row) === groupId && this.parent(row) === (parentId ?? null);
   }
 
   /** The same board with everyone whom its cells may name: what is told of a board has no addresses, by which two of one name differ. */
@@ -228,6 +242,36 @@ export class BoardTable {
     return this.base.cell(row, column);
   }
 
+  /** Reads a column of many rows: only those that something lies above are asked for it. */
+  reader(column: string): Reader {
+    const { rows } = this.base;
+    if (derivedOf(this.meta).has(column)) return (row) => this.cell(row, column);
+    const touched = this.touchedRows();
+    const base = this.base.readerOf(column);
+    return (row) => (row >= rows || touched.has(row) ? this.cell(row, column) : base(row));
+  }
+
+  /** Reads the groups of many rows in the same way. */
+  groups(): Reader {
+    const { rows, group } = this.base;
+    const touched = this.touchedRows();
+    return (row) => (row >= rows || touched.has(row) ? this.group(row) : group(row));
+  }
+
+  /** Rows of the columns as they arrived that hold something else now. */
+  private touchedRows(): ReadonlySet<number> {
+    if (!this.touched) {
+      this.touched = new Set();
+      const note = (id: string) => {
+        const row = this.base.row(id);
+        if (row !== undefined) this.touched!.add(row);
+      };
+      for (const id of this.patches.items.keys()) note(id);
+      for (const key of this.edits.keys()) note(key.slice(0, key.indexOf('/')));
+    }
+    return this.touched;
+  }
+
   /** The same board with what is on its way, in its order. */
   with(steps: readonly OnItsWay[]): BoardTable {
     if (steps.length === 0) return this;
@@ -235,6 +279,7 @@ export class BoardTable {
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
     const added = [...this.patches.added];
+    let { places } = this.patches;
     let isArranged = true;
     const groupOf = (item: string | undefined) => {
       const row = item === undefined || items.has(item) ? undefined : this.row(item);
@@ -253,6 +298,12 @@ export class BoardTable {
         isArranged = false;
       }
       for (const { item, column, after } of cells) {
+        if (column === PLACE) {
+          const rowOf = (id: string) => (gone.has(id) ? undefined : (this.base.row(id) ?? (added.includes(id) ? this.base.rows + added.indexOf(id) : undefined)));
+          places = beside(places, rowOf(item), (after as string[]).map(rowOf));
+          isArranged &&= places === this.patches.places;
+          continue;
+        }
         if (column !== 'groupId') {
           edits.set(`${item}/${column}`, after);
           continue;
@@ -268,7 +319,7 @@ export class BoardTable {
       }
     }
     if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, this.news, edits);
-    const patches = { items, added, gone, places: this.patches.places };
+    const patches = { items, added, gone, places };
     return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, this.news, edits);
   }
 
@@ -293,6 +344,13 @@ export class BoardTable {
     this.addedAt ??= new Map(this.patches.added.map((id, at) => [id, at]));
     const at = this.addedAt.get(item);
     return at === undefined ? undefined : this.base.rows + at;
+  }
+
+  /** The item that one stands behind, of whatever group; `null` where it is the first. */
+  standsBehind(item: string): string | null {
+    const row = this.row(item);
+    const behind = row === undefined ? FIRST : rowBefore(this.patches.places, row);
+    return behind === FIRST ? null : this.id(behind);
   }
 
   /** The group that an item stands in. */
@@ -341,6 +399,11 @@ export class BoardTable {
     };
   }
 
+  /** Items in the order that all groups and views share, without subitems. */
+  get items(): readonly number[] {
+    return this.arranged.items;
+  }
+
   /** Groups and their items, without subitems. */
   get lines(): readonly Line[] {
     return this.arranged.lines;
@@ -353,8 +416,15 @@ export class BoardTable {
 
   /** Number of items, without subitems. */
   get count(): number {
-    return this.lines.length - this.meta.groups.length;
+    return this.arranged.items.length;
   }
+}
+
+/** The places once a row stands behind another or, where that one is not there, before the second. */
+function beside(places: Places, row: number | undefined, [after, before]: (number | undefined)[]): Places {
+  const behind = after ?? (before === undefined ? undefined : rowBefore(places, before));
+  if (row === undefined || behind === undefined || behind === row || rowBefore(places, row) === behind) return places;
+  return placed(places, [[row, behind]]);
 }
 
 /** Groups in their order, each followed by its items in the order in which they stand; subitems apart, by their parents. */
@@ -365,22 +435,33 @@ function arrange(groups: Group[], base: Base, { items, added, gone, places }: Pa
     if (rows) rows.push(row);
     else subitems.set(parent, [row]);
   };
+  const own: number[] = [];
   const byGroup = new Map<CellValue, number[]>(groups.map((group) => [group.id, []]));
-  const isPatched = items.size > 0 || gone.size > 0;
+  // Asked by row: the ids of all the others need not be read.
+  const patched = new Map<number, PatchedItem | null>();
+  for (const [id, item] of items) {
+    const row = base.row(id);
+    if (row !== undefined) patched.set(row, item);
+  }
+  for (const id of gone) {
+    const row = base.row(id);
+    if (row !== undefined) patched.set(row, null);
+  }
   inOrder(base.rows + added.length, places, (row) => {
-    const isOwn = row < base.rows;
-    const id = !isPatched ? '' : isOwn ? base.id(row) : added[row - base.rows]!;
-    const patch = items.get(id);
-    if (isPatched && (gone.has(id) || (!isOwn && !patch))) return;
+    const patch = row < base.rows ? patched.get(row) : (items.get(added[row - base.rows]!) ?? null);
+    if (patch === null) return;
     const parent = patch ? patch.parentId : base.parent?.(row);
-    if (parent) under(parent as string, row);
-    else byGroup.get(patch?.groupId ?? base.group(row))?.push(row);
+    if (parent) return under(parent as string, row);
+    const ofGroup = byGroup.get(patch?.groupId ?? base.group(row));
+    if (!ofGroup) return;
+    ofGroup.push(row);
+    own.push(row);
   });
   const lines = groups.flatMap((group) => {
     const rows = byGroup.get(group.id) ?? [];
     return [{ group, count: rows.length } as Line].concat(rows);
   });
-  return { lines, subitems };
+  return { items: own, lines, subitems };
 }
 
 /** Arrow's form of a cell back into the program's. */
@@ -402,7 +483,10 @@ function reader(column: Column, at: Reader): Reader {
     case 'date':
       return (row) => {
         const ms = at(row);
-        return typeof ms === 'number' ? day(ms) : null;
+        if (typeof ms !== 'number') return null;
+        let text = days.get(ms);
+        if (text === undefined) days.set(ms, (text = day(ms)));
+        return text;
       };
     case 'timeline':
       return (row) => {
@@ -414,5 +498,7 @@ function reader(column: Column, at: Reader): Reader {
   }
 }
 
+/** Days as they were written already: a board has far fewer of them than cells. */
+const days = new Map<number, string>();
 /** A day as the program writes it; years before 1000 have four digits too. */
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -19,6 +19,34 @@ function whole() {
   return { status: 200, headers: new Headers(), body: tableToIPC(table, { format: 'stream' })!.slice().buffer };
 }
 
+it('asks for a few changes behind one another at once, and for a stream of them ten times a second', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: false });
+  try {
+    ask.whole.mockImplementation(() => Promise.resolve(whole()));
+    ask.changed.mockClear().mockImplementation(() => Promise.resolve({ board: board(1), groups, columns: [], members: [], items: [], moved: [], removed: [], reload: false }));
+    const client = new QueryClient();
+    const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+    const { result } = renderHook(() => useBoard('b'), { wrapper });
+    await act(() => vi.advanceTimersByTimeAsync(10));
+    expect(result.current.table).toBeDefined();
+    const followed = async (ms: number) => {
+      const before = ask.changed.mock.calls.length;
+      for (let now = 0; now < ms; now += 5) {
+        void result.current.follow();
+        await act(() => vi.advanceTimersByTimeAsync(5));
+      }
+      return ask.changed.mock.calls.length - before;
+    };
+    expect(await followed(15)).toBe(3);
+    // By now nothing is ahead any more, and each waits for its turn.
+    await followed(200);
+    const many = await followed(1_000);
+    expect([many >= 9, many <= 11]).toEqual([true, true]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('has what was changed once it was waited for, also where another reading was under way', async () => {
   const answers: ((titles: string[]) => Promise<void>)[] = [];
   ask.whole.mockImplementation(() => Promise.resolve(whole()));

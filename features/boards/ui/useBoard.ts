@@ -12,8 +12,12 @@ import { heldIn } from './offers';
 import { BoardTable, type Changed } from './table';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
-/** What has changed is asked for at once, and then at most this often. */
+/** What has changed is asked for at once; where changes come in a stream, at most this often, */
 const FOLLOW_MS = 100;
+/** but for so much that a few changes behind one another are not waited for. */
+const FOLLOW_AHEAD_MS = 300;
+/** What was put aside is shown a moment later. */
+const SHOWN_MS = 0;
 
 /** What is held of linked boards, as the program takes it. */
 const marksOf = (table: BoardTable) =>
@@ -24,8 +28,8 @@ const marksOf = (table: BoardTable) =>
 /** Whether a revision that was told says that something changed: a board that cells link to does, which leaves this one's as it is. */
 const isNews = (revision: number, { board, columns }: BoardTable['meta']) => revision > board.revision || (revision === board.revision && columns.some(isLink));
 
-/** Whether a reading of what has changed is under way, whether another is to come, and who waits for that one. */
-const notFollowing = () => ({ running: false, again: false, waiting: [] as (() => void)[] });
+/** Whether a reading of what has changed is under way, whether another is to come, who waits for that one, and until when a stream of so many readings would have lasted. */
+const notFollowing = () => ({ running: false, again: false, waiting: [] as (() => void)[], until: 0 });
 
 interface Loaded {
   table: BoardTable;
@@ -84,7 +88,9 @@ export function useBoard(id: string) {
         // The next change, or the connection's return, asks again.
         await cache.invalidateQueries({ queryKey: ['board', id] });
       }
-      await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+      const now = performance.now();
+      state.until = Math.max(state.until, now) + FOLLOW_MS;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(SHOWN_MS, state.until - now - FOLLOW_AHEAD_MS)));
       // By now it is shown as well.
       for (const tell of told) tell();
     }

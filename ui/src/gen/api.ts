@@ -2304,6 +2304,13 @@ export interface components {
         /** @description What of one item changes. */
         ItemCells: {
             /**
+             * @description Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
+             *     `before` says where; where neither is left, it keeps its place.
+             */
+            after?: string | null;
+            /** @description The item right before which it is to stand, where `after` names none that is there. */
+            before?: string | null;
+            /**
              * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
              *     that one of them has alone.
              * @default {}
@@ -5606,6 +5613,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
+                     *     `before` says where; where neither is left, it keeps its place.
+                     */
+                    after?: string | null;
+                    /** @description The item right before which it is to stand, where `after` names none that is there. */
+                    before?: string | null;
                     /**
                      * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
                      *     that one of them has alone.

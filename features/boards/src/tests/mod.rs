@@ -24,6 +24,7 @@ mod noted;
 mod ops;
 mod pages;
 mod parents;
+mod place;
 mod presets;
 mod query;
 pub(crate) mod random;

@@ -61,7 +61,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, 
         "DELETE FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
         params![edit.account.as_str(), &edit.board.id, id],
     )?;
-    items::leave(tx, edit, item)?;
+    items::leave(tx, edit, id, position)?;
     edit.moved.note(id);
     edit.board.item_count -= 1;
     edit.board.subitem_count -= i64::from(record.parent_id.is_some());
@@ -170,7 +170,7 @@ impl Returning {
         edit.moved.note(&record.id);
         let item = Item { position: kept.position, record };
         items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
-        items::leave(tx, edit, &item)?;
+        items::leave(tx, edit, &item.record.id, item.position)?;
         super::remove(tx, edit, Kind::Item, &item.record.id)?;
         edit.board.item_count += 1;
         edit.board.subitem_count += i64::from(item.record.parent_id.is_some());

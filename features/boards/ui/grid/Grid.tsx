@@ -8,7 +8,7 @@ import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { useEditAgain } from '../again';
 import { change } from '../changes';
 import { ColumnDialog } from '../ColumnDialog';
-import { isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType, type Member } from '../data';
+import { isBlank, isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType, type Member } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { useHiddenAdded } from '../hidden';
@@ -30,7 +30,7 @@ import { followed, linesOf, numbersOf } from './lines';
 import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
 import { fieldsOf, newRule, rulesOf, unaskable, withRules } from './rules';
-import { boxOf, selectedCells, type Place, type Range } from './selection';
+import { boxOf, edgeFrom, selectedCells, type Place, type Range } from './selection';
 import { scrolledTo, tabbed } from './steps';
 import { hasTotals, TotalCells, type TotalName } from './totals';
 import { ViewFault } from '../views/ViewFault';
@@ -319,17 +319,25 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     const end = event.shiftKey && ranges.length > 0 ? last.to : place;
     const page = Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / rowPx) - 2);
     const first = isCommand ? 0 : end.line;
-    const moves: Record<string, Place> = {
-      ArrowUp: { line: isCommand ? 0 : end.line - 1, column: end.column },
-      ArrowDown: { line: isCommand ? lines.length - 1 : end.line + 1, column: end.column },
-      ArrowLeft: { line: end.line, column: isCommand ? 0 : end.column - 1 },
-      ArrowRight: { line: end.line, column: isCommand ? shown.length - 1 : end.column + 1 },
-      PageUp: { line: end.line - page, column: end.column },
-      PageDown: { line: end.line + page, column: end.column },
-      Home: { line: first, column: 0 },
-      End: { line: isCommand ? lines.length - 1 : end.line, column: shown.length - 1 },
+    const isCell = (at: number) => typeof lines[at] === 'number';
+    const isFilled = (at: number, of: number) => !isBlank(valueAt(at, of));
+    const upOrDown = (by: 1 | -1) => (isCommand ? edgeFrom(end.line, by, lines.length, (at) => (isCell(at) ? isFilled(at, end.column) : null)) : end.line + by);
+    const sideways = (by: 1 | -1) => {
+      if (!isCommand) return end.column + by;
+      // Heads hold no cells: there it is the first or the last.
+      return isCell(end.line) ? edgeFrom(end.column, by, shown.length, (at) => isFilled(end.line, at)) : by > 0 ? shown.length - 1 : 0;
     };
-    const move = moves[event.key];
+    const moves: Record<string, () => Place> = {
+      ArrowUp: () => ({ line: upOrDown(-1), column: end.column }),
+      ArrowDown: () => ({ line: upOrDown(1), column: end.column }),
+      ArrowLeft: () => ({ line: end.line, column: sideways(-1) }),
+      ArrowRight: () => ({ line: end.line, column: sideways(1) }),
+      PageUp: () => ({ line: end.line - page, column: end.column }),
+      PageDown: () => ({ line: end.line + page, column: end.column }),
+      Home: () => ({ line: first, column: 0 }),
+      End: () => ({ line: isCommand ? lines.length - 1 : end.line, column: shown.length - 1 }),
+    };
+    const move = moves[event.key]?.();
     if (move) {
       event.preventDefault();
       if (event.shiftKey && line !== HEAD_LINE) return stretch(move);
@@ -339,6 +347,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     if (isCommand) {
       const key = event.key.toLowerCase();
       if (key === 'a') setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }]);
+      else if (key === ' ') setRanges(here.map(({ from, to }) => ({ from: { line: 0, column: from.column }, to: { line: lines.length - 1, column: to.column } })));
       else if (key === 'd') write(filled(sheet, selected()));
       else if (key === 'z' && !event.shiftKey) outbox.undo();
       else if (key === 'y' || key === 'z') outbox.redo();

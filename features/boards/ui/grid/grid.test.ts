@@ -8,7 +8,7 @@ import { movedColumn, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Sheet } from './edits';
 import { followed, linesOf, numbersOf } from './lines';
 import { fieldOf, fieldsOf, newRule, rulesOf, withRules } from './rules';
-import { selectedCells } from './selection';
+import { edgeFrom, selectedCells } from './selection';
 
 const at = '2026-03-01T12:00:00.000Z';
 const labels = [
@@ -40,6 +40,15 @@ function sheet(): Sheet {
   const table = read();
   return { table, lines: linesOf(table, { rows: null, folded: [], hasTotals: true }), shown: shownColumns(columns, {}), members: [] };
 }
+
+it('Ctrl with an arrow goes to the edge of filled cells, to the next one, then to the end', () => {
+  // A head, three filled, two empty, a head, one filled, one empty.
+  const cells = [null, true, true, true, false, false, null, true, false];
+  const from = (at: number, by: 1 | -1) => edgeFrom(at, by, cells.length, (one) => cells[one] ?? null);
+  expect([1, 2, 3, 4, 5, 7, 8].map((at) => from(at, 1))).toEqual([3, 3, 7, 7, 7, 8, 8]);
+  expect([8, 7, 5, 3, 2, 1].map((at) => from(at, -1))).toEqual([7, 3, 3, 1, 1, 0]);
+  expect(from(-1, 1)).toBe(1);
+});
 
 describe('lines', () => {
   const shown = (options: Parameters<typeof linesOf>[1]) => {

@@ -46,5 +46,28 @@ export function selectedCells(ranges: readonly Range[], lines: readonly GridLine
   return { lines: [...chosen].sort((a, b) => a - b), columns };
 }
 
+/**
+ * Where Ctrl with an arrow goes, as in a spreadsheet: to the last filled cell of those that follow without a gap, over a gap to
+ * the next filled one, and where none is left to the end. What is no cell (`null`) is passed over.
+ */
+export function edgeFrom(at: number, by: 1 | -1, count: number, isFilled: (at: number) => boolean | null): number {
+  const next = (from: number): number | null => {
+    let to = from + by;
+    while (to >= 0 && to < count && isFilled(to) === null) to += by;
+    return to >= 0 && to < count ? to : null;
+  };
+  const end = by > 0 ? count - 1 : 0;
+  let here = next(at);
+  if (here === null) return end;
+  const isRun = isFilled(at) === true && isFilled(here) === true;
+  while (isRun || isFilled(here) !== true) {
+    const beyond = next(here);
+    if (beyond === null) return isRun ? here : end;
+    if (isRun && isFilled(beyond) !== true) return here;
+    here = beyond;
+  }
+  return here;
+}
+
 /** How many cells that are. */
 export const countOf = ({ lines, columns }: { lines: readonly number[]; columns: readonly number[] }) => lines.length * columns.length;

@@ -53,15 +53,20 @@ interface CardProps extends CardBodyProps {
   stacks: readonly Stack[];
   isHere: boolean;
   isCarried: boolean;
+  /** Whether the order within a stack is the sort's. */
+  isSorted: boolean;
   onFocus: () => void;
   onKeyDown: (event: KeyboardEvent) => void;
   onPress: (event: PointerEvent, source: CardSource) => void;
   onOpen: () => void;
   onMoveTo: (to: string) => void;
+  /** Puts it where so many others of the stack are above it. */
+  onPlace: (above: number) => void;
 }
 
 export function Card(props: CardProps) {
-  const { table, row, index, count, top, measure, stack, stacks, isHere, isCarried, onFocus, onKeyDown, onPress, onOpen, onMoveTo } = props;
+  const { table, row, index, count, top, measure, stack, stacks, isHere, isCarried, isSorted, onFocus, onKeyDown, onPress, onOpen, onMoveTo, onPlace } = props;
+  const place = (id: string, label: string, above: number) => ({ id, label, isDisabled: isSorted || above === index || above < 0 || above >= count, onAction: () => onPlace(above) });
   const item = table.id(row);
   const name = String(table.cell(row, 'name') ?? '');
   const button = useRef<HTMLButtonElement>(null);
@@ -105,6 +110,10 @@ export function Card(props: CardProps) {
               {
                 label: 'Move to',
                 entries: stacks.map((to) => ({ id: `to-${to.key}`, label: to.name, isSelected: to.key === stack.key, isDisabled: to.key === stack.key, onAction: () => onMoveTo(to.key) })),
+              },
+              {
+                label: isSorted ? 'Place: as the view is sorted' : 'Place',
+                entries: [place('top', 'Move to top', 0), place('up', 'Move up', index - 1), place('down', 'Move down', index + 1), place('bottom', 'Move to bottom', count - 1)],
               },
               { entries: [{ id: 'open', label: 'Open', icon: 'eye', onAction: onOpen }] },
             ]}

@@ -1,19 +1,21 @@
 /**
- * A board as cards in stacks. A card is carried to another stack by pointer, by keyboard (Space lifts, arrows move, Enter
- * drops, Escape takes back) or through its menu; what a stack is by is written to the item at once.
+ * A board as cards in stacks. A card is carried to another place, in its stack or in another one, by pointer, by keyboard (Space
+ * lifts, arrows move, Enter or Space drops, Escape takes back) or through its menu. What a stack is by and the place are written
+ * to the item at once, as one step; where the view is sorted, the sort says where in a stack a card stands.
  */
 import { useMemo, useRef, useState, type CSSProperties } from 'react';
+import { Icon } from '@shell/components';
 import type { Member } from '../data';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
-import { useCarry } from '../views/carry';
+import { hasMoved, useCarry } from '../views/carry';
 import { defaultFields } from '../views/fields';
 import type { ViewProps } from '../views/props';
-import { dataAt, usePointerCarry } from '../views/usePointerCarry';
+import { dataAt, usePointerCarry, type Point } from '../views/usePointerCarry';
 import { CardBody, type CardSource } from './Card';
 import { LimitDialog } from './LimitDialog';
 import { StackColumn, StackFolded } from './StackColumn';
-import { beside, NO_VALUE, stacksOf, type Stack, type StackBy } from './stacks';
+import { aboveSpot, beside, besideSpot, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
 import './kanban.css';
 
 interface KanbanProps extends ViewProps {
@@ -23,7 +25,8 @@ interface KanbanProps extends ViewProps {
 
 export function Kanban(props: KanbanProps) {
   const { table, by, rows, settings, members, moves, onSettings, onOpenItem } = props;
-  const stacks = useMemo(() => stacksOf(table, by, rows), [table, by, rows]);
+  const isSorted = rows !== null && Boolean(settings.sort?.length);
+  const stacks = useMemo(() => stacksOf(table, by, rows, isSorted), [table, by, rows, isSorted]);
   const fields = useMemo(() => {
     const columns = table.meta.columns;
     const shown = settings.cardFields?.flatMap((id) => columns.find((column) => column.id === id) ?? []);
@@ -36,27 +39,59 @@ export function Kanban(props: KanbanProps) {
   const [wanted, setWanted] = useState<string | null>(null);
   const nameOf = (key: string) => stacks.find((stack) => stack.key === key)?.name ?? '';
 
-  const put = (item: string, name: string, from: string, to: string) => {
-    if (from === to) return;
-    if (by.kind === 'group') moves.group(item, name, from, to, nameOf(to));
-    else moves.cell(item, name, by.column, from === NO_VALUE ? null : from, to === NO_VALUE ? null : to, nameOf(to));
+  const put = (item: string, name: string, from: string, to: Spot) => {
+    const near = besideSpot(table, stacks, item, to);
+    const value = (key: string) => (key === NO_VALUE ? null : key);
+    if (from !== to.stack) {
+      const change = by.kind === 'group' ? { column: 'groupId', before: from, after: to.stack } : { column: by.column.id, before: value(from), after: value(to.stack) };
+      moves.put(item, name, [change], near, nameOf(to.stack));
+    } else if (near) moves.put(item, name, [], near, `place ${(aboveSpot(table, stacks, item, to).above + 1).toLocaleString()} in ${nameOf(from)}`);
   };
   const folded = new Set(settings.folded ?? []);
-  const carrying = useCarry<string>({
-    placeName: nameOf,
+  /** The item that is lifted: the places of a stack are counted without it. */
+  const lifted = useRef('');
+  const carrying = useCarry<Spot>({
+    placeName: (spot) => {
+      if (spot.before === undefined) return nameOf(spot.stack);
+      const { above, others } = aboveSpot(table, stacks, lifted.current, spot);
+      return `${nameOf(spot.stack)}, ${(above + 1).toLocaleString()} of ${(others + 1).toLocaleString()}`;
+    },
     onDrop: ({ item, name, from, to, byKey }) => {
       // A folded stack shows no card that could take the focus; it does itself.
-      if (byKey && folded.has(to)) frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(to)}"] button`)?.focus();
+      if (byKey && folded.has(to.stack)) frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(to.stack)}"] button`)?.focus();
       else if (byKey) setWanted(item);
-      put(item, name, from, to);
+      put(item, name, from.stack, to);
     },
   });
   const { carried } = carrying;
+  const hasPlaces = (stack: Stack) => !isSorted && !folded.has(stack.key);
+  /** A spot of a stack by how many other cards are above it. */
+  const spotOf = (stack: Stack, item: string, above: number): Spot => (hasPlaces(stack) ? spotAt(table, stack, item, above) : { stack: stack.key });
+  const lift = (item: string, name: string, stack: Stack, byKey: boolean) => {
+    lifted.current = item;
+    carrying.lift(item, name, spotOf(stack, item, stack.rows.indexOf(table.row(item) ?? -1)), byKey);
+  };
+  /** What an arrow does to a card that is lifted. */
+  const steer = (key: string) => {
+    const from = stacks.find((stack) => stack.key === carried?.to.stack);
+    if (!carried || !from) return;
+    const { item, to } = carried;
+    const { above, others } = aboveSpot(table, stacks, item, to);
+    const side = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
+    const next = side === 0 ? from : (stacks.find((stack) => stack.key === beside(stacks, from.key, side)) ?? from);
+    const steps: Record<string, number> = { ArrowUp: Math.max(0, above - 1), ArrowDown: Math.min(others, above + 1), Home: 0, End: others };
+    carrying.over(spotOf(next, item, steps[key] ?? above));
+  };
   const pointer = usePointerCarry<CardSource>({
-    onLift: ({ item, name, stack }) => carrying.lift(item, name, stack, false),
-    onMove: (point) => {
+    onLift: ({ item, name, stack: key }) => {
+      const stack = stacks.find((one) => one.key === key);
+      if (stack) lift(item, name, stack, false);
+    },
+    onMove: (point, { item }) => {
       const key = dataAt(point, 'stack');
-      if (key !== undefined) carrying.over(key);
+      const stack = stacks.find((one) => one.key === key);
+      if (!stack || !frame.current) return;
+      carrying.over(hasPlaces(stack) ? pointedAt(frame.current, point, table, stack, item) : { stack: stack.key });
     },
     onDrop: carrying.drop,
     onCancel: carrying.cancel,
@@ -72,7 +107,7 @@ export function Kanban(props: KanbanProps) {
     const key = beside(open, from, by);
     if (key !== from) frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(key)}"] .card-open[tabindex="0"]`)?.focus();
   };
-  const ghost = pointer.point && carried && rowOf(stacks, table, carried.item);
+  const ghost = pointer.point && carried && table.row(carried.item);
   return (
     <div
       className="kanban"
@@ -84,10 +119,10 @@ export function Kanban(props: KanbanProps) {
       style={{ '--card-pad': `${(rowPx - 20) / 2}px` } as CSSProperties}
     >
       <p className="sr-only" id="kanban-keys">
-        Space lifts the card, arrows move it, Enter opens it.
+        Space lifts the card, arrows move it in its stack and to others, Enter opens it.
       </p>
       {stacks.map((stack) => {
-        const shared = { stack, limit: settings.limits?.[stack.key], isTarget: carried?.to === stack.key && carried.from !== stack.key };
+        const shared = { stack, limit: settings.limits?.[stack.key], isTarget: carried?.to.stack === stack.key && carried.from.stack !== stack.key };
         if (folded.has(stack.key)) return <StackFolded key={stack.key} {...shared} onUnfold={() => fold(stack.key, false)} />;
         return (
           <StackColumn
@@ -98,13 +133,17 @@ export function Kanban(props: KanbanProps) {
             fields={fields}
             members={members}
             carrying={carrying}
+            landing={carried?.to.stack === stack.key && hasMoved(carried) ? carried.to.before : undefined}
+            isSorted={isSorted}
             wanted={wanted}
             onFound={() => setWanted(null)}
             onPress={pointer.onPointerDown}
-            onStep={(from, step) => carrying.over(beside(stacks, from, step))}
+            onLift={(item, name) => lift(item, name, stack, true)}
+            onSteer={steer}
             onBeside={goBeside}
             onOpenItem={onOpenItem}
-            onMoveTo={(item, name, to) => put(item, name, stack.key, to)}
+            onMoveTo={(item, name, to) => put(item, name, stack.key, { stack: to })}
+            onPlace={(item, name, above) => put(item, name, stack.key, spotAt(table, stack, item, above))}
             onFold={() => fold(stack.key, true)}
             onLimit={() => setLimiting(stack)}
             onAdd={(name) => {
@@ -114,6 +153,12 @@ export function Kanban(props: KanbanProps) {
           />
         );
       })}
+      {carried && isSorted && (
+        <p className="kanban-note">
+          <Icon name="info" size={14} />
+          This view is sorted: the sort says where in a stack a card stands, so dropping it changes its stack only.
+        </p>
+      )}
       {ghost !== null && ghost !== undefined && pointer.point && (
         <div className="card card-ghost" aria-hidden="true" style={{ left: pointer.point.x, top: pointer.point.y }}>
           <CardBody table={table} row={ghost} fields={fields} members={members} />
@@ -139,7 +184,11 @@ export function Kanban(props: KanbanProps) {
   );
 }
 
-function rowOf(stacks: readonly Stack[], table: BoardTable, item: string): number | undefined {
-  for (const stack of stacks) for (const row of stack.rows) if (table.id(row) === item) return row;
-  return undefined;
+/** The spot of a stack under the pointer: before the first card of which it is above the middle. */
+function pointedAt(frame: HTMLElement, { y }: Point, table: BoardTable, stack: Stack, item: string): Spot {
+  const cards = [...frame.querySelectorAll<HTMLElement>(`[data-stack="${CSS.escape(stack.key)}"] .card-place`)].map((card) => ({ box: card.getBoundingClientRect(), at: Number(card.dataset.index) }));
+  const inOrder = cards.sort((a, b) => a.at - b.at);
+  const under = inOrder.find(({ box }) => y < (box.top + box.bottom) / 2)?.at ?? (inOrder.at(-1)?.at ?? -1) + 1;
+  const own = stack.rows.indexOf(table.row(item) ?? -1);
+  return spotAt(table, stack, item, own >= 0 && own < under ? under - 1 : under);
 }

@@ -1,13 +1,13 @@
 /** One stack: its head with count and limit, its cards as a virtual list, and a line that adds one. */
 import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { Icon, IconButton, Menu } from '@shell/components';
 import type { Column, Member } from '../data';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import type { Carrying } from '../views/carry';
 import { Card, type CardSource } from './Card';
-import { fullness, type Stack } from './stacks';
+import { fullness, type Spot, type Stack } from './stacks';
 
 const OVERSCAN = 6;
 /** Between cards; kanban.css has it too. */
@@ -25,33 +25,42 @@ interface StackColumnProps extends HeadProps {
   table: BoardTable;
   fields: readonly Column[];
   members: readonly Member[];
-  carrying: Carrying<string>;
+  carrying: Carrying<Spot>;
+  /** The item before which what is carried would be put, null behind all; `undefined` where it would not be put here. */
+  landing: string | null | undefined;
+  /** Whether the order within a stack is the sort's. */
+  isSorted: boolean;
   /** The item that gets the focus if it stands here. */
   wanted: string | null;
   onFound: () => void;
   onPress: (event: PointerEvent, source: CardSource) => void;
-  /** The stack beside the one over which a card is held by keyboard. */
-  onStep: (from: string, by: -1 | 1) => void;
+  onLift: (item: string, name: string) => void;
+  /** A key moves the card that is lifted. */
+  onSteer: (key: string) => void;
   onBeside: (from: string, by: -1 | 1) => void;
   onOpenItem: (item: string, name: string) => void;
   onMoveTo: (item: string, name: string, to: string) => void;
+  /** Puts a card where so many others of the stack are above it. */
+  onPlace: (item: string, name: string, above: number) => void;
   onFold: () => void;
   onLimit: () => void;
   onAdd: (name: string) => Promise<void>;
 }
 
 export function StackColumn(props: StackColumnProps) {
-  const { stack, stacks, table, fields, members, carrying, wanted, onFound, onPress, onStep, onBeside, onOpenItem, onMoveTo, onFold, onLimit, onAdd } = props;
+  const { stack, stacks, table, fields, members, carrying, landing, isSorted, wanted, onFound, onPress, onLift, onSteer, onBeside, onOpenItem, onMoveTo, onPlace, onFold, onLimit, onAdd } = props;
   const { carried } = carrying;
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = useRowPx();
   const [here, setHere] = useState(0);
   const at = Math.max(0, Math.min(here, stack.rows.length - 1));
+  // One that is new at each drawing would have all cards counted anew, and their ids read.
+  const getItemKey = useCallback((index: number) => stack.rows[index]!, [stack.rows]);
   const cards = useVirtualizer({
     count: stack.rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx + 30,
-    getItemKey: (index) => table.id(stack.rows[index]!),
+    getItemKey,
     overscan: OVERSCAN,
     gap: GAP_PX,
     // The card with the focus stays, or scrolling would lose the focus.
@@ -66,7 +75,7 @@ export function StackColumn(props: StackColumnProps) {
   };
   useEffect(() => {
     if (wanted === null) return;
-    const index = stack.rows.findIndex((row) => table.id(row) === wanted);
+    const index = stack.rows.indexOf(table.row(wanted) ?? -1);
     if (index < 0) return;
     wantsFocus.current = wanted;
     setHere(index);
@@ -82,6 +91,18 @@ export function StackColumn(props: StackColumnProps) {
     card.focus({ preventScroll: true });
   });
 
+  /** The card before which what is carried would land. */
+  const landsAt = landing === undefined ? undefined : landing === null ? stack.rows.length : stack.rows.indexOf(table.row(landing) ?? -1);
+  const isLandingByKey = landsAt !== undefined && carried?.byKey === true;
+  /** It would land where no line says it: in an empty stack, or where its place on the board or the sort says. */
+  const isAwaiting = props.isTarget && carried !== null && (stack.rows.length === 0 || (carried.byKey && landing === undefined));
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isLandingByKey) return;
+    if (landsAt < stack.rows.length) cards.scrollToIndex(landsAt);
+    else if (landsAt > 0) cards.scrollToIndex(landsAt - 1);
+    line.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [isLandingByKey, landsAt, stack.rows.length, cards]);
   const onKeyDown = (event: KeyboardEvent, index: number, item: string, name: string) => {
     if (event.altKey || event.metaKey || event.ctrlKey) return;
     const isLifted = carried?.item === item;
@@ -89,13 +110,13 @@ export function StackColumn(props: StackColumnProps) {
     const steps: Record<string, number> = { ArrowUp: index - 1, ArrowDown: index + 1, PageUp: index - page, PageDown: index + page, Home: 0, End: stack.rows.length - 1 };
     const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (isLifted) {
-      if (step) onStep(carried.to, step);
+      if (step || steps[event.key] !== undefined) onSteer(event.key);
       else if (event.key === 'Enter' || event.key === ' ') carrying.drop();
       else if (event.key === 'Escape' || event.key === 'Tab') {
         carrying.cancel();
         if (event.key === 'Tab') return;
       }
-    } else if (event.key === ' ') carrying.lift(item, name, stack.key, true);
+    } else if (event.key === ' ') onLift(item, name);
     else if (step) onBeside(stack.key, step);
     else if (steps[event.key] !== undefined) focusAt(Math.max(0, Math.min(steps[event.key]!, stack.rows.length - 1)));
     else return;
@@ -124,13 +145,13 @@ export function StackColumn(props: StackColumnProps) {
       <div className="stack-scroll" ref={scroller} data-scrolls="y">
         {stack.rows.length > 0 ? (
           <div role="list" aria-label={stack.name} className="stack-cards" style={{ height: cards.getTotalSize() }}>
-            {cards.getVirtualItems().map(({ index, start, key }) => {
+            {cards.getVirtualItems().map(({ index, start }) => {
               const row = stack.rows[index]!;
               const item = table.id(row);
               const name = String(table.cell(row, 'name') ?? '');
               return (
                 <Card
-                  key={key}
+                  key={item}
                   measure={cards.measureElement}
                   table={table}
                   row={row}
@@ -142,6 +163,8 @@ export function StackColumn(props: StackColumnProps) {
                   stack={stack}
                   stacks={stacks}
                   isHere={index === at}
+                  isSorted={isSorted}
+                  onPlace={(above) => onPlace(item, name, above)}
                   isCarried={carried?.item === item}
                   onFocus={() => setHere(index)}
                   onKeyDown={(event) => onKeyDown(event, index, item, name)}
@@ -151,11 +174,16 @@ export function StackColumn(props: StackColumnProps) {
                 />
               );
             })}
+            {landsAt !== undefined && (
+              <div className="stack-line" role="presentation" ref={line} style={{ top: landsAt < stack.rows.length ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX : cards.getTotalSize() }}>
+                {carried?.byKey && <span aria-hidden="true">{carried.name}</span>}
+              </div>
+            )}
           </div>
         ) : (
-          <p className="stack-empty">No items</p>
+          !isAwaiting && <p className="stack-empty">No items</p>
         )}
-        {props.isTarget && carried?.byKey && <div className="card stack-landing">{carried.name}</div>}
+        {isAwaiting && <div className="card stack-landing">{carried.name}</div>}
       </div>
       <AddCard stack={stack.name} onAdd={onAdd} />
     </section>

@@ -3,7 +3,7 @@ import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../data';
 import { BoardTable } from '../table';
-import { beside, fullness, NO_VALUE, stackBy, stacksOf, type StackBy } from './stacks';
+import { aboveSpot, beside, besideSpot, fullness, NO_VALUE, spotAt, stackBy, stacksOf, type StackBy } from './stacks';
 
 const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: true }] } };
 const text: Column = { id: 'c2', title: 'Note', type: 'text', settings: {} };
@@ -24,8 +24,8 @@ function board(): BoardTable {
   return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
 }
 
-const shown = (table: BoardTable, by: StackBy, rows: Iterable<number> | null = null) =>
-  stacksOf(table, by, rows).map((stack) => [stack.key, stack.name, stack.rows.map((row) => table.id(row)).join(' ')]);
+const shown = (table: BoardTable, by: StackBy, rows: Iterable<number> | null = null, isSorted = false) =>
+  stacksOf(table, by, rows, isSorted).map((stack) => [stack.key, stack.name, stack.rows.map((row) => table.id(row)).join(' ')]);
 
 describe('the stacks', () => {
   it('are the labels in their order and one for no value, which also takes labels that are gone', () => {
@@ -38,7 +38,7 @@ describe('the stacks', () => {
 
   it('follow an edit at once', () => {
     const table = board().with([{ cells: [{ item: 'i2', column: 'c1', after: 'l2' }], add: [], archive: [], remove: [] }]);
-    expect(shown(table, { kind: 'column', column: status })[1]).toEqual(['l2', 'Done', 'i2 i1']);
+    expect(shown(table, { kind: 'column', column: status })[1]).toEqual(['l2', 'Done', 'i1 i2']);
   });
 
   it('are the groups, with what is on its way', () => {
@@ -48,12 +48,24 @@ describe('the stacks', () => {
     ]);
   });
 
-  it('hold the rows of the view in its order', () => {
-    expect(shown(board(), { kind: 'column', column: status }, Uint32Array.of(3, 2))).toEqual([
-      ['l1', 'Open', ''],
-      ['l2', 'Done', ''],
-      [NO_VALUE, 'No value', 'i4 i3'],
-    ]);
+  it('hold the rows of the view, in its order where it is sorted', () => {
+    const by: StackBy = { kind: 'column', column: status };
+    const stacks = (order: string) => [['l1', 'Open', ''], ['l2', 'Done', ''], [NO_VALUE, 'No value', order]];
+    expect(shown(board(), by, Uint32Array.of(3, 2), true)).toEqual(stacks('i4 i3'));
+    expect(shown(board(), by, Uint32Array.of(3, 2))).toEqual(stacks('i3 i4'));
+  });
+
+  it('have a spot between any two cards, whatever their groups', () => {
+    const by: StackBy = { kind: 'column', column: status };
+    const all = ['i1', 'i2', 'i3', 'i4'].map((item) => ({ item, column: 'c1', before: null, after: 'l1' }));
+    const table = board().with([{ cells: all, add: [], archive: [], remove: [] }]);
+    const stacks = stacksOf(table, by, null);
+    const spot = (item: string, above: number) => spotAt(table, stacks[0]!, item, above);
+    expect([spot('i1', 0), spot('i1', 2), spot('i4', 9)]).toEqual([{ stack: 'l1', before: 'i2' }, { stack: 'l1', before: 'i4' }, { stack: 'l1', before: null }]);
+    expect([0, 2, 3].map((above) => besideSpot(table, stacks, 'i1', spot('i1', above)))).toEqual([['', 'i2'], ['i3', 'i4'], ['i4', '']]);
+    expect(aboveSpot(table, stacks, 'i1', spot('i1', 2))).toEqual({ above: 2, others: 3 });
+    // An empty stack has no neighbours, and a stack alone names no place.
+    expect([besideSpot(table, stacks, 'i1', { stack: 'l2', before: null }), besideSpot(table, stacks, 'i1', { stack: 'l1' })]).toEqual([null, null]);
   });
 
   it('need a column with labels', () => {

@@ -1,7 +1,8 @@
-/** The stacks of a kanban and what stands in each, in the order of the board. */
+/** The stacks of a kanban and what stands in each, in the order that all views of the board share. */
 import type { CellValue, Column, Group } from '../data';
 import type { BoardTable } from '../table';
 import { BY_GROUP } from '../views/columns';
+import type { Beside } from '../views/useMoves';
 
 /** Key of the stack of items without a value. */
 export const NO_VALUE = '';
@@ -26,20 +27,23 @@ export function stackBy(byColumn: string | undefined, columns: readonly Column[]
   return column && (column.type === 'status' || column.type === 'dropdown') ? { kind: 'column', column } : undefined;
 }
 
-/** The stacks, each with its rows. `rows` are those of the view in order, or null for all. */
-export function stacksOf(table: BoardTable, by: StackBy, rows: Iterable<number> | null): Stack[] {
+/** The stacks, each with its rows. `rows` are those of the view, or null for all; their own order counts where it is sorted. */
+export function stacksOf(table: BoardTable, by: StackBy, rows: Iterable<number> | null, isSorted = false): Stack[] {
   const heads = by.kind === 'group' ? table.meta.groups.map(ofGroup) : labelsOf(by.column);
   const byKey = new Map<CellValue, number[]>(heads.map((head) => [head.key, []]));
   const stray = byKey.get(NO_VALUE);
   const put = (row: number, key: CellValue) => (byKey.get(key ?? NO_VALUE) ?? stray)?.push(row);
-  if (by.kind === 'column') {
-    const { id } = by.column;
-    for (const row of rows ?? itemsOf(table)) put(row, table.cell(row, id));
-  } else {
-    const groups = groupsOf(table);
-    for (const row of rows ?? itemsOf(table)) put(row, groups.get(row) ?? null);
-  }
+  const key = by.kind === 'column' ? table.reader(by.column.id) : table.groups();
+  const inView = isSorted && rows ? rows : among(table.items, rows);
+  for (const row of inView) put(row, key(row));
   return heads.map((head) => ({ ...head, rows: byKey.get(head.key) ?? [] }));
+}
+
+/** Those of the items that the view shows, in the order of the items: so a card stands where it was put before the view is asked again. */
+function among(items: readonly number[], rows: Iterable<number> | null): readonly number[] {
+  if (!rows) return items;
+  const shown = new Set(rows);
+  return items.filter((row) => shown.has(row));
 }
 
 const ofGroup = (group: Group) => ({ key: group.id, name: group.name, color: group.color });
@@ -69,6 +73,40 @@ export function groupsOf(table: BoardTable): ReadonlyMap<number, string> {
 export function beside(stacks: readonly Stack[], key: string, by: number): string {
   const at = stacks.findIndex((stack) => stack.key === key) + by;
   return stacks[Math.max(0, Math.min(at, stacks.length - 1))]?.key ?? key;
+}
+
+/** Where a card is let go: in a stack, before one of its cards or behind all; without that where its place on the board is. */
+export interface Spot {
+  stack: string;
+  before?: string | null;
+}
+
+/** The cards of a stack but for one item's. */
+const without = (table: BoardTable, stack: Stack | undefined, item: string) => {
+  const row = table.row(item);
+  return stack?.rows.filter((one) => one !== row) ?? [];
+};
+
+/** The spot that so many other cards of a stack are above, as far as it has so many. */
+export function spotAt(table: BoardTable, stack: Stack, item: string, above: number): Spot {
+  const next = without(table, stack, item)[Math.max(0, above)];
+  return { stack: stack.key, before: next === undefined ? null : table.id(next) };
+}
+
+/** How many other cards of its stack are above a spot, and how many there are. */
+export function aboveSpot(table: BoardTable, stacks: readonly Stack[], item: string, { stack, before }: Spot): { above: number; others: number } {
+  const rows = without(table, stacks.find(({ key }) => key === stack), item);
+  const at = typeof before === 'string' ? rows.indexOf(table.row(before) ?? -1) : -1;
+  return { above: at < 0 ? rows.length : at, others: rows.length };
+}
+
+/** Between which items a spot is; `null` where it names no place. */
+export function besideSpot(table: BoardTable, stacks: readonly Stack[], item: string, spot: Spot): Beside | null {
+  const rows = without(table, stacks.find(({ key }) => key === spot.stack), item);
+  if (spot.before === undefined || rows.length === 0) return null;
+  const { above } = aboveSpot(table, stacks, item, spot);
+  const idAt = (at: number) => (rows[at] === undefined ? '' : table.id(rows[at]));
+  return [idAt(above - 1), idAt(above)];
 }
 
 /** How full a stack is against its limit. A limit warns and refuses nothing. */

@@ -23,6 +23,14 @@ describe('a step', () => {
     });
   });
 
+  it('says beside which items one is put, whatever it stood beside', () => {
+    const put = (item: string, after: string, before: string) => ({ item, column: 'place', before: null, after: [after, before] });
+    expect(bodyOf(step(1, { cells: [put('i', 'j', 'k'), cell('i', 'c1', 'a', 'b'), put('j', '', 'k')] })).items).toEqual([
+      { itemId: 'i', after: 'j', before: 'k', cells: { c1: 'b' }, was: { c1: 'a' } },
+      { itemId: 'j', before: 'k', cells: {}, was: {} },
+    ]);
+  });
+
   it('gives new items ids that sort by their time, in the form of the program', () => {
     const ids = [newId(1_000, Uint32Array.of(0xffff_ffff, 0xffff_ffff)), newId(1_001, Uint32Array.of(0, 0)), newId(1_790_000_000_000)];
     expect([...ids].sort()).toEqual(ids);

@@ -5,8 +5,9 @@
 import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
+import { PLACE } from '../places';
 
-/** A cell that changes; `name` and `groupId` are columns as well. */
+/** A cell that changes; `name`, `groupId` and the place (see places.ts) are columns as well. */
 export interface CellChange {
   item: string;
   column: string;
@@ -89,6 +90,8 @@ interface SentItem {
   itemId: string;
   name?: string;
   groupId?: string;
+  after?: string;
+  before?: string;
   cells: Record<string, CellValue>;
   was: Record<string, CellValue>;
 }
@@ -99,6 +102,13 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
   for (const { item, column, before, after } of cells) {
     const of = items.get(item) ?? { itemId: item, cells: {}, was: {} };
     items.set(item, of);
+    if (column === PLACE) {
+      // Whoever moves it last has put it there: what it stood beside before is no matter.
+      const [behind, ahead] = after as string[];
+      if (behind) of.after = behind;
+      if (ahead) of.before = ahead;
+      continue;
+    }
     if (column === 'name') of.name = String(after ?? '');
     else if (column === 'groupId') of.groupId = String(after ?? '');
     else of.cells[column] = after;

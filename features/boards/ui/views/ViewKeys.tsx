@@ -23,8 +23,10 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Alt ↑ ↓', label: 'Fold or unfold subitems' },
       { keys: 'Alt Enter', label: 'Open a link, an e-mail address or a phone number' },
       { keys: 'Shift arrows', label: 'Select more cells' },
-      { keys: 'Ctrl arrows', label: 'Go to the first or last cell' },
+      { keys: 'Ctrl arrows', label: 'Go to the edge of the filled cells' },
+      { keys: 'Ctrl Home End', label: 'Go to the first or last cell' },
       { keys: 'Ctrl A', label: 'Select all cells' },
+      { keys: 'Ctrl Space', label: 'Select the columns of the selected cells' },
       { keys: 'Shift Space', label: 'Select the items of the selected cells' },
       { keys: 'Ctrl C', label: 'Copy' },
       { keys: 'Ctrl X', label: 'Cut' },
@@ -34,7 +36,7 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Ctrl Shift ← →', label: 'On a title: move the column' },
     ],
   },
-  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Go through a stack' }, { keys: '← →', label: 'Go to the stack beside it' }, { keys: 'Home End', label: 'Go to the first or last card' }, ...CARRY] },
+  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Go through a stack' }, { keys: '← →', label: 'Go to the stack beside it' }, { keys: 'Home End', label: 'Go to the first or last card' }, { keys: 'Space', label: 'Lift the card; ↑ ↓ move it in its stack, ← → to another' }, ...CARRY.slice(1)] },
   calendar: {
     title: 'Calendar',
     keys: [

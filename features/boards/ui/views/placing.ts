@@ -58,18 +58,44 @@ export interface Placed extends Span {
   row: number;
 }
 
+/** Reads the days of many items. Most stand on few different ones: what a date says is found out once. */
+function spanReader(table: BoardTable, { start, end }: Placing): (row: number) => Span | null {
+  const read = (column: Column) => {
+    const cell = table.reader(column.id);
+    if (isSpan(column)) return (row: number) => spanOf(cell(row));
+    const known = new Map<CellValue, Span | null>();
+    return (row: number) => {
+      const value = cell(row);
+      let span = known.get(value);
+      if (span === undefined) known.set(value, (span = spanOf(value)));
+      return span;
+    };
+  };
+  const first = read(start);
+  if (!end) return first;
+  const last = read(end);
+  return (row) => ordered(first(row)?.from ?? null, last(row)?.from ?? null);
+}
+
 /** Items with days, in the order of the days and then of the view, and the rows of those without. */
 export function placedItems(table: BoardTable, placing: Placing, rows: Iterable<number> | null): { placed: Placed[]; without: number[] } {
-  const placed: Placed[] = [];
+  const byDay = new Map<number, Placed[]>();
   const without: number[] = [];
+  const spanOfRow = spanReader(table, placing);
   for (const row of rows ?? itemsOf(table)) {
-    const span = spanAt(table, row, placing);
-    if (span) placed.push({ row, ...span });
-    else without.push(row);
+    const span = spanOfRow(row);
+    if (!span) {
+      without.push(row);
+      continue;
+    }
+    const placed = { row, from: span.from, to: span.to };
+    const ofDay = byDay.get(span.from);
+    if (ofDay) ofDay.push(placed);
+    else byDay.set(span.from, [placed]);
   }
+  const days = [...byDay.keys()].sort((a, b) => a - b);
   // Sorting is stable: items of one day keep the order of the view. Longer ones stand above shorter ones.
-  placed.sort((a, b) => a.from - b.from || b.to - a.to);
-  return { placed, without };
+  return { placed: days.flatMap((day) => byDay.get(day)!.sort((a, b) => b.to - a.to)), without };
 }
 
 /** Of the items the one nearest to the days in view, and its day that is; null where one stands in view, or none anywhere. */

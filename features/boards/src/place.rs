@@ -1,0 +1,149 @@
+//! Giving an item a place beside another: who moves one knows its neighbours, and no numbers.
+
+use crate::board::Edit;
+use crate::fault;
+use crate::items::{self, Item, POSITION_MAX, POSITION_STEP};
+use crate::{ids, trash};
+use kit::error::{Result, invalid};
+use serde_json::json;
+use store::{Tx, params};
+
+/// Items on either side of a place without room that are first tried to be spread.
+const SPREAD_FIRST: usize = if cfg!(test) { 2 } else { 16 };
+/// What those that are spread are apart at least, so that it is not soon to be done again.
+const SPREAD_APART_MIN: i64 = if cfg!(test) { 4 } else { 1_024 };
+/// Items that are spread and still told one by one to those who follow the board; past it they read the board anew.
+const TOLD_MAX: usize = 5_000;
+
+/// What an item is to stand beside.
+pub(crate) struct Beside {
+    pub(crate) after: Option<String>,
+    pub(crate) before: Option<String>,
+}
+
+/// Where an item stands among the board's, of whatever group: its position, then its id.
+type Place = (i64, String);
+
+impl Beside {
+    /// What is asked for at `pointer`; nothing where no neighbour is named.
+    pub(crate) fn of(
+        (after, before): (Option<String>, Option<String>),
+        position: Option<i64>,
+        pointer: &str,
+    ) -> Result<Option<Beside>> {
+        if after.is_none() && before.is_none() {
+            return Ok(None);
+        }
+        if position.is_some() {
+            let detail = "Send either a position, or the items to stand beside.";
+            return Err(invalid(&format!("{pointer}/position"), fault::ONE_OF, detail));
+        }
+        Ok(Some(Beside { after, before }))
+    }
+
+    /// The position that puts an item there, for which others are spread where there is no room; nothing where it stands there
+    /// already. A neighbour that is put away counts no more: where both are, the item keeps its place.
+    pub(crate) fn position(&self, tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, pointer: &str) -> Result<Option<i64>> {
+        for (name, id) in [("after", &self.after), ("before", &self.before)] {
+            let Some(id) = id else { continue };
+            if *id == item.record.id {
+                return Ok(None);
+            }
+            if let Some(found) = items::find(tx, &edit.account, &edit.board.id, id)? {
+                let beside: Place = (found.position, found.record.id);
+                let [mut ahead, mut behind] = [
+                    neighbours(tx, edit, &beside, true, &item.record.id, 1)?,
+                    neighbours(tx, edit, &beside, false, &item.record.id, 1)?,
+                ];
+                let (low, high) =
+                    if name == "after" { (Some(beside), behind.pop()) } else { (ahead.pop(), Some(beside)) };
+                return between(tx, edit, item, low, high);
+            }
+            if trash::place_of_item(tx, &edit.account, &edit.board.id, id)?.is_none() {
+                return Err(ids::unknown(fault::UNKNOWN_ITEM, format!("{pointer}/{name}")));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The position of an item between two neighbours, of which the first and the last of the board have none.
+fn between(
+    tx: &mut Tx<'_>,
+    edit: &mut Edit,
+    item: &Item,
+    low: Option<Place>,
+    high: Option<Place>,
+) -> Result<Option<i64>> {
+    let own = (item.position, item.record.id.clone());
+    if low.as_ref().is_none_or(|low| *low < own) && high.as_ref().is_none_or(|high| own < *high) {
+        return Ok(None);
+    }
+    let Some(high) = high else { return Ok(Some(edit.place(POSITION_MAX))) };
+    let from = low.as_ref().map_or(-1, |low| low.0);
+    if high.0 - from >= 2 {
+        return Ok(Some(from + (high.0 - from) / 2));
+    }
+    spread(tx, edit, item, &high).map(Some)
+}
+
+/// Spreads the items around the place before another until there is room, as few as that takes; the position that is free then.
+fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result<i64> {
+    let mut reach = SPREAD_FIRST;
+    loop {
+        let id = &item.record.id;
+        let mut ahead = neighbours(tx, edit, high, true, id, reach + 1)?;
+        let mut behind = neighbours(tx, edit, high, false, id, reach + 1)?;
+        let from = if ahead.len() > reach { ahead.pop().map(|place| place.0) } else { None }.unwrap_or(-1);
+        let to = if behind.len() > reach { behind.pop().map(|place| place.0) } else { None };
+        let count = (ahead.len() + 1 + 1 + behind.len()) as i64;
+        let apart = to.map_or(POSITION_STEP, |to| (to - from) / (count + 1));
+        if apart < SPREAD_APART_MIN {
+            reach *= 2;
+            continue;
+        }
+        ahead.reverse();
+        let free = from + apart * (ahead.len() as i64 + 1);
+        let others = ahead.into_iter().chain([high.clone()]).chain(behind).collect::<Vec<_>>();
+        if others.len() > TOLD_MAX {
+            edit.board.left_since = edit.board.revision;
+        }
+        let places = (1..).map(|at| from + apart * at).filter(|position| *position != free);
+        for ((was, id), position) in others.into_iter().zip(places) {
+            put(tx, edit, &id, was, position)?;
+        }
+        edit.board.last_position = edit.board.last_position.max(from + apart * count);
+        return Ok(free);
+    }
+}
+
+/// The items next to a place without one of them, the nearest first.
+fn neighbours(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    place: &Place,
+    is_ahead: bool,
+    without: &str,
+    limit: usize,
+) -> Result<Vec<Place>> {
+    let (side, order) = if is_ahead { ("<", "DESC") } else { (">", "ASC") };
+    let sql = format!(
+        "SELECT position, item_id FROM items WHERE account_id = $1 AND board_id = $2 AND position {side}= $3 \
+         AND (position {side} $3 OR item_id {side} $4) AND item_id <> $5 ORDER BY position {order}, item_id {order} LIMIT $6"
+    );
+    let params = params![edit.account.as_str(), &edit.board.id, place.0, &place.1, without, limit as i64];
+    tx.query(&sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Gives an item another position among the same neighbours.
+fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> Result<()> {
+    if was == position {
+        return Ok(());
+    }
+    // So that taking the step back gives each the number that it had.
+    edit.record(tx, "item", id, items::POSITION, Some(&json!(was)), Some(&json!(position)))?;
+    items::leave(tx, edit, id, was)?;
+    let sql = "UPDATE items SET position = $4, revision = $5 WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position, edit.board.revision])?;
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Items that are put beside others, of whatever group.
+
+use super::random::runner;
+use super::*;
+use proptest::prelude::*;
+use testkit::refused;
+
+/// A board with two groups, and items of either in turns; their ids.
+async fn many(p: &Program, count: usize) -> (String, Vec<String>) {
+    let board = tasks_board(p).await;
+    let item = |at: usize| json!({"name": format!("I{at}"), "groupId": if at.is_multiple_of(2) { "g1" } else { "g2" }, "cells": {"c1": "l1"}});
+    let items: Vec<_> = (0..count).map(item).collect();
+    let made = p.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
+    let ids = made["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+    (board, ids)
+}
+
+async fn names(p: &Program, board: &str) -> String {
+    let full = full_json(p, board).await;
+    let names: Vec<_> = full["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
+    names.join(" ")
+}
+
+async fn cells(p: &Program, board: &str, items: Value) -> kit::Result<Value> {
+    p.owner("boards.cells", json!({"boardId": board, "items": items})).await
+}
+
+#[tokio::test]
+async fn an_item_is_put_beside_one_of_another_group_with_its_cell_and_taken_back_as_one() {
+    let p = start().await;
+    let (b, ids) = many(&p, 4).await;
+    let moved = json!([{"itemId": ids[3], "after": ids[0], "before": ids[1], "cells": {"c1": "l2"}}]);
+    let told = cells(&p, &b, moved.clone()).await.unwrap();
+    assert_eq!((&told["cells"], names(&p, &b).await), (&json!(2), "I0 I3 I1 I2".to_owned()));
+    assert_eq!(cells(&p, &b, moved).await.unwrap()["unchanged"], true, "it stands there already");
+    p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I0 I1 I2 I3");
+    assert_eq!(full_json(&p, &b).await["items"][3]["cells"]["c1"], "l1");
+    // To both ends, and by itself.
+    cells(&p, &b, json!([{"itemId": ids[2], "before": ids[0]}])).await.unwrap();
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": ids[0], "after": ids[3]})).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I2 I1 I3 I0");
+}
+
+#[tokio::test]
+async fn a_neighbour_that_is_put_away_by_then_does_not_hinder_and_one_that_never_was_does() {
+    let p = start().await;
+    let (b, ids) = many(&p, 4).await;
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": ids[0]})).await.unwrap();
+    let beside = |after: &str, before: &str| json!([{"itemId": ids[3], "after": after, "before": before}]);
+    cells(&p, &b, beside(&ids[0], &ids[1])).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I3 I1 I2");
+    p.owner("boards.items.archive", json!({"boardId": b, "itemId": ids[1]})).await.unwrap();
+    assert_eq!(cells(&p, &b, beside(&ids[0], &ids[1])).await.unwrap()["unchanged"], true, "it keeps its place");
+    let refusal = cells(&p, &b, beside("aaaaaaaaaaaaaaaa", &ids[2])).await;
+    assert_eq!(refusal.unwrap_err().fields()[0].pointer, "/items/0/after");
+    refused(cells(&p, &b, json!([{"itemId": ids[3], "after": ids[2], "position": 1}])).await, "invalid-input");
+}
+
+#[test]
+fn however_often_items_are_put_between_others_they_stand_in_the_order_that_was_asked_for() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let p = runtime.block_on(start());
+    // The same few places again and again, so that room between them ends.
+    let step = (0usize..8, 0usize..3, any::<bool>());
+    let check = |steps: Vec<(usize, usize, bool)>| {
+        runtime.block_on(async {
+            let (board, ids) = many(&p, 8).await;
+            let mut expected = ids.clone();
+            let mut taken = Vec::new();
+            for (from, to, is_after) in steps {
+                let id = expected[from].clone();
+                let beside = expected[to].clone();
+                let before = names(&p, &board).await;
+                let side = if is_after { "after" } else { "before" };
+                let told = cells(&p, &board, json!([{"itemId": id, side: beside}])).await.unwrap();
+                if id != beside {
+                    expected.remove(from);
+                    let at = expected.iter().position(|other| *other == beside).unwrap();
+                    expected.insert(at + usize::from(is_after), id);
+                }
+                let of = |id: &String| format!("I{}", ids.iter().position(|other| other == id).unwrap());
+                assert_eq!(names(&p, &board).await, expected.iter().map(of).collect::<Vec<_>>().join(" "));
+                if told["unchanged"] != true {
+                    taken.push((told["boardRevision"].clone(), before));
+                }
+            }
+            for (revision, before) in taken.into_iter().rev() {
+                p.owner("boards.undo", json!({"boardId": board, "revision": revision})).await.unwrap();
+                assert_eq!(names(&p, &board).await, before);
+            }
+        });
+        Ok(())
+    };
+    runner(6).run(&proptest::collection::vec(step, 30..60), check).unwrap();
+}
