@@ -2723,7 +2723,7 @@ export interface components {
         /** @description Members. */
         QueryPeople: {
             /**
-             * @description Ids of members; `me` is the caller's, `none` is nobody.
+             * @description Members by their ids, or by names that one of them has alone; `me` is the caller, `none` is nobody.
              * @default []
              */
             ids?: string[];

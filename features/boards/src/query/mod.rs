@@ -267,9 +267,11 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         for board in &asked {
             loaded.push(tables::load(&ctx, &account, &board.id).await?);
         }
+        let named = rules::members(&ctx, &account, &query, &rules, &asked, &loaded).await?;
+        query.members = Some(named.clone());
         let (selected, order, loaded) = select(query, sort, loaded, until).await?;
         if input.strict.unwrap_or(true) {
-            rules::expect_understood(&rules, &selected, &asked)?;
+            rules::expect_understood(&input.filters, &rules, &selected, &asked, &named)?;
         }
         let ordered = Ordered { selected: &selected, order: order.as_deref() };
         let start = cursor.as_ref().map_or(0, |(offset, item)| ordered.start(&loaded, *offset, item));
