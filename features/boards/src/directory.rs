@@ -3,9 +3,7 @@
 //! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
 //! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
 
-use crate::fault;
 use crate::full::MemberRecord;
-use crate::ids;
 use kit::Ctx;
 use kit::error::Result;
 use kit::lookup::Members;
@@ -44,15 +42,6 @@ pub(crate) async fn called(ctx: &Ctx, account: &str, texts: HashSet<String>) -> 
         }
     }
     Ok(named)
-}
-
-/// Refuses a text that names a member who is not one of the account's.
-pub(crate) async fn expect_members(ctx: &Ctx, account: &str, ids: &[String], pointer: &str) -> Result<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    let missing = ctx.service::<Members>().0.missing(account, ids.to_vec()).await?;
-    if missing.is_empty() { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_MEMBER, pointer)) }
 }
 
 /// What a member is called; `None` where it is one no more.

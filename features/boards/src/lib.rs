@@ -341,7 +341,7 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "author", "text", "deleted", "createdAt"])
             .common(),
-        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.", comments::create))
+        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT])
             .common(),

@@ -650,8 +650,8 @@ export interface paths {
         get: operations["boards.comments.list"];
         put?: never;
         /**
-         * Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member
-         * @description Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.
+         * Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member
+         * @description Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.
          */
         post: operations["boards.comments.create"];
         delete?: never;
@@ -5848,7 +5848,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member. */
+                    /**
+                     * @description Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by a name that one alone has, and is kept as `@[MEMBER-ID]`, which
+                     *     does so too.
+                     */
                     text: string;
                 };
             };
@@ -5969,7 +5972,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Its new text, 1 to 10,000 characters. */
+                    /** @description Its new text, 1 to 10,000 characters; it mentions members as a new one does. */
                     text: string;
                 };
             };
