@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * Reads a whole board: groups, columns, members referred to, and every item with its cells
-         * @description Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.
+         * @description Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it. In parts it is read with boards.get and boards.query.
          */
         get: operations["boards.full"];
         put?: never;
@@ -1927,6 +1927,14 @@ export interface components {
             boardRevision: number;
             /** @description In the order sent. */
             items: components["schemas"]["ItemRecord"][];
+        } | {
+            /**
+             * Format: int64
+             * @description The board's revision after the change.
+             */
+            boardRevision: number;
+            /** @description In the order sent. */
+            ids: string[];
         };
         /** @description A dashboard. */
         Dashboard: {
@@ -5365,6 +5373,11 @@ export interface operations {
                     } | null;
                     /** @description The group; the board's first, or the parent's, where left out. */
                     groupId?: string | null;
+                    /**
+                     * @description Of `items`, answers their ids alone.
+                     * @default false
+                     */
+                    brief?: boolean;
                     /** @description Many at once, at most 1,000, instead of the members above. */
                     items?: components["schemas"]["New"][] | null;
                     /** @description The item's name, 1 to 255 characters; for many, use `items`. */

@@ -110,6 +110,13 @@ async fn creating_many_is_all_or_none_and_limited() {
     assert_eq!(full_json(&p, &b).await["items"], json!([]));
     p.owner("boards.items.create", json!({"boardId": b, "items": items(1_000)})).await.unwrap();
     assert_eq!(full_json(&p, &b).await["items"].as_array().unwrap().len(), 1_000);
+    let brief = json!({"boardId": b, "items": items(2), "brief": true});
+    let brief = p.owner("boards.items.create", brief).await.unwrap();
+    let made: Vec<_> =
+        full_json(&p, &b).await["items"].as_array().unwrap()[1_000..].iter().map(|i| i["id"].clone()).collect();
+    assert_eq!(brief, json!({"ids": made, "boardRevision": 3}));
+    let one = json!({"boardId": b, "name": "One", "brief": true});
+    assert_eq!(p.owner("boards.items.create", one).await.unwrap()["name"], "One");
 }
 
 #[tokio::test]
