@@ -119,7 +119,8 @@ pub enum RuleOrGroup {
 }
 
 impl RuleOrGroup {
-    pub(crate) fn rules(&self) -> &[Rule] {
+    /// Its rules, of which one has to be met.
+    pub fn rules(&self) -> &[Rule] {
         match self {
             RuleOrGroup::Any { any } => any,
             RuleOrGroup::Rule(rule) => std::slice::from_ref(rule),

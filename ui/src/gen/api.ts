@@ -3294,7 +3294,10 @@ export interface components {
             byColumn?: string | null;
             /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
-            /** @description Which items are shown, in the client's own form. */
+            /**
+             * @description Which items are shown, as the page keeps it: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`, with rules as
+             *     docs/filters.md has them, columns by reference and members by id.
+             */
             filter?: {
                 [key: string]: unknown;
             } | null;
@@ -3315,7 +3318,10 @@ export interface components {
             byColumn?: string | null;
             /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
-            /** @description Which items are shown, in the client's own form. */
+            /**
+             * @description Which items are shown, as the page keeps it: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`, with rules as
+             *     docs/filters.md has them, columns by reference and members by id.
+             */
             filter?: {
                 [key: string]: unknown;
             } | null;
@@ -5367,17 +5373,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Of `items`, answers their ids alone.
+                     * @default false
+                     */
+                    brief?: boolean;
                     /** @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone. */
                     cells?: {
                         [key: string]: unknown;
                     } | null;
                     /** @description The group; the board's first, or the parent's, where left out. */
                     groupId?: string | null;
-                    /**
-                     * @description Of `items`, answers their ids alone.
-                     * @default false
-                     */
-                    brief?: boolean;
                     /** @description Many at once, at most 1,000, instead of the members above. */
                     items?: components["schemas"]["New"][] | null;
                     /** @description The item's name, 1 to 255 characters; for many, use `items`. */

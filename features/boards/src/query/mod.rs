@@ -19,6 +19,7 @@ use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
 pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
+pub(crate) use rules::{PEOPLE, STANDING_FOR, people_in};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -337,7 +338,8 @@ impl Ordered<'_> {
     }
 }
 
-async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Asked>> {
+/// Boards as rules name them.
+pub(crate) async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Asked>> {
     let (account, ids) = (account.to_owned(), board_ids.to_vec());
     let read = move |tx: &mut Tx<'_>| {
         let one = |id: String| {

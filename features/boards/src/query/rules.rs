@@ -20,9 +20,9 @@ use widgets::{ColRef, InertRule, Locale, RuleOrGroup, Selected};
 /// Rules of one query.
 pub const RULES_MAX: usize = 200;
 /// The type of columns in which members stand, which is what the family of them is called too.
-const PEOPLE: &str = ColumnType::People.name();
+pub(crate) const PEOPLE: &str = ColumnType::People.name();
 /// Texts that stand for somebody, or nobody, in every account.
-const STANDING_FOR: [&str; 2] = ["me", "none"];
+pub(crate) const STANDING_FOR: [&str; 2] = ["me", "none"];
 /// Who makes items without being a member.
 const NO_MEMBERS: [Kind; 3] = [Kind::Owner, Kind::Cli, Kind::Agent];
 /// Labels and columns that one message names.
@@ -266,7 +266,7 @@ fn by_name(name: &str, asked: &[Asked]) -> ColRef {
 }
 
 /// The members that a rule names, where it is about people.
-fn people_in(value: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn people_in(value: &Value) -> impl Iterator<Item = &str> {
     let list = value.get("ids").unwrap_or(value);
     let several = list.as_array().into_iter().flatten();
     several.chain(list.is_string().then_some(list)).filter_map(Value::as_str)
