@@ -19,7 +19,7 @@ interface ToolAnswer {
   isError?: boolean;
   content: { type: string; text: string }[];
 }
-async function use(client: Client, name: string, input: Record<string, unknown>) {
+async function ask(client: Client, name: string, input: Record<string, unknown>) {
   const answer = (await client.callTool({ name, arguments: input })) as ToolAnswer;
   const text = answer.content[0]?.text ?? '';
   return { isError: answer.isError === true, text, json: (() => { try { return JSON.parse(text); } catch { return null; } })() };
@@ -31,18 +31,78 @@ test('an agent works on boards through tools', async ({ program }) => {
   expect(Buffer.byteLength(JSON.stringify(tools)) / BYTES_A_TOKEN).toBeLessThan(TOOLS_TOKENS_MAX);
   const names = tools.map((tool) => tool.name);
   expect(names).toEqual(expect.arrayContaining(['find_operation', 'call_operation', 'settings_get', 'boards_items_create']));
-  const found = await use(client, 'find_operation', { query: 'create a board' });
+  const found = await ask(client, 'find_operation', { query: 'create a board' });
   expect(found.text).toContain('boards.create');
-  const { json: workspaces } = await use(client, 'workspaces_list', {});
-  const made = await use(client, 'call_operation', { name: 'boards.create', input: { workspaceId: workspaces.items[0].id, name: 'By an agent', preset: 'tasks' } });
+  const { json: workspaces } = await ask(client, 'workspaces_list', {});
+  const made = await ask(client, 'call_operation', { name: 'boards.create', input: { workspaceId: workspaces.items[0].id, name: 'By an agent', preset: 'tasks' } });
   const board = made.json.id ?? made.json.board.id;
-  const added = await use(client, 'boards_items_create', { boardId: board, items: [{ name: 'One' }, { name: 'Two' }] });
+  const added = await ask(client, 'boards_items_create', { boardId: board, items: [{ name: 'One' }, { name: 'Two' }] });
   expect(added.isError, added.text).toBe(false);
   const full = await call(program, 'GET', `/boards/${board}/full`);
   expect(full.items.map((item: { name: string }) => item.name)).toEqual(['One', 'Two']);
-  const refused = await use(client, 'settings_set', { key: 'webmailPageSize', value: 0 });
+  const refused = await ask(client, 'settings_set', { key: 'webmailPageSize', value: 0 });
   expect(refused.isError).toBe(true);
   expect(refused.text).toContain('invalid-setting-value');
+  await client.close();
+});
+
+/** Bytes of an answer that fit a model beside what it does: a quarter of what 1,000 items take as records. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+test('an agent makes a board, fills it, asks it, and is told what it did wrong', async ({ program }) => {
+  const member = await call(program, 'POST', '/members', JSON.stringify({ name: 'Anna Berg', email: 'anna@example.com' }));
+  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: 'a', sessionId: 's1', scopes: ['boards:read', 'boards:write', 'directory:read'] }));
+  const client = await overHttp(program, token);
+  const run = async (name: string, input: Record<string, unknown>) => {
+    const isTool = ['workspaces_list', 'boards_items_create', 'boards_items_update', 'boards_query', 'boards_comments_create', 'boards_get'].includes(name);
+    const { isError, text, json } = isTool ? await ask(client, name, input) : await ask(client, 'call_operation', { name, input });
+    expect(text.length, name).toBeLessThan(ANSWER_BYTES_MAX);
+    return { isError, text, json };
+  };
+  const done = async (name: string, input: Record<string, unknown>) => {
+    const { isError, text, json } = await run(name, input);
+    expect(isError, text).toBe(false);
+    return json;
+  };
+  /** The one clear error: its code, and words of its detail. */
+  const refused = async (name: string, input: Record<string, unknown>, code: string, words: string) => {
+    const { isError, json } = await run(name, input);
+    expect([isError, json.code]).toEqual([true, code]);
+    expect(json.detail).toContain(words);
+  };
+  const workspaceId = (await done('workspaces_list', {})).items[0].id;
+  const { id: boardId } = await done('boards.create', { workspaceId, name: 'By an agent', preset: 'tasks' });
+  await refused('boards.create', { workspaceId, name: 'Other', preset: 'no-such' }, 'unknown-preset', 'no-such');
+
+  const { id: amount } = await done('boards.columns.create', { boardId, title: 'Amount', type: 'number' });
+  await refused('boards.columns.create', { boardId, title: 'Other', type: 'money' }, 'invalid-input', 'shape');
+
+  const { columns, groups } = await done('boards_get', { boardId });
+  const column = (title: string): string => columns.find((one: { title: string }) => one.title === title).id;
+  const items = Array.from({ length: 1000 }, (_, n) => ({ name: `Item ${n}`, cells: { [amount]: n, [column('Status')]: 'Stuck' } }));
+  const added = await done('boards_items_create', { boardId, items });
+  expect(Object.keys(added).sort()).toEqual(['boardRevision', 'ids']);
+  expect([added.ids.length, new Set(added.ids).size]).toEqual([1000, 1000]);
+  await refused('boards_items_create', { boardId, items: [{ name: 'Wrong', cells: { [amount]: 'many' } }] }, 'invalid-cell', 'Amount');
+
+  const found = await done('boards_query', { boardId, where: ['Amount between 10..12', 'Status anyOf Stuck'], columns: ['Amount'] });
+  expect(found.items.map((item: { id: string }) => item.id)).toEqual(added.ids.slice(10, 13));
+  await refused('boards_query', { boardId, where: ['Amount is many'] }, 'invalid-filter', 'Amount');
+
+  const itemId = added.ids[10];
+  const moved = await done('boards_items_update', { boardId, itemId, groupId: groups[1].id });
+  expect(moved.groupId).toBe(groups[1].id);
+  await refused('boards_items_update', { boardId, itemId, groupId: 'g99' }, 'named-not-found', 'group');
+
+  await done('boards_items_update', { boardId, itemId, cells: { [column('Owner')]: ['Anna Berg'] } });
+  const hers = await done('boards_query', { boardId, where: ['Owner anyOf "Anna Berg"'] });
+  expect(hers.items.map((item: { id: string }) => item.id)).toEqual([itemId]);
+  await refused('boards_items_update', { boardId, itemId, cells: { [column('Owner')]: ['Anna'] } }, 'named-not-found', 'Owner');
+  await refused('boards_query', { boardId, where: ['Owner anyOf Anna'] }, 'invalid-filter', 'no such member');
+
+  const comment = await done('boards_comments_create', { boardId, itemId, text: 'Yours, @[Anna Berg]' });
+  expect([comment.mentions, comment.text]).toEqual([[member.id], `Yours, @[${member.id}]`]);
+  await refused('boards_comments_create', { boardId, itemId, text: 'Yours, @[Anna Bergh]' }, 'named-not-found', 'no such member');
   await client.close();
 });
 
@@ -52,9 +112,9 @@ test('a session is shown and may call only what its scopes let it', async ({ pro
   const names = (await client.listTools()).tools.map((tool) => tool.name);
   expect(names).toContain('settings_get');
   expect(names).not.toContain('boards_items_create');
-  const refused = await use(client, 'settings_set', { key: 'allowAgentTokenSpawn', value: true });
+  const refused = await ask(client, 'settings_set', { key: 'allowAgentTokenSpawn', value: true });
   expect(refused.text).toContain('agent-may-not-write');
-  const beyond = await use(client, 'call_operation', { name: 'tokens.list', input: {} });
+  const beyond = await ask(client, 'call_operation', { name: 'tokens.list', input: {} });
   expect(beyond.isError).toBe(true);
   await client.close();
 });
@@ -62,7 +122,7 @@ test('a session is shown and may call only what its scopes let it', async ({ pro
 test('the bridge speaks MCP on standard input and output', async ({ program }) => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: programPath, args: ['mcp', '--data-dir', program.dataDir] }));
-  const setting = await use(client, 'settings_get', { key: 'webmailPageSize' });
+  const setting = await ask(client, 'settings_get', { key: 'webmailPageSize' });
   expect(setting.json.default).toBe(50);
   await client.close();
 });

@@ -40,6 +40,9 @@ impl<'a> Beside<'a> {
         if self.boards.is_empty() || answer.get("columns").is_some() {
             return;
         }
+        if answer["items"].as_array().is_some_and(|rows| rows.iter().any(|row| row["changeId"].is_string())) {
+            return self.name_changes(answer);
+        }
         let is_list = answer["items"].is_array();
         let rows = || answer["items"].as_array().map_or(std::slice::from_ref(&*answer), Vec::as_slice);
         let with_cells = rows().iter().any(|row| row["cells"].as_object().is_some_and(|cells| !cells.is_empty()));
@@ -63,6 +66,20 @@ impl<'a> Beside<'a> {
         } else {
             answer["cells"] = cells::told(&answer["cells"], &columns, &members);
         }
+    }
+
+    /// Puts titles and names into the changes of an item.
+    fn name_changes(&self, answer: &mut Value) {
+        let board =
+            self.boards.first().and_then(|id| self.get("boards.get", "/boards/{boardId}", json!({"boardId": id})));
+        let Some(board) = board else { return };
+        let list = |name: &str| board[name].as_array().cloned().unwrap_or_default();
+        let (columns, groups) = (list("columns"), list("groups"));
+        let rows = || answer["items"].as_array().into_iter().flatten();
+        let is_of_people = |row: &Value| columns.iter().any(|c| c["id"] == row["field"] && c["type"] == "people");
+        let members = if rows().any(is_of_people) { self.members() } else { Vec::new() };
+        let rows = answer["items"].as_array_mut().into_iter().flatten();
+        rows.for_each(|row| cells::name_change(row, &columns, &groups, &members));
     }
 
     /// The columns of the boards, each with its board.

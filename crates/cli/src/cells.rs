@@ -52,6 +52,52 @@ pub(crate) fn mention(comment: &mut Value, members: &[Value]) {
     comment["text"] = text.into();
 }
 
+/// Writes a change of an item with its column's title, and what stood there by what it is called; of a comment, which keeps
+/// no text, what was done with it.
+pub(crate) fn name_change(change: &mut Value, columns: &[Value], groups: &[Value], members: &[Value]) {
+    let Some(field) = change["field"].as_str().map(str::to_owned) else { return };
+    let (people, groups) = (names(Some(members), "name"), names(Some(groups), "name"));
+    let column = Column::all(columns).and_then(|all| all.into_iter().find(|column| column.id == field));
+    let told = |value: &Value| match (&column, value) {
+        (_, Value::Null) => Value::Null,
+        (Some(column), value) => column.text(value, &people).into(),
+        (None, Value::String(id)) => groups.get(id.as_str()).copied().unwrap_or(id).into(),
+        (None, other) => other.clone(),
+    };
+    let (before, after) = (&change["before"], &change["after"]);
+    let (word, before, after) = match (&column, field.as_str()) {
+        (Some(column), _) => (column.title.0, told(before), told(after)),
+        (None, "groupId") => ("Group", told(before), told(after)),
+        (None, field) if field.starts_with("comments/") => {
+            let done = match (before.is_null(), after.is_null()) {
+                (true, _) => "added",
+                (false, false) => "changed",
+                (false, true) => "deleted",
+            };
+            ("Comment", Value::Null, done.into())
+        }
+        _ => return,
+    };
+    let word = word.to_owned();
+    (change["field"], change["before"], change["after"]) = (word.into(), before, after);
+}
+
+/// Rows that say which item they are a subitem of, with its name; `None` where none is one.
+pub(crate) fn with_parents(rows: &[Value]) -> Option<Vec<Value>> {
+    if !rows.iter().any(|row| row["parentId"].is_string()) {
+        return None;
+    }
+    let items = names(Some(rows), "name");
+    let named = rows.iter().map(|row| {
+        let mut row = row.clone();
+        if let Some(id) = row["parentId"].as_str() {
+            row["parent"] = items.get(id).copied().unwrap_or(id).into();
+        }
+        row
+    });
+    Some(named.collect())
+}
+
 struct Column<'a> {
     id: &'a str,
     /// With how many columns of the board before it are titled so.

@@ -18,6 +18,19 @@ pub(crate) struct Entry<'a> {
     pub sugar: Option<&'static Sugar>,
 }
 
+impl Entry<'_> {
+    /// Whether the member is an argument without an option.
+    pub(crate) fn is_positional(&self, member: &str) -> bool {
+        let promoted = self.sugar.is_some_and(|sugar| sugar.promote.contains(&member));
+        promoted || self.op.path_params().any(|param| param == member)
+    }
+
+    /// The member that may stand last without its option.
+    fn last(&self) -> &'static str {
+        self.sugar.map_or("", |sugar| sugar.last)
+    }
+}
+
 /// Commands that are no operation's, and keep their names.
 const OWN: [&str; 4] = ["open", "mcp", "completion", "help"];
 
@@ -92,10 +105,8 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     let op = entry.op;
     let mut members = members::of(op);
     let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
-    let promoted: &[&str] = entry.sugar.map_or(&[], |sugar| sugar.promote);
-    let positional = |name: &str| promoted.contains(&name) || op.path_params().any(|param| param == name);
     let spelt = members.iter().map(|member| match &member.name {
-        name if positional(name) => (name.clone(), name.to_uppercase()),
+        name if entry.is_positional(name) => (name.clone(), name.to_uppercase()),
         name => (name.clone(), format!("--{}", long_of(name))),
     });
     let spelt: Vec<(String, String)> = spelt.filter(|_| custom.is_none()).collect();
@@ -106,8 +117,11 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     let mut command = Command::new(word.to_owned()).about(first_sentence(&doc)).long_about(doc);
     let mut args = match custom {
         Some(custom) => (custom.arguments)(program.settings),
-        None => derived_args(op, &members, promoted),
+        None => derived_args(entry, &members),
     };
+    if let Some(usage) = usage(entry, &members).filter(|_| custom.is_none()) {
+        command = command.override_usage(usage);
+    }
     if entry.sugar.is_some_and(|sugar| sugar.keys) {
         let complete =
             |arg: Arg| if arg.get_id() == "path:key" { arg.add(crate::complete::keys(program.settings)) } else { arg };
@@ -126,7 +140,33 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     command.args(common_args(&taken))
 }
 
-fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
+/// The usage line, where options are required: the parser's own leaves them out, since the whole input may stand in one piece.
+fn usage(entry: &Entry, members: &[Member]) -> Option<String> {
+    let is_option = |member: &&Member| member.required && !entry.is_positional(&member.name);
+    let required: Vec<&Member> = members.iter().filter(is_option).filter(|_| takes_json_body(entry.op)).collect();
+    if required.is_empty() {
+        return None;
+    }
+    let mut line = format!("pilothouse {} [OPTIONS]", entry.words.join(" "));
+    for member in required.iter().filter(|member| member.name != entry.last()) {
+        line.push_str(&format!(" --{} <{}>", long_of(&member.name), member.kind.value_name()));
+    }
+    for param in entry.op.path_params() {
+        line.push_str(&format!(" <{}>", param.to_uppercase()));
+    }
+    for member in members.iter().filter(|m| entry.sugar.is_some_and(|sugar| sugar.promote.contains(&m.name.as_str()))) {
+        let name = member.name.to_uppercase();
+        line.push_str(&if member.required { format!(" <{name}>") } else { format!(" [{name}]") });
+    }
+    if required.iter().any(|member| member.name == entry.last()) {
+        line.push_str(&format!(" <{}>", entry.last().to_uppercase()));
+    }
+    Some(line)
+}
+
+fn derived_args(entry: &Entry, members: &[Member]) -> Vec<Arg> {
+    let op = entry.op;
+    let promoted: &[&str] = entry.sugar.map_or(&[], |sugar| sugar.promote);
     let params: Vec<&str> = op.path_params().collect();
     let mut args = Vec::new();
     for param in &params {
@@ -138,10 +178,17 @@ fn derived_args(op: &Op, members: &[Member], promoted: &[&str]) -> Vec<Arg> {
         let arg = positional(&member.name, &member.doc);
         args.push(if member.required && has_body { arg.required_unless_present("input") } else { arg });
     }
+    for member in members.iter().filter(|m| m.name == entry.last()) {
+        args.push(positional(&member.name, &member.doc).allow_negative_numbers(true));
+    }
     for member in members.iter().filter(|m| !params.contains(&m.name.as_str()) && !promoted.contains(&m.name.as_str()))
     {
         let arg = option(member, has_body);
         args.push(match (member.required, has_body) {
+            _ if member.name == entry.last() => {
+                let argument = format!("path:{}", member.name);
+                arg.conflicts_with(&argument).required_unless_present_any(["input".to_owned(), argument])
+            }
             (false, _) => arg,
             (true, false) => arg.required(true),
             (true, true) => arg.required_unless_present("input"),
@@ -221,7 +268,6 @@ fn option(member: &Member, has_body: bool) -> Arg {
         (false, written) => help.push_str(&format!(" ({written})")),
     }
     if member.required && has_body {
-        // The usage line does not say it, since the whole input may stand in one piece.
         help.push_str(if help.is_empty() { "Required" } else { " (required)" });
     }
     let arg = Arg::new(format!("in:{}", member.name)).long(long).value_name(kind.value_name()).help(help);

@@ -145,6 +145,7 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spok
         }
         (title, detail) if title.is_empty() => format!("{detail}\n"),
         (title, detail) if detail.is_empty() => format!("{title}.\n"),
+        (title, detail) if detail.starts_with(&title) => format!("{detail}\n"),
         (title, detail) => format!("{title}: {detail}\n"),
     };
     for error in problem["errors"].as_array().into_iter().flatten() {

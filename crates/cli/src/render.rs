@@ -33,6 +33,17 @@ pub(crate) fn answer(value: &Value, columns: &[&str], style: Style) -> String {
         Value::Array(rows) => list(rows, columns, style),
         Value::Object(record) => match rows_of(record) {
             Some(rows) => {
+                let with_parents =
+                    cells::with_parents(rows).filter(|_| columns.contains(&"name") || record.contains_key("columns"));
+                let mut said = if columns.is_empty() { vec!["id", "name"] } else { columns.to_vec() };
+                let (rows, columns) = match &with_parents {
+                    Some(rows) => {
+                        let behind = said.iter().position(|name| *name == "name").map_or(said.len(), |at| at + 1);
+                        said.insert(behind, "parent");
+                        (rows, &*said)
+                    }
+                    None => (rows, columns),
+                };
                 let mut text = match cells::table(record, rows, columns) {
                     Some((heads, body)) if !body.is_empty() => table(Some(heads), body, style),
                     _ => list(rows, columns, style),

@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 pub(crate) struct Spoken {
     /// A member and its option or argument.
     words: Vec<(String, String)>,
+    /// Of members that hold several, how many were given.
+    counts: Vec<(String, usize)>,
     /// The identifiers that were given: what they are called, and what they were.
     ids: Vec<(String, String)>,
 }
@@ -22,14 +24,16 @@ impl Spoken {
         let in_one_piece = text(matches, "input").is_some();
         for member in crate::members::of(entry.op) {
             let name = member.name;
-            let written = |place: &str| matches.try_get_raw(&format!("{place}:{name}"));
-            let word = match (written("path"), written("in")) {
-                (Ok(_), _) => name.to_uppercase(),
+            let is_given = |place: &str| matches.try_contains_id(&format!("{place}:{name}")).unwrap_or(false);
+            let is_derived = entry.sugar.is_none_or(|sugar| sugar.custom.is_none());
+            let word = match (is_given("path") || is_derived && entry.is_positional(&name), is_given("in")) {
+                (true, _) => name.to_uppercase(),
+                (_, true) => format!("--{}", long_of(&name)),
                 // What stands in the document of `--input` has the document's own name.
-                (_, Ok(None)) if in_one_piece => continue,
-                (_, Ok(_)) => format!("--{}", long_of(&name)),
-                _ => continue,
+                _ if in_one_piece || !is_derived => continue,
+                _ => format!("--{}", long_of(&name)),
             };
+            spoken.counts.extend(input.get(&name).and_then(Value::as_array).map(|list| (name.clone(), list.len())));
             let is_id = entry.op.path_params().any(|param| param == name) || name == "id" || name.ends_with("Id");
             if let Some(value) = input.get(&name).filter(|value| is_id && value.is_string()) {
                 spoken.ids.push((word.clone(), clean(&plain(value))));
@@ -43,8 +47,13 @@ impl Spoken {
     pub(crate) fn place(&self, pointer: &str) -> String {
         let inside = pointer.strip_prefix('/').unwrap_or(pointer);
         let (first, rest) = inside.split_at(inside.find('/').unwrap_or(inside.len()));
+        let count = self.counts.iter().find(|(name, _)| name == first).map(|(_, count)| *count);
+        let index = rest.strip_prefix('/').and_then(|index| index.parse::<usize>().ok());
         match self.words.iter().find(|(name, _)| name == first) {
-            Some((_, word)) if rest.is_empty() => word.clone(),
+            Some((_, word)) if rest.is_empty() || (count, index) == (Some(1), Some(0)) => word.clone(),
+            Some((_, word)) if let (Some(count), Some(index)) = (count, index) => {
+                format!("{word} ({} of {count})", index + 1)
+            }
             Some((_, word)) => format!("{word} {rest}"),
             None => pointer.to_owned(),
         }

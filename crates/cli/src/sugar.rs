@@ -22,6 +22,8 @@ pub(crate) struct Sugar {
     pub doc: Option<&'static str>,
     /// Members that are optional positionals instead of options.
     pub promote: &'static [&'static str],
+    /// A required member that may stand as the last positional instead of behind its option; empty for none.
+    pub last: &'static str,
     /// The member `key` is a setting's key and is completed.
     pub keys: bool,
     /// Works on a stopped program's data directory too.
@@ -50,6 +52,7 @@ const PLAIN: Sugar = Sugar {
     command: &[],
     doc: None,
     promote: &[],
+    last: "",
     keys: false,
     offline: false,
     verbatim: false,
@@ -94,6 +97,18 @@ static TABLE: &[Sugar] = &[
     },
     Sugar { op: (Method::Post, "/settings/undo"), command: &["settings", "undo"], promote: &["change"], ..PLAIN },
     Sugar { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
+    Sugar {
+        op: (Method::Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}"),
+        command: &["boards", "cell"],
+        last: "value",
+        ..PLAIN
+    },
+    Sugar {
+        op: (Method::Post, "/boards/{boardId}/items/{itemId}/comments"),
+        command: &["boards", "comments", "create"],
+        last: "text",
+        ..PLAIN
+    },
     Sugar { op: (Method::Get, "/boards/{boardId}/export"), command: &["boards", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },

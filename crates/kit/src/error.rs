@@ -234,7 +234,8 @@ pub fn not_found() -> Error {
 
 /// One wrong value at one place.
 pub fn invalid(pointer: &str, code: Fault, detail: impl Into<String>) -> Error {
-    INVALID.error("A value was not accepted.").at(pointer, code, detail)
+    let detail = detail.into();
+    INVALID.error(detail.clone()).at(pointer, code, detail)
 }
 
 #[cfg(test)]

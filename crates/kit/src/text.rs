@@ -43,9 +43,10 @@ pub fn is_unseen(c: char) -> bool {
 }
 
 fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) -> bool) -> Result<()> {
+    let name = pointer.rsplit('/').next().unwrap_or_default();
     if let Some((index, found)) = text.chars().take(chars_max + 1).enumerate().find(|(_, c)| refused(*c)) {
         let detail = format!(
-            "Character {} is the control character U+{:04X}; none is accepted here.",
+            "Character {} of {name} is the control character U+{:04X}; none is accepted here.",
             index + 1,
             u32::from(found)
         );
@@ -55,7 +56,11 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
         return Err(invalid(
             pointer,
             fault::WRONG_LENGTH,
-            format!("It has 1 to {chars_max} characters, not only spaces."),
+            match text.chars().count() {
+                0 => format!("{name} is empty; 1 to {chars_max} characters are accepted."),
+                count if count > chars_max => format!("{name} has {count} characters; 1 to {chars_max} are accepted."),
+                _ => format!("{name} has only spaces; 1 to {chars_max} characters are accepted, one of which is seen."),
+            },
         ));
     }
     Ok(())
@@ -123,7 +128,11 @@ mod tests {
         }
         let refused = expect_name("ab\u{1b}", 10, "/name").unwrap_err();
         assert_eq!(refused.fields()[0].pointer, "/name");
-        assert_eq!(refused.fields()[0].detail, "Character 3 is the control character U+001B; none is accepted here.");
+        assert_eq!(refused.detail(), refused.fields()[0].detail, "the reason is no secret of `errors`");
+        assert_eq!(
+            refused.fields()[0].detail,
+            "Character 3 of name is the control character U+001B; none is accepted here."
+        );
     }
 
     #[test]

@@ -41,8 +41,11 @@ const SHORT_BYTES: usize = 1024;
 
 const FIND: &str = "find_operation";
 const CALL: &str = "call_operation";
+/// A member of inputs that leaves what is long, or was sent, out of the answer.
+const BRIEF: &str = "brief";
 const INSTRUCTIONS: &str = "Pilothouse's own operations. Common ones are tools; search the others with find_operation and \
-    run them with call_operation. Errors are problem documents: `code` is stable, `detail` says what to do.";
+    run them with call_operation. Where an input has `brief`, it is set unless you send false: the answer then leaves out what \
+    you sent, or what is long. Errors are problem documents: `code` is stable, `detail` says what to do.";
 
 tokio::task_local! {
     /// The headers of the request that is being answered, of which the protocol's version stands in some.
@@ -315,10 +318,20 @@ fn asker(context: &RequestContext<RoleServer>) -> Result<&Asker, ErrorData> {
 }
 
 impl Handler {
+    /// Whether the operation can be asked for a brief answer.
+    fn can_be_brief(&self, op: &Op) -> bool {
+        let tool = self.0.tools.common.iter().find(|(index, _)| self.0.ops[*index].name == op.name);
+        let has = |schema: &JsonObject| schema.get("properties").is_some_and(|members| members.get(BRIEF).is_some());
+        tool.map_or_else(|| tool_input(op).as_object().is_some_and(has), |(_, tool)| has(&tool.input_schema))
+    }
+
     async fn call(&self, asker: &Asker, name: &str, mut input: JsonObject) -> Result<String> {
         let op = self.0.ops.iter().find(|op| op.name == name && is_tool(op));
         let op =
             op.ok_or_else(|| error::NOT_FOUND.error("There is no operation of this name; find_operation searches."))?;
+        if !input.contains_key(BRIEF) && self.can_be_brief(op) {
+            input.insert(BRIEF.to_owned(), Value::Bool(true));
+        }
         let mut call = Call::of(asker.caller.clone());
         call.source_session.clone_from(&asker.source_session);
         if let Takes::File(media) = op.takes {
@@ -360,8 +373,9 @@ fn log_fault(op: &Op, error: &kit::Error) {
 
 async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     let too_large = || {
+        let done = if op.method.reads() { "The" } else { "It was done, but the" };
         error::TOO_LARGE.error(format!(
-            "The answer is over {ANSWER_BYTES_MAX} bytes: ask for less, or read it with {} {}.",
+            "{done} answer is over {ANSWER_BYTES_MAX} bytes: ask for less, or read it with {} {}.",
             op.method.name(),
             op.path
         ))

@@ -124,7 +124,10 @@ impl Served {
 
 fn control_server_off() -> Error {
     codes::CONTROL_SERVER_OFF
-        .error("The setting cliServerEnabled is off: only the owner's page is served.")
+        .error(
+            "The setting cliServerEnabled (CLI server) is off: only the owner's page is served. Turn it on in its settings, \
+             which `pilothouse open` opens, or stop the program and run `pilothouse settings set cliServerEnabled true --offline`.",
+        )
         .with("setting", "cliServerEnabled")
 }
 

@@ -157,6 +157,14 @@ struct Shapes {
     shape: Shape,
 }
 
+/// Asks for a short answer.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Brevity {
+    #[serde(default)]
+    brief: bool,
+}
+
 /// Anything, shown back.
 #[derive(Serialize, JsonSchema)]
 struct Echo {
@@ -210,6 +218,9 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             Ok(echo(i.text.len().into()))
         })
         .body_up_to((3 << 20) + 1024),
+        Op::new("notes.say", Method::Post, "/notes/say", Who::PERSON, "Says how.", async |_, _, i: Brevity| {
+            Ok(echo(i.brief.into()))
+        }),
         Op::new("shapes.update", Method::Patch, "/shapes", Who::PERSON, "Changes shapes.", async |_, _, i: Shapes| {
             Ok(i.shape)
         })

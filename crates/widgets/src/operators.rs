@@ -20,7 +20,7 @@ pub enum Operand {
     Labels,
     /// Words.
     Words,
-    /// Members by id, `me`, or `none` for nobody.
+    /// Members, `me`, or `none` for nobody.
     People,
     /// A day.
     Day,
@@ -40,7 +40,9 @@ impl Operand {
             Operand::Numbers => "two numbers, both included, such as [1, 10]",
             Operand::Labels => "a list of labels by their text, such as [\"Done\"]",
             Operand::Words => "a list of words such as [\"urgent\", \"later\"]",
-            Operand::People => "a list of members' ids; `me` and `none` stand for the caller and for nobody",
+            Operand::People => {
+                "a list of members by their ids, or by names that one of them has alone; `me` and `none` stand for the caller and for nobody"
+            }
             Operand::Day => "a day such as \"2026-03-01\"",
             Operand::Days => "two days, both included, such as [\"2026-03-01\", \"2026-03-31\"]",
             Operand::DayCount => "a number of days, 1 to 36600",

@@ -149,7 +149,10 @@ impl Predicate {
             match id.as_str() {
                 "none" => nobody = true,
                 "me" => members.push(query.me.clone().ok_or("unknown-member")?),
-                _ => members.push(id.clone()),
+                _ => members.push(match &query.members {
+                    Some(named) => named.get(id).ok_or("unknown-member")?.clone(),
+                    None => id.clone(),
+                }),
             }
         }
         for team in teams {

@@ -3,7 +3,7 @@
 use crate::dates::{DAY_MAX, DAY_MIN, DAY_MS};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A dashboard's question.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,6 +38,9 @@ pub struct Query {
     /// The member that `"me"` stands for.
     #[serde(default)]
     pub me: Option<String>,
+    /// Members by what names them in rules, their ids included: whoever is not in it is none. Left out, every text is an id.
+    #[serde(default)]
+    pub members: Option<HashMap<String, String>>,
     /// Members of each team.
     #[serde(default)]
     pub teams: BTreeMap<String, Vec<String>>,
@@ -116,7 +119,8 @@ pub enum RuleOrGroup {
 }
 
 impl RuleOrGroup {
-    pub(crate) fn rules(&self) -> &[Rule] {
+    /// Its rules, of which one has to be met.
+    pub fn rules(&self) -> &[Rule] {
         match self {
             RuleOrGroup::Any { any } => any,
             RuleOrGroup::Rule(rule) => std::slice::from_ref(rule),

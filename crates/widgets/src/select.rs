@@ -1,7 +1,9 @@
 //! Which items of boards pass a filter, by themselves: what the service answers to a program, and what a page shows as rows.
 
-use crate::board::{self, Board};
-use crate::filter::{InertRule, Plan, Reach};
+use crate::board::{self, Board, Family};
+use crate::column::{Coded, Data};
+use crate::filter::{InertRule, Plan, Reach, Test};
+use crate::selection::Selection;
 use crate::view::order::{self, EMPTY, Order};
 use crate::{EngineError, Query};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +33,18 @@ impl Table {
     /// The id of the item in a row.
     pub fn item_id(&self, row: u32) -> &str {
         self.0.ids.get(row as usize)
+    }
+    /// Whether a member stands in a cell of people, one who has left too.
+    pub fn has_member(&self, id: &str) -> bool {
+        let people = self.0.columns.iter().filter(|column| column.family == Family::People);
+        let mut coded =
+            people.filter_map(|column| if let Data::Coded(coded) = &column.data { Some(coded) } else { None });
+        // One who stands in no cell any more can still be among the entries.
+        let holds = |coded: &Coded| {
+            let table = coded.table(|members| members.iter().any(|member| coded.entries[*member as usize].id == id));
+            table.contains(&true) && Selection::of(self.0.rows, &Test::Codes(&coded.codes, table)).count() > 0
+        };
+        coded.any(holds)
     }
     /// The order of its items by a column; made once, since pages of an answer ask for it again.
     fn order(&self, column_id: &str) -> Option<Arc<Order>> {

@@ -462,7 +462,11 @@ impl Column {
                 Value::Object(_) => kind == ColumnType::Timeline,
                 _ => true,
             };
-            return if fits { Ok(None) } else { Err(self.refuse(pointer, "null to empty it, and no list or object")) };
+            if fits {
+                return Ok(None);
+            }
+            let takes = if kind == ColumnType::File { Some(files::takes()) } else { self.check(kind, value).err() };
+            return Err(self.refuse(pointer, &format!("{}, or null to empty it", takes.unwrap_or_default())));
         }
         if kind == ColumnType::File {
             return match files::accept(tx, account, self, at, value)? {
@@ -549,9 +553,9 @@ impl Column {
             }
             ColumnType::Tags => entries(value, name_fits)
                 .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
-            ColumnType::People => {
-                entries(value, is_opaque).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} member ids"))
-            }
+            ColumnType::People => entries(value, is_opaque).ok_or_else(|| {
+                format!("a list of at most {ENTRIES_MAX} members, by their ids or by names that one of them has alone")
+            }),
             ColumnType::ItemLink | ColumnType::Sprint if links::holds_many(self) => {
                 entries(value, is_opaque).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} ids of items"))
             }

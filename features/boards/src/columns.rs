@@ -12,7 +12,7 @@ use kit::{Call, Ctx, Made};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{HasDb, Row, Tx, params};
 
 /// Columns of a board.
@@ -199,33 +199,43 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     .await
 }
 
+/// Labels that one refusal names.
+const NAMED_MAX: usize = 10;
+
 /// Refuses to drop labels that an item still holds: one look through the items, however many labels go.
 fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Settings) -> Result<()> {
     let labels = |settings: &Settings| settings.labels.clone().unwrap_or_default();
-    let mut dropped: HashMap<String, String> =
-        labels(&column.settings).into_iter().map(|label| (label.id, label.text)).collect();
-    for kept in labels(settings) {
-        dropped.remove(&kept.id);
-    }
+    let kept: HashSet<String> = labels(settings).into_iter().map(|label| label.id).collect();
+    let dropped: Vec<_> = labels(&column.settings).into_iter().filter(|label| !kept.contains(&label.id)).collect();
+    let mut held: HashMap<&str, usize> = dropped.iter().map(|label| (label.id.as_str(), 0)).collect();
     let Some(column_number) = ids::number_in(&column.id, b'c').filter(|_| !dropped.is_empty()) else { return Ok(()) };
     let unreadable = || error::INTERNAL.error("Stored cells of a board cannot be read.");
     let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
     tx.each(sql, params![edit.account.as_str(), &edit.board.id], |row| {
         let record = scan::record(row.get(0)?).ok_or_else(unreadable)?;
-        let mut held = None;
         let read = scan::members(record.cells, |number, value| {
             if let Raw::Text(id, _) = value
                 && number == column_number
+                && let Some(count) = held.get_mut(id)
             {
-                held = dropped.get_key_value(id);
+                *count += 1;
             }
             Some(())
         });
-        match held {
-            Some((id, text)) => Err(LABEL_IN_USE.error(format!("Items still hold the label {text} ({id})."))),
-            None => read.ok_or_else(unreadable),
-        }
-    })
+        read.ok_or_else(unreadable)
+    })?;
+    let held = dropped.iter().map(|label| (label, held[label.id.as_str()])).filter(|(_, count)| *count > 0);
+    let items = |count: usize| if count == 1 { "1 item".to_owned() } else { format!("{count} items") };
+    let said = held.map(|(label, count)| format!("{} ({}) is held by {}", label.text, label.id, items(count)));
+    let said: Vec<String> = said.take(NAMED_MAX).collect();
+    if said.is_empty() {
+        return Ok(());
+    }
+    Err(LABEL_IN_USE.error(format!(
+        "{}. Give them another label in {} first, or empty their cells; a filter with anyOf finds them.",
+        said.join(", "),
+        column.title
+    )))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use crate::boards::{PAGE_MAX, page};
 use crate::bulk::{ID, ID_FORM};
 use crate::fault;
 use crate::formula::Behind;
-use crate::{BOARD_LIMIT, NOT_YOUR_COMMENT, directory, ids};
+use crate::{BOARD_LIMIT, NAMED_NOT_FOUND, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};
@@ -16,6 +16,8 @@ use kit::{Call, Caller, Ctx, Done, Kind, Made};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashSet;
+use std::ops::Range;
 use store::{HasDb, Row, Tx, params};
 
 /// Comments of an item, with those that were deleted.
@@ -26,8 +28,10 @@ pub const COMMENT_CHARS_MAX: usize = 10_000;
 pub const MENTIONS_MAX: usize = 100;
 /// Bytes of a request with a comment: the longest text, each character written as two `\u` escapes, fits.
 pub(crate) const REQUEST_BYTES_MAX: usize = 256 * 1024;
-/// Characters of a member's id as a mention names it.
-const MEMBER_ID_CHARS_MAX: usize = 64;
+/// Characters of what a mention names a member by; members' names are as long at most.
+const NAMED_CHARS_MAX: usize = 255;
+const NO_SUCH_MEMBER: &str = "A mention names a member by the id, or by a name that one alone has: `@[Anna Berg]`. The account has \
+     no such member.";
 
 const SHOWN: &str = "shown";
 const DELETED: &str = "deleted";
@@ -128,23 +132,71 @@ fn expect_text(text: &str) -> Result<()> {
     kit::text::expect_text(text, COMMENT_CHARS_MAX, "/text")
 }
 
-/// The ids that stand in a text as `@[id]`, each once, in their order. Brackets around anything that cannot be an id are text.
-fn mentions_in(text: &str) -> Result<Vec<String>> {
-    let mut found: Vec<String> = Vec::new();
-    for rest in text.split("@[").skip(1) {
-        let Some((id, _)) = rest.split_once(']') else { continue };
-        let is_id = !id.is_empty()
-            && id.len() <= MEMBER_ID_CHARS_MAX
-            && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        if is_id && !found.iter().any(|known| known == id) {
-            found.push(id.to_owned());
-            if found.len() > MENTIONS_MAX {
-                let detail = format!("A comment mentions at most {MENTIONS_MAX} members.");
-                return Err(invalid("/text", fault::TOO_MANY_MENTIONS, detail));
+/// What stands in a text as `@[…]`, each with its brackets' range. One that is read is a mention where a member is called so,
+/// and refused where none is; but where it is plainly something else, as a link behind an `@` is, it then stays text.
+fn brackets_in(text: &str) -> Vec<Bracket<'_>> {
+    let is_id = |inner: &str| inner.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("@[") {
+        let Some((inner, behind)) = text[at + 2..].split_once(']') else { break };
+        let named = inner.trim();
+        if named.is_empty() || named.chars().count() > NAMED_CHARS_MAX || named.contains(['[', '<', '>', '\n', '\r']) {
+            continue;
+        }
+        let is_in_word = text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+        let may_be_text = !is_id(inner) && (is_in_word || behind.starts_with('('));
+        found.push(Bracket { named, inside: at + 2..at + 2 + inner.len(), may_be_text });
+    }
+    found
+}
+
+struct Bracket<'a> {
+    /// An id or a name.
+    named: &'a str,
+    /// Where it stands, without the brackets.
+    inside: Range<usize>,
+    may_be_text: bool,
+}
+
+/// A text as it is stored, with ids in the place of the names that it mentions members by, and those ids, each once, in their
+/// order.
+async fn mentioning(ctx: &Ctx, account: &str, text: String) -> Result<(String, Vec<String>)> {
+    expect_text(&text)?;
+    let brackets = brackets_in(&text);
+    if brackets.is_empty() {
+        return Ok((text, Vec::new()));
+    }
+    let named =
+        |sure: bool| brackets.iter().filter(move |one| !(sure && one.may_be_text)).map(|one| one.named.to_owned());
+    let too_many = || {
+        let detail = format!("A comment mentions at most {MENTIONS_MAX} members.");
+        invalid("/text", fault::TOO_MANY_MENTIONS, detail)
+    };
+    if named(true).collect::<HashSet<_>>().len() > MENTIONS_MAX {
+        return Err(too_many());
+    }
+    let members = directory::called(ctx, account, named(false).collect()).await?;
+    let (mut stored, mut from, mut mentions) = (String::with_capacity(text.len()), 0, Vec::new());
+    for Bracket { named, inside, may_be_text } in &brackets {
+        let Some(id) = members.get(*named) else {
+            if *may_be_text {
+                continue;
             }
+            return Err(NAMED_NOT_FOUND.error(NO_SUCH_MEMBER).at("/text", fault::UNKNOWN_MEMBER, NO_SUCH_MEMBER));
+        };
+        stored.push_str(&text[from..inside.start]);
+        stored.push_str(id);
+        from = inside.end;
+        if !mentions.contains(id) {
+            mentions.push(id.clone());
         }
     }
-    Ok(found)
+    if mentions.len() > MENTIONS_MAX {
+        return Err(too_many());
+    }
+    stored.push_str(&text[from..]);
+    expect_text(&stored)?;
+    Ok((stored, mentions))
 }
 
 /// Refuses an item that does not stand on the board.
@@ -300,7 +352,8 @@ pub(crate) struct Create {
     board_id: String,
     /// The item.
     item_id: String,
-    /// Markdown, 1 to 10,000 characters; `@[MEMBER-ID]` mentions a member.
+    /// Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by a name that one alone has, and is kept as `@[MEMBER-ID]`, which
+    /// does so too.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
     /// Its id, made by the caller, so that sending it again does no harm: one's own comment of this id that the item has or had
@@ -310,12 +363,10 @@ pub(crate) struct Create {
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<Comment>> {
-    expect_text(&input.text)?;
     if input.id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
         return Err(invalid("/id", fault::WRONG_FORMAT, ID_FORM));
     }
-    let mentions = mentions_in(&input.text)?;
-    directory::expect_members(&ctx, call.account(), &mentions, "/text").await?;
+    let (text, mentions) = mentioning(&ctx, call.account(), input.text).await?;
     let author = author(&ctx, &call.caller).await?;
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let id = input.id.unwrap_or_else(ids::short_id);
@@ -336,7 +387,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
             id,
             item_id: change.item_id.clone(),
             author,
-            text: input.text,
+            text,
             mentions,
             deleted: false,
             own: true,
@@ -384,26 +435,24 @@ pub(crate) struct Update {
     item_id: String,
     /// The comment.
     comment_id: String,
-    /// Its new text, 1 to 10,000 characters.
+    /// Its new text, 1 to 10,000 characters; it mentions members as a new one does.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Comment> {
-    expect_text(&input.text)?;
-    let mentions = mentions_in(&input.text)?;
-    directory::expect_members(&ctx, call.account(), &mentions, "/text").await?;
+    let (text, mentions) = mentioning(&ctx, call.account(), input.text).await?;
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let before = change.load(tx, &input.comment_id)?;
         if !before.own {
             return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment may change its text."));
         }
         // Sent again since its answer got lost, it is no other change, whatever `If-Match` says.
-        if input.text == before.text {
+        if text == before.text {
             return Ok(before);
         }
         change.call.expects(before.revision)?;
-        let after = change.save(tx, &before, Comment { text: input.text, mentions, ..before.clone() })?;
+        let after = change.save(tx, &before, Comment { text, mentions, ..before.clone() })?;
         let new = after.mentions.iter().filter(|id| !before.mentions.contains(id)).cloned().collect();
         let event = changed(&change, &after);
         change.tell(tx, event, &after.id, new);

@@ -3,9 +3,7 @@
 //! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
 //! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
 
-use crate::fault;
 use crate::full::MemberRecord;
-use crate::ids;
 use kit::Ctx;
 use kit::error::Result;
 use kit::lookup::Members;
@@ -19,7 +17,12 @@ pub(crate) type Named = HashMap<String, String>;
 /// a value is for is known only later, so that the texts of a cell of tags are looked up too.
 pub(crate) async fn members_in<'a>(ctx: &Ctx, account: &str, values: impl Iterator<Item = &'a Value>) -> Result<Named> {
     let texts = values.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
-    let mut named: Named = texts.map(|text| (text.to_owned(), text.to_owned())).collect();
+    called(ctx, account, texts.map(str::to_owned).collect()).await
+}
+
+/// The members of the account that the texts name.
+pub(crate) async fn called(ctx: &Ctx, account: &str, texts: HashSet<String>) -> Result<Named> {
+    let mut named: Named = texts.into_iter().map(|text| (text.clone(), text)).collect();
     if named.is_empty() {
         return Ok(named);
     }
@@ -28,26 +31,17 @@ pub(crate) async fn members_in<'a>(ctx: &Ctx, account: &str, values: impl Iterat
     if others.is_empty() {
         return Ok(named);
     }
-    let mut called: HashMap<String, Vec<String>> = HashMap::new();
+    let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
     for (id, name, _) in members.0.all(account).await? {
-        called.entry(name).or_default().push(id);
+        by_name.entry(name).or_default().push(id);
     }
     for text in others {
         named.remove(&text);
-        if let Some([id]) = called.get(&text).map(Vec::as_slice) {
+        if let Some([id]) = by_name.get(&text).map(Vec::as_slice) {
             named.extend([(id.clone(), id.clone()), (text, id.clone())]);
         }
     }
     Ok(named)
-}
-
-/// Refuses a text that names a member who is not one of the account's.
-pub(crate) async fn expect_members(ctx: &Ctx, account: &str, ids: &[String], pointer: &str) -> Result<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    let missing = ctx.service::<Members>().0.missing(account, ids.to_vec()).await?;
-    if missing.is_empty() { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_MEMBER, pointer)) }
 }
 
 /// What a member is called; `None` where it is one no more.

@@ -188,6 +188,9 @@ pub(crate) struct Create {
     /// Many at once, at most 1,000, instead of the members above.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
+    /// Of `items`, answers their ids alone.
+    #[serde(default)]
+    brief: bool,
 }
 
 /// The item that was created, or all of them where many were sent.
@@ -201,6 +204,14 @@ pub(crate) enum CreatedItems {
     Many {
         /// In the order sent.
         items: Vec<Item>,
+        /// The board's revision after the change.
+        board_revision: i64,
+    },
+    /// Many were sent, with `brief`.
+    #[serde(rename_all = "camelCase")]
+    Brief {
+        /// In the order sent.
+        ids: Vec<String>,
         /// The board's revision after the change.
         board_revision: i64,
     },
@@ -268,6 +279,10 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         edit.has_read(columns);
         let board_revision = edit.board.revision;
         let list = format!("/boards/{}/items", edit.board.id);
+        if many && input.brief {
+            let ids = made.into_iter().map(|item| item.record.id).collect();
+            return Ok(Created { location: list, record: CreatedItems::Brief { ids, board_revision } });
+        }
         if many {
             return Ok(Created { location: list, record: CreatedItems::Many { items: made, board_revision } });
         }

@@ -251,8 +251,7 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "Lists what was deleted or archived from a board and can be brought back, the newest first.", trash::list))
             .columns(&["kind", "id", "name", "at", "deletedAt"]),
         write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Deletes something of a board's trash or archive for good.", trash::purge)),
-        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it.", full::get))
-            .common(),
+        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it. In parts it is read with boards.get and boards.query.", full::get)),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
         read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Finds the items of a board that pass a filter, as a page's filter would, and how many there are.", query::of_one))
             .columns(&["id", "name", "groupId", "updatedAt"])
@@ -342,7 +341,7 @@ fn ops() -> Vec<Op> {
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
             .columns(&["id", "author", "text", "deleted", "createdAt"])
             .common(),
-        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[MEMBER-ID]` mentions a member.", comments::create))
+        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT])
             .common(),

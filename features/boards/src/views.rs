@@ -4,6 +4,7 @@
 //! A view is no part of what the board holds: changing one raises the view's revision and not the board's, so that nobody
 //! reads all items again because a column was made wider.
 
+mod filter;
 mod undo;
 
 use crate::board::{self, Board};
@@ -38,6 +39,8 @@ const STACKS: [Option<ColumnType>; 2] = [Some(ColumnType::Status), Some(ColumnTy
 /// Members that the page keeps beside those that are named here, and that would not work with just anything.
 const END_COLUMN: &str = "endColumn";
 const LIMITS: &str = "limits";
+/// What filters are called elsewhere; here nothing would read it.
+const FILTERS: &str = "filters";
 /// What a board can be laid out by that is no column.
 const BY_GROUP: &str = "group";
 
@@ -86,7 +89,8 @@ pub struct ViewSettings {
     /// Widths of columns in pixels, 20 to 4,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub widths: Option<BTreeMap<String, u32>>,
-    /// Which items are shown, in the client's own form.
+    /// Which items are shown, as the page keeps it: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`, with rules as
+    /// docs/filters.md has them, columns by reference and members by id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Map<String, Value>>,
     /// Whatever else the client keeps. Of that `endColumn` (timeline) is a date column, and `limits` (kanban) has whole numbers
@@ -242,6 +246,13 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
         }
         Some(_) => return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits has a number for each stack.")),
     }
+    if settings.other.get(FILTERS).is_some_and(|filters| before.other.get(FILTERS) != Some(filters)) {
+        return Err(invalid(
+            "/settings/filters",
+            kit::fault::UNKNOWN_FIELD,
+            "What a view filters by stands in filter.",
+        ));
+    }
     let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);
     if let Some((column, width)) = settings.widths.iter().flatten().find(outside) {
         let detail = format!("A width is {} to {} pixels; {column} has {width}.", WIDTHS.start(), WIDTHS.end());
@@ -382,6 +393,7 @@ pub(crate) struct AddedView {
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<AddedView>> {
     expect_name(&input.name, "/name")?;
+    let unknown = filter::unknown_in(&ctx, call.account(), &input.board_id, input.settings.filter.as_ref()).await?;
     edit(ctx, call.caller, input.board_id, move |tx, edit| {
         // Two pages that open a board without views make one between them.
         if let Some(view) = edit.views.first().filter(|_| input.first).cloned() {
@@ -392,6 +404,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<A
             return Err(BOARD_LIMIT.error(format!("A board has at most {VIEWS_MAX} views.")));
         }
         check(&input.settings, &ViewSettings::default(), &edit.columns(tx)?)?;
+        unknown.refuse(tx, &edit.account, None)?;
         let view = ViewRecord {
             id: ids::short_id(),
             name: input.name,
@@ -446,6 +459,8 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
     }
+    let filter = input.settings.as_ref().and_then(|settings| settings.filter.as_ref());
+    let unknown = filter::unknown_in(&ctx, call.account(), &input.board_id, filter).await?;
     edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
         let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
         let mut view = edit.views[at].clone();
@@ -458,6 +473,9 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
         }
         if let Some(settings) = input.settings {
             check(&settings, &view.settings, &edit.columns(tx)?)?;
+            if settings.filter != view.settings.filter {
+                unknown.refuse(tx, &edit.account, view.settings.filter.as_ref())?;
+            }
             view.settings = settings;
         }
         let (view, change_id) = save(tx, edit, at, view, input.position.map(|p| p as usize))?;

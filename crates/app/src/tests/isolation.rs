@@ -25,6 +25,9 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
     let link = own["linkId"].as_str().expect("a column");
     let cells = json!({people: [own["memberId"]]});
     let links = json!({people: [own["memberId"]], link: [own["itemId"]]});
+    let board_id = board.as_str().expect("a board");
+    let rule = json!({"id": "r", "col": {"by": "ids", "ids": {board_id: [people]}}, "op": "anyOf", "value": [own["memberId"]]});
+    let filter = json!({"v": 1, "people": {"ids": [own["memberId"]]}, "all": [{"any": [rule]}]});
     match op {
         "boards.list" | "dashboards.list" => json!({"workspaceId": workspace}),
         "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
@@ -57,8 +60,8 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         }
         "boards.undo" => json!({"boardId": board, "changeId": own["itemChange"]}),
         "boards.views.list" => json!({"boardId": board}),
-        "boards.views.create" => json!({"boardId": board, "name": "V", "kind": "table"}),
-        "boards.views.update" => json!({"boardId": board, "viewId": own["viewId"], "name": "W"}),
+        "boards.views.create" => json!({"boardId": board, "name": "V", "kind": "table", "settings": {"filter": filter}}),
+        "boards.views.update" => json!({"boardId": board, "viewId": own["viewId"], "settings": {"filter": filter}}),
         "boards.views.delete" => json!({"boardId": board, "viewId": own["viewId"]}),
         "boards.update" | "boards.groups.create" => json!({"boardId": board, "name": "N"}),
         "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board, "groupId": own["groupId"]}}),

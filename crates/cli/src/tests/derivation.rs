@@ -50,6 +50,7 @@ fn every_operation_has_its_command() {
             "boards delete ID [--if-match REVISION]",
             "boards items create BOARDID [--name TEXT] [--at-top BOOL] [--cells JSON] [--count NUMBER] \
              [--field-input TEXT] [--kind WORD] [--ratio NUMBER] [--tags TEXT] [--url TEXT] [--input JSON]",
+            "boards cell BOARDID ITEMID COLUMNID [VALUE] [--value VALUE] [--input JSON]",
             "boards import --workspace TEXT [--file-name TEXT] FILE [--content-type TYPE]",
             "boards export BOARDID [--format TEXT] [--output FILE]",
             "query [--board-ids TEXT] [--rules TEXT] [--input JSON]",
@@ -117,6 +118,37 @@ fn help_says_what_is_required_and_names_options_as_they_are_typed() {
     let about = command.find_subcommand("things").and_then(|things| things.find_subcommand("put"));
     let about = about.and_then(Command::get_long_about).map(ToString::to_string);
     assert_eq!(about.as_deref(), Some("Puts it first with --at-top, on BOARDID, with cells or fieldInput."));
+}
+
+#[test]
+fn the_usage_line_has_what_is_required() {
+    let usage = |words: &[&str]| {
+        let ran = World::default().run(words);
+        assert_eq!(ran.code, EXIT_USAGE, "{}", ran.err);
+        let line = ran.err.lines().find_map(|line| line.strip_prefix("Usage: pilothouse ")).unwrap_or_default();
+        line.to_owned()
+    };
+    assert_eq!(
+        usage(&["boards", "cell", "b1", "i1", "c1"]),
+        "boards cell [OPTIONS] <BOARDID> <ITEMID> <COLUMNID> <VALUE>"
+    );
+    assert_eq!(usage(&["boards", "items", "create", "b1"]), "boards items create [OPTIONS] --name <TEXT> <BOARDID>");
+    // What nothing else needs is said by the parser itself.
+    assert_eq!(usage(&["settings", "get"]), "settings get <KEY>");
+}
+
+#[test]
+fn the_value_of_a_cell_may_stand_last() {
+    let line = "PATCH /boards/b1/items/i1/cells/c1";
+    for (written, value) in
+        [("Done", json!("Done")), ("-4.5", json!(-4.5)), ("null", json!(null)), ("[\"m1\"]", json!(["m1"]))]
+    {
+        sends(&["boards", "cell", "b1", "i1", "c1", written], "", line, json!({"value": value}));
+    }
+    sends(&["boards", "cell", "b1", "i1", "c1", "--value", "Done"], "", line, json!({"value": "Done"}));
+    sends(&["boards", "cell", "b1", "i1", "c1", "--input", r#"{"value": 5}"#], "", line, json!({"value": 5}));
+    let both = World::default().run(&["boards", "cell", "b1", "i1", "c1", "Done", "--value", "Done"]);
+    assert_eq!(both.code, EXIT_USAGE, "{}", both.err);
 }
 
 #[test]

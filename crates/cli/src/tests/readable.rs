@@ -137,7 +137,9 @@ fn beside(words: &[&str], answer: Value) -> (Ran, Vec<String>) {
     let others = json!([{"id": "c7", "title": "Status", "type": "status", "settings": {"labels": [{"id": "l1", "text": "Open"}]}}]);
     let fake = Fake::genuine(move |request| {
         let body = match request.line.as_str() {
-            "GET /boards/b1" => json!({"id": "b1", "columns": columns}),
+            "GET /boards/b1" => {
+                json!({"id": "b1", "columns": columns, "groups": [{"id": "g1", "name": "Plans"}]})
+            }
             "GET /boards/b2" => json!({"id": "b2", "columns": others}),
             "GET /members" => json!({"items": [{"id": "m1", "name": "Anna"}], "nextCursor": "2"}),
             "GET /members?cursor=2" => json!({"items": [{"id": "m2", "name": "Bo"}], "nextCursor": null}),
@@ -167,6 +169,47 @@ fn cells_of_an_answer_stand_under_their_titles() {
     // Members are asked for where they are shown.
     let (ran, asked) = beside(&create, json!({"items": [{"id": "i1", "name": "Write", "cells": {}}]}));
     assert_eq!((ran.out.as_str(), asked.len()), ("Id  Name\ni1  Write\n", 0));
+}
+
+#[test]
+fn subitems_say_of_which_item_they_are_one() {
+    let rows = json!({"items": [
+        {"id": "i1", "name": "Trip", "cells": {}},
+        {"id": "i2", "name": "Pack", "parentId": "i1", "cells": {}},
+        {"id": "i3", "name": "Pay", "parentId": "i0", "cells": {}},
+    ]});
+    let lines = ["Id  Name  Parent", "i1  Trip", "i2  Pack  Trip", "i3  Pay   i0"];
+    assert_eq!(shown(rows.clone(), &["id", "name"], PLAIN), lines);
+    let mut full = rows;
+    full["columns"] = json!([{"id": "c1", "title": "Note", "type": "text", "settings": {}}]);
+    assert_eq!(shown(full, &[], PLAIN), lines);
+}
+
+#[test]
+fn changes_of_an_item_are_told_by_titles_and_names() {
+    let change = |field: &str, before: Value, after: Value| json!({"changeId": "h", "field": field, "before": before, "after": after});
+    let changes = json!({"items": [
+        change("c1", json!(null), json!("l1")),
+        change("c2", json!(["m1"]), json!(["m2", "m9"])),
+        change("c8", json!("l7"), json!("l8")),
+        change("groupId", json!("g1"), json!("g9")),
+        change("comments/k1", json!(null), json!({"mentions": ["m1"], "revision": 1})),
+        change("comments/k1", json!({"revision": 1}), json!(null)),
+        change("name", json!("A"), json!("B")),
+    ]});
+    let (ran, _) = beside(&["boards", "items", "create", "b1", "--name", "x"], changes);
+    let rows: Vec<Vec<&str>> =
+        ran.out.lines().skip(1).map(|line| line.split_whitespace().filter(|w| *w != "h").collect()).collect();
+    let expected = [
+        "Done Status",
+        "Bo, m9 Anna Owners",
+        "l8 l7 c8",
+        "g9 Plans Group",
+        "added Comment",
+        "deleted Comment",
+        "B A name",
+    ];
+    assert_eq!(rows.iter().map(|row| row.join(" ")).collect::<Vec<_>>(), expected);
 }
 
 #[test]

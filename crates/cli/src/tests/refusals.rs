@@ -45,6 +45,14 @@ fn places_are_named_by_the_options_and_arguments_that_were_typed() {
 }
 
 #[test]
+fn an_option_that_is_given_several_times_is_told_by_its_number() {
+    let errors = json!([{"pointer": "/rules/1", "detail": "No."}, {"pointer": "/boardIds/0", "detail": "None."}]);
+    let words = ["query", "--board-ids", "b1", "--rules", "a", "--rules", "b"];
+    let lines = told(&words, 422, refusal(errors));
+    assert_eq!(lines[1..3], ["  --rules (2 of 2): No.", "  --board-ids: None."]);
+}
+
+#[test]
 fn a_sentence_is_said_once() {
     let problem = |pointer: &str| {
         let errors = json!([{"pointer": pointer, "detail": "The column takes a day."}]);
@@ -53,6 +61,8 @@ fn a_sentence_is_said_once() {
     let words = ["boards", "items", "create", "b1", "--name", "n"];
     assert_eq!(told(&words, 422, problem("/cells")), ["No: The column takes a day.", "  --cells", "(x)"]);
     assert_eq!(told(&words, 422, problem("")), ["No: The column takes a day.", "(x)"]);
+    let title = json!({"title": "It leads back to itself", "detail": "It leads back to itself: A → A.", "code": "x"});
+    assert_eq!(told(&words, 422, title), ["It leads back to itself: A → A.", "(x)"]);
 }
 
 #[test]

@@ -187,6 +187,14 @@ pub(super) fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
     Op::new(name, method, path, Who::PERSON_AND_AGENTS, doc, |_, _, _: I| std::future::ready(Ok(Done)))
 }
 
+/// What a cell is set to.
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code, reason = "read by the schema")]
+struct Cell {
+    /// The new value.
+    value: Value,
+}
+
 pub(super) fn ops() -> Vec<Op> {
     use Method::*;
     let mut owners = op::<Nothing>("owner.only", Post, "/owner", "Not for a command line.");
@@ -198,6 +206,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Id>("boards.get", Get, "/boards/{id}", "One board."),
         op::<Id>("boards.delete", Delete, "/boards/{id}", "Deletes a board.").if_match(),
         op::<CreateItem>("boards.items.create", Post, "/boards/{boardId}/items", "Adds an item. It goes last."),
+        op::<Cell>("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", "Sets one cell."),
         op::<Find>("query", Post, "/query", "Finds items of boards."),
         op::<Import>("boards.import", Post, "/boards/import", "Imports a file.")
             .takes_file(&["text/csv", "application/json"]),

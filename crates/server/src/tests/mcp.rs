@@ -124,6 +124,19 @@ async fn tools_pass_through_the_same_door() {
     server.stop().await;
 }
 
+/// What an agent sent it need not read again.
+#[tokio::test]
+async fn answers_are_brief_where_they_can_be_and_nothing_else_is_said() {
+    let server = Running::start(quick()).await;
+    for (input, brief) in [(json!({}), true), (json!({"brief": true}), true), (json!({"brief": false}), false)] {
+        let call = json!({"name": "notes.say", "input": input});
+        assert_eq!(tool(&server, CLI, "call_operation", call).await, (false, json!({"echo": brief})), "{input}");
+    }
+    let asked = server.json("POST", "/notes/say", CLI, "{}").await;
+    assert_eq!(asked.json(), json!({"echo": false}), "who asks over HTTP is answered whole");
+    server.stop().await;
+}
+
 /// Mistakes of the protocol are its own errors, with the codes that clients know.
 #[tokio::test]
 async fn wrong_parameters_and_unknown_methods_are_errors_of_the_protocol() {

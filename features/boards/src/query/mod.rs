@@ -19,6 +19,7 @@ use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
 pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
+pub(crate) use rules::{PEOPLE, STANDING_FOR, people_in};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -267,9 +268,11 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         for board in &asked {
             loaded.push(tables::load(&ctx, &account, &board.id).await?);
         }
+        let named = rules::members(&ctx, &account, &query, &rules, &asked, &loaded).await?;
+        query.members = Some(named.clone());
         let (selected, order, loaded) = select(query, sort, loaded, until).await?;
         if input.strict.unwrap_or(true) {
-            rules::expect_understood(&rules, &selected, &asked)?;
+            rules::expect_understood(&input.filters, &rules, &selected, &asked, &named)?;
         }
         let ordered = Ordered { selected: &selected, order: order.as_deref() };
         let start = cursor.as_ref().map_or(0, |(offset, item)| ordered.start(&loaded, *offset, item));
@@ -335,7 +338,8 @@ impl Ordered<'_> {
     }
 }
 
-async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Asked>> {
+/// Boards as rules name them.
+pub(crate) async fn asked(ctx: &Ctx, account: &str, board_ids: &[String]) -> Result<Vec<Asked>> {
     let (account, ids) = (account.to_owned(), board_ids.to_vec());
     let read = move |tx: &mut Tx<'_>| {
         let one = |id: String| {

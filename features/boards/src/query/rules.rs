@@ -3,20 +3,28 @@
 use super::text::Written;
 use super::{Asked, Coverage, RuleInert, RuleReach};
 use crate::INVALID_FILTER;
-use crate::cells::Column;
+use crate::cells::{Column, ColumnType};
+use crate::directory::{self, Named};
 use crate::fault;
+use crate::tables::Loaded;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use kit::Fault;
 use kit::error::{FieldError, Result, invalid};
+use kit::{Ctx, Fault, Kind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use widgets::{ColRef, InertRule, Locale, RuleOrGroup, Selected};
 
 /// Rules of one query.
 pub const RULES_MAX: usize = 200;
+/// The type of columns in which members stand, which is what the family of them is called too.
+pub(crate) const PEOPLE: &str = ColumnType::People.name();
+/// Texts that stand for somebody, or nobody, in every account.
+pub(crate) const STANDING_FOR: [&str; 2] = ["me", "none"];
+/// Who makes items without being a member.
+const NO_MEMBERS: [Kind; 3] = [Kind::Owner, Kind::Cli, Kind::Agent];
 /// Labels and columns that one message names.
 const NAMED_MAX: usize = 30;
 /// What every item has.
@@ -41,7 +49,7 @@ pub(crate) struct Filters {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename = "QueryPeople", deny_unknown_fields)]
 struct People {
-    /// Ids of members; `me` is the caller's, `none` is nobody.
+    /// Members by their ids, or by names that one of them has alone; `me` is the caller, `none` is nobody.
     #[serde(default)]
     ids: Vec<String>,
     /// Ids of teams, of which there are none yet; an empty list, as pages keep it, constrains nothing.
@@ -145,6 +153,7 @@ pub(crate) struct Sent {
     col: ColRef,
     named: String,
     op: String,
+    value: Value,
 }
 
 /// The engine's query over boards, and its rules as they were sent.
@@ -207,6 +216,7 @@ pub(crate) fn read(
         week_start: given.week_start,
         locale: Locale::default(),
         me: given.me.map(str::to_owned),
+        members: None,
         teams: BTreeMap::new(),
     };
     Ok((query, sent))
@@ -240,7 +250,8 @@ fn take(
         value: value.cloned().unwrap_or_default(),
         off: off.unwrap_or(false),
     };
-    sent.push(Sent { pointer, id: id.clone(), col, named, op: op.to_owned() });
+    let value = rule.value.clone();
+    sent.push(Sent { pointer, id: id.clone(), col, named, op: op.to_owned(), value });
     rule
 }
 
@@ -254,8 +265,51 @@ fn by_name(name: &str, asked: &[Asked]) -> ColRef {
     }
 }
 
+/// The members that a rule names, where it is about people.
+pub(crate) fn people_in(value: &Value) -> impl Iterator<Item = &str> {
+    let list = value.get("ids").unwrap_or(value);
+    let several = list.as_array().into_iter().flatten();
+    several.chain(list.is_string().then_some(list)).filter_map(Value::as_str)
+}
+
+/// The members that the query names, by what names them: an id, or a name that one alone has. Who has left stays one where
+/// an item still holds the id, as on pages.
+pub(crate) async fn members(
+    ctx: &Ctx,
+    account: &str,
+    query: &widgets::Query,
+    rules: &[Sent],
+    asked: &[Asked],
+    loaded: &[Loaded],
+) -> Result<Named> {
+    let mut named = Named::new();
+    let mut texts: HashSet<&str> = query.filters.people.iter().flat_map(|p| &p.ids).map(String::as_str).collect();
+    for rule in rules {
+        for type_name in types_of(rule, asked).filter(|name| widgets::family(name) == PEOPLE) {
+            texts.extend(people_in(&rule.value));
+            if type_name != PEOPLE {
+                named.extend(NO_MEMBERS.map(|kind| (kind.name().to_owned(), kind.name().to_owned())));
+            }
+        }
+    }
+    texts.retain(|text| !STANDING_FOR.contains(text));
+    named.extend(directory::called(ctx, account, texts.iter().map(|text| (*text).to_owned()).collect()).await?);
+    for text in texts {
+        if !named.contains_key(text) && loaded.iter().any(|board| board.table.has_member(text)) {
+            named.insert(text.to_owned(), text.to_owned());
+        }
+    }
+    Ok(named)
+}
+
 /// Refuses rules that constrain nothing, each with what is accepted in its place.
-pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[Asked]) -> Result<()> {
+pub(crate) fn expect_understood(
+    filters: &Filters,
+    rules: &[Sent],
+    selected: &Selected,
+    asked: &[Asked],
+    members: &Named,
+) -> Result<()> {
     let mut wrong: Vec<FieldError> = Vec::new();
     let mut say = |pointer: String, code: Fault, detail: String| {
         wrong.push(FieldError { pointer, code, detail });
@@ -263,10 +317,16 @@ pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[As
     for InertRule { id, reason } in &selected.inert {
         match rules.iter().find(|rule| rule.pointer == *id) {
             Some(rule) => {
-                let (code, detail) = explain(rule, reason, asked);
+                let (code, detail) = match reason.as_str() {
+                    "unknown-member" => (fault::UNKNOWN_MEMBER, unknown_member(people_in(&rule.value), members)),
+                    reason => explain(rule, reason, asked),
+                };
                 say(rule.pointer.clone(), code, detail);
             }
-            None => say("/filters/people".to_owned(), fault::UNKNOWN_MEMBER, unknown_me()),
+            None => {
+                let ids = filters.people.iter().flat_map(|people| &people.ids).map(String::as_str);
+                say("/filters/people".to_owned(), fault::UNKNOWN_MEMBER, unknown_member(ids, members));
+            }
         }
     }
     for reach in selected.reach.iter().filter(|reach| reach.boards == 0) {
@@ -286,8 +346,20 @@ pub(crate) fn expect_understood(rules: &[Sent], selected: &Selected, asked: &[As
 
 const NO_TEAMS: &str = "This version knows no teams, only members, whom ids names.";
 
-fn unknown_me() -> String {
-    "`me` stands for the member that a member's token speaks for, and this caller's speaks for none: name the member by its id.".to_owned()
+/// Without the texts themselves: another account's member and nobody answer the same to the byte.
+fn unknown_member<'a>(named: impl Iterator<Item = &'a str>, members: &Named) -> String {
+    let named: Vec<&str> = named.collect();
+    let is_none = |text: &&str| !STANDING_FOR.contains(text) && !members.contains_key(*text);
+    let Some(at) = named.iter().position(is_none) else {
+        return "`me` stands for the member that a member's token speaks for, and this caller's speaks for none: name the \
+                member by its name or id."
+            .to_owned();
+    };
+    let which = if named.len() > 1 { format!("number {} of these", at + 1) } else { "this one".to_owned() };
+    format!(
+        "Members are named by their ids, or by names that one of them has alone; `me` is the caller and `none` is nobody. \
+         The account has no such member as {which}."
+    )
 }
 
 fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
@@ -325,7 +397,6 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
             labels.truncate(NAMED_MAX);
             (fault::UNKNOWN_LABEL, format!("{title} has none of these labels; it has {}.", labels.join(", ")))
         }
-        "unknown-member" => (fault::UNKNOWN_MEMBER, unknown_me()),
         "unknown-team" => (fault::UNKNOWN_TEAM, NO_TEAMS.to_owned()),
         _ => (fault::WRONG_VALUE, format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
     }
@@ -337,19 +408,29 @@ fn value_of(type_name: &str, op: &str) -> &'static str {
     operator.map_or("another value", |(_, takes)| takes.described())
 }
 
+/// The types of the columns that a rule is about.
+fn types_of<'a>(rule: &'a Sent, asked: &'a [Asked]) -> impl Iterator<Item = &'a str> {
+    let said = match &rule.col {
+        ColRef::Title { type_name, .. } => Some(type_name.as_str()),
+        _ => None,
+    };
+    asked.iter().flat_map(|board| columns_on(rule, board).into_iter().map(|column| board.type_of(column))).chain(said)
+}
+
 /// The boards' columns that a rule is about.
 fn columns_of<'a>(rule: &Sent, asked: &'a [Asked]) -> Vec<&'a Column> {
-    let of = |board: &'a Asked| -> Vec<&'a Column> {
-        match &rule.col {
-            ColRef::Ids { ids } => {
-                let ids = ids.get(&board.id).map(Vec::as_slice).unwrap_or_default();
-                board.columns.iter().filter(|column| ids.contains(&column.id)).collect()
-            }
-            ColRef::Title { title, .. } => board.named(title).collect(),
-            ColRef::Builtin { .. } => Vec::new(),
+    asked.iter().flat_map(|board| columns_on(rule, board)).collect()
+}
+
+fn columns_on<'a>(rule: &Sent, board: &'a Asked) -> Vec<&'a Column> {
+    match &rule.col {
+        ColRef::Ids { ids } => {
+            let ids = ids.get(&board.id).map(Vec::as_slice).unwrap_or_default();
+            board.columns.iter().filter(|column| ids.contains(&column.id)).collect()
         }
-    };
-    asked.iter().flat_map(of).collect()
+        ColRef::Title { title, .. } => board.named(title).collect(),
+        ColRef::Builtin { .. } => Vec::new(),
+    }
 }
 
 /// Which columns there are, for a message.

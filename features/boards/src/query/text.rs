@@ -126,7 +126,7 @@ fn in_words(operand: Operand) -> &'static str {
         Operand::Numbers => "two numbers such as 1..10",
         Operand::Labels => "labels with commas between them, such as Done, Closed",
         Operand::Words => "words with commas between them, such as urgent, later",
-        Operand::People => "ids of members, `me` or `none`, with commas between them",
+        Operand::People => "members by their names or ids, `me` or `none`, with commas between them",
         Operand::Day => "a day such as 2026-03-01",
         Operand::Days => "two days such as 2026-03-01..2026-03-31",
         Operand::DayCount => "a number of days such as 7",

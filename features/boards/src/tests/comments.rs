@@ -194,13 +194,52 @@ async fn mentions_are_members_of_the_account() {
         "named-not-found",
     );
     // What cannot be an id is text.
-    for text in ["@[]", "@[Anna Berg]", "@[<b>]", "mail@[", "@[[m-anna]", "a@b.c [m-stranger]"] {
+    for text in ["@[]", "@[ ]", "@[<b>]", "mail@[", "@[[m-anna]", "@[two\nlines]", "a@b.c [m-stranger]"] {
         let made = p.owner("boards.comments.create", with(text)).await.unwrap();
         assert_eq!((&made["mentions"], &made["text"]), (&json!([]), &json!(text)));
     }
     let many: String = (0..=MENTIONS_MAX).map(|i| format!("@[m{i}] ")).collect();
     let error = refused(p.owner("boards.comments.create", with(&many)).await, "invalid-input");
     assert_eq!(error.fields()[0].code.name(), "too-many-mentions");
+}
+
+#[tokio::test]
+async fn a_mention_names_a_member_by_what_one_alone_is_called() {
+    let p = start().await;
+    let at = place(&p).await;
+    let with = |text: &str| json!({"boardId": at.0, "itemId": at.1, "text": text});
+    let write = async |text: &str| p.owner("boards.comments.create", with(text)).await;
+    let made = write("@[Anna Berg], @[ Ben Ito ](see) and @[m-anna]; re@[Ben Ito]").await.unwrap();
+    assert_eq!(made["text"], "@[m-anna], @[m-ben](see) and @[m-anna]; re@[m-ben]");
+    assert_eq!(made["mentions"], json!([ANNA, BEN]));
+    let changed = p.owner("boards.comments.update", of(&at, &made, json!({"text": "@[Ben Ito]!"}))).await.unwrap();
+    assert_eq!((&changed["text"], &changed["mentions"]), (&json!("@[m-ben]!"), &json!([BEN])));
+
+    // Another account's member is nobody here, and so is a name of two.
+    let twins = |tx: &mut store::Tx<'_>| {
+        for id in ["m-k1", "m-k2"] {
+            let sql = "INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) \
+                       VALUES ($1, $2, 'Kim Oh', '', 'member', 'UTC', 0)";
+            tx.execute(sql, store::params![ACCOUNT, id])?;
+        }
+        Ok(())
+    };
+    p.ctx.db().write(twins).await.unwrap();
+    for text in
+        ["@[Anna Bergh]", "@[Sol]", "@[m-stranger]", "@[Kim Oh]", "@[anna berg]", "Hi @[Anna Berg] and @[An Other]"]
+    {
+        let error = refused(write(text).await, "named-not-found");
+        assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/text", "unknown-member"));
+        assert!(error.detail().contains("by a name that one alone has"), "{error}");
+        refused(p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await, "named-not-found");
+    }
+    // What is plainly something else is no mention, unless somebody is called so.
+    for text in ["See @[the plan](https://example.com/a)", "mail@[the office]"] {
+        let made = write(text).await.unwrap();
+        assert_eq!((&made["mentions"], &made["text"]), (&json!([]), &json!(text)));
+    }
+    let longest = format!("@[Anna Berg]{}", "x".repeat(COMMENT_CHARS_MAX - "@[Anna Berg]".len()));
+    assert_eq!(write(&longest).await.unwrap()["mentions"], json!([ANNA]));
 }
 
 #[tokio::test]

@@ -55,6 +55,10 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
         whole
     };
     let view = |settings: Value| json!({"boardId": b, "name": "V", "kind": "table", "settings": settings});
+    let by = |board: &str, column: &str, op: &str, value: Value| {
+        let col = json!({"by": "ids", "ids": {board: [column]}});
+        json!({"filter": {"v": 1, "people": null, "all": [{"id": "r", "col": col, "op": op, "value": value}]}})
+    };
     let nobody = "0".repeat(16);
     let kinds = [
         (theirs.member, "m-nobody!!!"),
@@ -70,7 +74,7 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
     let before = full_json(&p, b).await;
     type Made<'a> = &'a dyn Fn(&str) -> Value;
     #[rustfmt::skip]
-    let places: [((&str, &str), &str, &str, Made<'_>); 43] = [
+    let places: [((&str, &str), &str, &str, Made<'_>); 48] = [
         (members, "boards.cell", "/value/1", &|id| json!({"boardId": b, "itemId": item, "columnId": "c1", "value": [anna, id]})),
         (members, "boards.items.update", "/cells/c1/0", &|id| cells(json!({"c1": [id]}))),
         (members, "boards.items.create", "/cells/c1/0", &|id| json!({"boardId": b, "name": "N", "cells": {"c1": [id]}})),
@@ -109,6 +113,11 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
         (columns, "boards.columns.create", "/settings/linkColumn", &|id| column("mirror", json!({"linkColumn": id, "sourceColumn": "c2"}))),
         (columns, "boards.columns.create", "/settings/timelineColumn", &|id| column("sprint", json!({"boardId": b, "timelineColumn": id}))),
         (columns, "boards.formulas.preview", "/columnId", &|id| json!({"boardId": b, "formula": "1", "columnId": id})),
+        (columns, "boards.views.create", "/settings/filter", &|id| view(by(b, id, "isEmpty", json!(null)))),
+        (boards, "boards.views.create", "/settings/filter", &|id| view(by(id, "c1", "isEmpty", json!(null)))),
+        (members, "boards.views.create", "/settings/filter", &|id| view(by(b, "c1", "anyOf", json!([anna, id])))),
+        (members, "boards.views.create", "/settings/filter", &|id| view(by(b, "c1", "anyOf", json!({"ids": [id]})))),
+        (members, "boards.views.create", "/settings/filter", &|id| view(json!({"filter": {"people": {"ids": ["me", id]}, "all": []}}))),
         (columns, "boards.views.create", "/settings/byColumn", &|id| view(json!({"byColumn": id}))),
         (columns, "boards.views.create", "/settings/dateColumn", &|id| view(json!({"dateColumn": id}))),
         (columns, "boards.views.create", "/settings/endColumn", &|id| view(json!({"endColumn": id}))),
@@ -136,7 +145,7 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
     let (title, id) = (column["title"].as_str().unwrap(), column["id"].as_str().unwrap());
     let error = refused(p.owner("boards.items.update", cell(&title.to_uppercase())).await, "named-not-found");
     assert!(error.detail().ends_with(&format!(" is {id}.")), "{error}");
-    assert_eq!(tried, 43);
+    assert_eq!(tried, 48);
     assert_eq!(full_json(&p, b).await, before, "nothing was changed");
 }
 

@@ -110,6 +110,13 @@ async fn creating_many_is_all_or_none_and_limited() {
     assert_eq!(full_json(&p, &b).await["items"], json!([]));
     p.owner("boards.items.create", json!({"boardId": b, "items": items(1_000)})).await.unwrap();
     assert_eq!(full_json(&p, &b).await["items"].as_array().unwrap().len(), 1_000);
+    let brief = json!({"boardId": b, "items": items(2), "brief": true});
+    let brief = p.owner("boards.items.create", brief).await.unwrap();
+    let made: Vec<_> =
+        full_json(&p, &b).await["items"].as_array().unwrap()[1_000..].iter().map(|i| i["id"].clone()).collect();
+    assert_eq!(brief, json!({"ids": made, "boardRevision": 3}));
+    let one = json!({"boardId": b, "name": "One", "brief": true});
+    assert_eq!(p.owner("boards.items.create", one).await.unwrap()["name"], "One");
 }
 
 #[tokio::test]
@@ -566,6 +573,26 @@ async fn a_stop_while_a_column_is_cleared_is_made_good_at_the_next_start() {
 }
 
 #[tokio::test]
+async fn what_is_empty_in_another_way_is_told_the_form_and_people_are_told_that_names_are_taken() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let span = add_column(&p, &b, "When", "timeline", json!({})).await;
+    let file = add_column(&p, &b, "Plan", "file", json!({})).await;
+    let item = p.owner("boards.items.create", json!({"boardId": b, "name": "I"})).await.unwrap()["id"].clone();
+    for (column, value, takes) in [
+        (span.as_str(), json!([]), "takes {\"from\": a date, \"to\": a date}"),
+        ("c2", json!({}), "by their ids or by names that one of them has alone, or null to empty it."),
+        ("c2", json!("Anna"), "by their ids or by names that one of them has alone."),
+        ("c3", json!([]), "takes a date as YYYY-MM-DD"),
+        (file.as_str(), json!({}), "attachments"),
+    ] {
+        let cell = json!({"boardId": b, "itemId": item, "columnId": column, "value": value});
+        let refusal = refused(p.owner("boards.cell", cell).await, "invalid-cell");
+        assert!(refusal.detail().contains(takes), "{refusal}");
+    }
+}
+
+#[tokio::test]
 async fn many_labels_are_dropped_unless_one_of_them_is_held() {
     let p = start().await;
     let b = tasks_board(&p).await;
@@ -577,8 +604,11 @@ async fn many_labels_are_dropped_unless_one_of_them_is_held() {
         p.owner("boards.columns.update", json!({"boardId": b, "columnId": "c1", "settings": {"labels": labels}}))
     };
     let refusal = refused(keep(&["l4"]).await, "label-in-use");
-    assert!(refusal.to_string().contains("(l3)"), "{refusal}");
-    refused(keep(&[]).await, "label-in-use");
+    assert!(refusal.detail().contains("(l3) is held by 1 item. Give them another label in Status first"), "{refusal}");
+    p.owner("boards.items.create", json!({"boardId": b, "name": "One more", "cells": {"c1": "l4"}})).await.unwrap();
+    let refusal = refused(keep(&[]).await, "label-in-use");
+    assert!(refusal.detail().contains("(l3) is held by 1 item, "), "{refusal}");
+    assert!(refusal.detail().contains("(l4) is held by 2 items. "), "{refusal}");
     keep(&["l3", "l4"]).await.unwrap();
 }
 

@@ -1,4 +1,4 @@
-use super::{ANNA, BEN, OTHER_WORKSPACE, WORKSPACE, add_column, other_owner, owner, start, tasks_board};
+use super::{ANNA, BEN, OTHER_WORKSPACE, STRANGER, WORKSPACE, add_column, other_owner, owner, start, tasks_board};
 use kit::{Caller, Kind, SettingsSource};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ async fn what_cannot_be_understood_is_refused_with_what_is_accepted() {
             "2026-03-01",
         ),
         (json!([{"col": "Amount", "op": "between", "value": 4}]), "/filters/all/0", "wrong-value", "[1, 10]"),
-        (json!([{"col": "Owner", "op": "anyOf", "value": "me"}]), "/filters/all/0", "unknown-member", "by its id"),
+        (json!([{"col": "Owner", "op": "anyOf", "value": "me"}]), "/filters/all/0", "unknown-member", "its name or id"),
         (
             json!([{"col": {"by": "title", "title": "Status", "type": "number"}, "op": "=", "value": 1}]),
             "/filters/all/0",
@@ -233,6 +233,8 @@ async fn rules_are_written_as_texts_too() {
         ("name starts with plan", vec!["Plan", "Plan again"]),
         ("name is \"plan\"", vec!["Plan"]),
         ("Owner is any of m-ben, none", vec!["Plan", "Ship", "Rest", "Plan again"]),
+        ("Owner any of Ben Ito, none", vec!["Plan", "Ship", "Rest", "Plan again"]),
+        ("Owner noneOf \"Anna Berg\"", vec!["Plan", "Rest", "Plan again"]),
         ("Status anyOf Done, \"To, do\"", vec!["Résumé"]),
         ("group any of To do", vec!["Résumé", "Plan", "Ship", "Rest", "Plan again"]),
     ];
@@ -252,6 +254,8 @@ async fn rules_are_written_as_texts_too() {
         ("Status", "unknown-operator", "takes anyOf"),
         ("Status anyOf Nope", "unknown-label", "Done"),
         ("Status anyOf", "wrong-value", "commas"),
+        ("Owner anyOf", "wrong-value", "members by their names or ids"),
+        ("Owner noneOf Anna Berg, Annna", "unknown-member", "number 2"),
         ("Due before soon", "wrong-value", "2026-03-01"),
         ("Amount between 4", "wrong-value", "1..10"),
         ("Due today 4", "wrong-value", "nothing"),
@@ -405,4 +409,86 @@ async fn what_is_done_is_not_overdue_whatever_says_so() {
     program.owner("boards.columns.update", title).await.unwrap();
     let answer = ask(&program, &board, json!([{"col": "Due", "op": "overdue"}])).await.unwrap();
     assert_eq!(names(&answer), ["Open", "Checked"]);
+}
+
+#[tokio::test]
+async fn a_member_is_named_by_what_one_alone_is_called_and_nobody_is_refused() {
+    let program = start().await;
+    let board = filled(&program).await;
+    add_column(&program, &board, "By", "createdBy", json!({})).await;
+    let of_people = |ids: Value| json!({"v": 1, "people": {"ids": ids, "teams": []}, "all": []});
+    let of_rule = |value: Value| json!({"all": [{"id": "r", "col": "Owner", "op": "anyOf", "value": value}]});
+    let by_type = |value: Value| {
+        let col = json!({"by": "title", "title": "owner", "type": "people"});
+        json!({"all": [{"any": [{"id": "r", "col": col, "op": "anyOf", "value": value}]}]})
+    };
+    let ask = async |filters: Value, strict: bool| {
+        program.owner("boards.query", json!({"boardId": board, "filters": filters, "strict": strict})).await
+    };
+    for filters in [
+        of_people(json!(["Ben Ito"])),
+        of_rule(json!("Ben Ito")),
+        of_rule(json!({"ids": ["Ben Ito"], "teams": []})),
+        by_type(json!([BEN])),
+        by_type(json!(["Ben Ito", BEN])),
+    ] {
+        assert_eq!(names(&ask(filters.clone(), true).await.unwrap()), ["Plan", "Ship"], "{filters}");
+    }
+    let made = async |by: &str| ask(json!({"all": [{"col": "By", "op": "anyOf", "value": by}]}), true).await.unwrap();
+    assert_eq!((&made("owner").await["total"], &made("agent").await["total"]), (&json!(5), &json!(0)));
+
+    // Another account's member is nobody here, by id and by name, and so is who shares a name.
+    store::HasDb::db(&program.ctx)
+        .write(|tx| {
+            for id in ["m-k1", "m-k2"] {
+                let row = store::params![ACCOUNT, id, "Kim"];
+                let sql = "INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) \
+                           VALUES ($1, $2, $3, '', 'member', 'UTC', 0)";
+                tx.execute(sql, row)?;
+            }
+            Ok(())
+        })
+        .await
+        .unwrap();
+    for nobody in ["Annna", "Sol", STRANGER, "m-none-such", "Kim", "agent"] {
+        for (place, filters) in [
+            ("/filters/people", of_people(json!([ANNA, nobody]))),
+            ("/filters/all/0", of_rule(json!([ANNA, nobody]))),
+            ("/filters/all/0", of_rule(json!({"ids": [nobody]}))),
+            ("/filters/all/0/any/0", by_type(json!(nobody))),
+        ] {
+            let error = refused(ask(filters.clone(), true).await, "invalid-filter");
+            let field = &error.fields()[0];
+            assert_eq!((field.pointer.as_str(), field.code.name()), (place, "unknown-member"), "{filters}");
+            let which = if filters.to_string().contains(ANNA) { "number 2 of these" } else { "this one" };
+            let said = format!(
+                "Members are named by their ids, or by names that one of them has alone; `me` is the caller and `none` is \
+                 nobody. The account has no such member as {which}."
+            );
+            assert_eq!((&field.detail, error.detail()), (&said, said.as_str()), "{filters}");
+            let answer = ask(filters, false).await.unwrap();
+            let rule = if place == "/filters/people" { "people" } else { "r" };
+            let inert = json!([{"rule": rule, "reason": "unknown-member"}]);
+            assert_eq!((&answer["total"], &answer["coverage"]["inertRules"]), (&json!(5), &inert), "{place}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_has_left_is_found_by_id_where_an_item_still_holds_it() {
+    let program = start().await;
+    let board = filled(&program).await;
+    let leave = |tx: &mut store::Tx<'_>| tx.execute("DELETE FROM members WHERE member_id = $1", store::params![BEN]);
+    store::HasDb::db(&program.ctx).write(leave).await.unwrap();
+    let ben = json!([{"col": "Owner", "op": "anyOf", "value": [BEN]}]);
+    assert_eq!(names(&ask(&program, &board, ben.clone()).await.unwrap()), ["Plan", "Ship"]);
+    let people = json!({"boardId": board, "filters": {"people": {"ids": [BEN]}}});
+    assert_eq!(names(&program.owner("boards.query", people).await.unwrap()), ["Plan", "Ship"]);
+    let name = json!([{"col": "Owner", "op": "anyOf", "value": ["Ben Ito"]}]);
+    refused(ask(&program, &board, name).await, "invalid-filter");
+    for item in ask(&program, &board, ben.clone()).await.unwrap()["items"].as_array().unwrap() {
+        let cell = json!({"boardId": board, "itemId": item["id"], "columnId": "c2", "value": null});
+        program.owner("boards.cell", cell).await.unwrap();
+    }
+    refused(ask(&program, &board, ben).await, "invalid-filter");
 }

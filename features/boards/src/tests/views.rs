@@ -15,6 +15,12 @@ async fn add(program: &Program, board: &str, name: &str, kind: &str, settings: V
     program.owner("boards.views.create", input).await
 }
 
+/// A filter that asks one column for any of these.
+fn asks(board: &str, column: &str, any_of: Value) -> Value {
+    let rule = json!({"id": "r1", "col": {"by": "ids", "ids": {board: [column]}}, "op": "anyOf", "value": any_of});
+    json!({"v": 1, "people": null, "all": [rule]})
+}
+
 async fn names(program: &Program, board: &str) -> Vec<String> {
     let list = program.owner("boards.views.list", json!({"boardId": board})).await.unwrap();
     list["items"].as_array().unwrap().iter().map(|view| view["name"].as_str().unwrap().to_owned()).collect()
@@ -34,7 +40,7 @@ async fn views_are_made_changed_ordered_and_deleted() {
     let due = add_column(&p, &b, "Due", "date", json!({})).await;
     let settings = json!({
         "byColumn": status, "hiddenColumns": [due], "sort": [{"columnId": "name", "descending": true}],
-        "widths": {"name": 320, (due.as_str()): 90}, "filter": {"all": [{"column": status, "is": "l1"}]}, "cardSize": "large",
+        "widths": {"name": 320, (due.as_str()): 90}, "filter": asks(&b, &status, json!(["Open"])), "cardSize": "large",
     });
     let made = add(&p, &b, "Board", "kanban", settings.clone()).await.unwrap();
     let id = made["id"].as_str().unwrap();
@@ -113,6 +119,13 @@ async fn what_a_view_cannot_be_is_refused_with_a_reason() {
         ("V", "table", json!({"widths": {"c1": -1}}), "/settings"),
         ("V", "table", json!({"sort": [{"columnId": "c1", "up": true}]}), "/settings"),
         ("V", "table", json!({"filter": []}), "/settings"),
+        ("V", "table", json!({"filter": {"all": 5}}), "/settings/filter"),
+        ("V", "table", json!({"filter": {"v": 9, "all": []}}), "/settings/filter"),
+        ("V", "table", json!({"filter": {"all": [{"column": "c1", "is": "l1"}]}}), "/settings/filter"),
+        ("V", "table", json!({"filter": {"all": [{"id": "r", "col": "Status", "op": "isEmpty"}]}}), "/settings/filter"),
+        ("V", "table", json!({"filter": {"people": {"ids": "me"}}}), "/settings/filter"),
+        ("V", "table", json!({"filters": {"all": []}}), "/settings/filters"),
+        ("V", "table", json!({"filter": asks(&b, "c99", json!([]))}), "/settings/filter"),
         ("V", "table", json!({"hiddenColumns": "c1"}), "/settings"),
     ];
     for (name, kind, settings, pointer) in refusals {
@@ -357,4 +370,43 @@ async fn a_board_that_was_renamed_has_its_name_back() {
     assert_eq!((&undone["value"], &undone["field"], named().await), (&json!("Work"), &json!("name"), json!("Work")));
     rename("Third").await;
     refused(undo(json!({"revision": renamed["revision"]})).await, "conflict");
+}
+
+#[tokio::test]
+async fn a_stored_filter_may_name_who_has_left_and_be_what_nobody_can_read() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let held = json!({"boardId": b, "name": "Held", "cells": {"c2": [BEN]}});
+    let item = p.owner("boards.items.create", held).await.unwrap()["id"].clone();
+    let made =
+        add(&p, &b, "Bens", "table", json!({"filter": asks(&b, "c2", json!([BEN, "me", "none"]))})).await.unwrap();
+    let update = async |settings: Value| {
+        p.owner("boards.views.update", json!({"boardId": b, "viewId": made["id"], "settings": settings})).await
+    };
+    let leave = |tx: &mut store::Tx<'_>| tx.execute("DELETE FROM members WHERE member_id = $1", store::params![BEN]);
+    p.ctx.db().write(leave).await.unwrap();
+    // An item still holds the id, which the page offers to choose then.
+    add(&p, &b, "Bens too", "table", json!({"filter": asks(&b, "c2", json!([BEN]))})).await.unwrap();
+    let empty = json!({"boardId": b, "itemId": item, "columnId": "c2", "value": null});
+    p.owner("boards.cell", empty).await.unwrap();
+    refused(add(&p, &b, "No more", "table", json!({"filter": asks(&b, "c2", json!([BEN]))})).await, "named-not-found");
+    // The view that names it can be changed, but for what is new.
+    update(json!({"filter": asks(&b, "c2", json!([BEN])), "note": 1})).await.unwrap();
+    update(json!({"filter": {"v": 1, "people": {"ids": [BEN, ANNA], "teams": []}, "all": []}})).await.unwrap();
+    refused(update(json!({"filter": asks(&b, "c2", json!([BEN, "m-none"]))})).await, "named-not-found");
+    refused(update(json!({"filter": asks(&b, "c2", json!(["Anna Berg"]))})).await, "named-not-found");
+
+    let broken = json!({"filter": {"all": 5}, "filters": "garbage"});
+    let (text, id) = (broken.to_string(), made["id"].as_str().unwrap().to_owned());
+    let store = move |tx: &mut store::Tx<'_>| {
+        tx.execute("UPDATE board_views SET settings_json = $1 WHERE view_id = $2", store::params![text, id])
+    };
+    p.ctx.db().write(store).await.unwrap();
+    let list = p.owner("boards.views.list", json!({"boardId": b})).await.unwrap();
+    assert!(list["items"].as_array().unwrap().iter().any(|view| view["settings"] == broken), "{list}");
+    let mut same = broken.clone();
+    same["note"] = json!(2);
+    assert_eq!(update(same.clone()).await.unwrap()["settings"], same);
+    refused(update(json!({"filter": {"all": 6}})).await, "invalid-input");
+    assert_eq!(update(json!({"filter": asks(&b, "c2", json!(["me"]))})).await.unwrap()["revision"], 5);
 }
