@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.
+         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. Of a board that is there it counts the items that it added, changed and left unchanged, those of earlier imports that are missing from the file and stay, those that stay deleted since they were deleted there, and the cells that were changed there and are kept; changedCells and keptCells name the first 100 with both values. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -1751,11 +1751,41 @@ export interface components {
             /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
             unchanged?: boolean;
         };
+        /** @description A board after a change of it. */
+        ChangedBoard: {
+            /** @description When it was created. */
+            createdAt: string;
+            /** @description Its id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many items it has, subitems not counted.
+             */
+            itemCount: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts every change; `If-Match` takes it.
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description How many subitems they have; left out where none.
+             */
+            subitemCount?: number;
+            /** @description Whether it was so already: nothing was changed. */
+            unchanged?: boolean;
+            /** @description When it was last changed. */
+            updatedAt: string;
+            /** @description The workspace that it belongs to. */
+            workspaceId: string;
+        };
         /** @description A column after a change of it. */
         ChangedColumn: {
             /**
              * Format: int64
-             * @description The board's revision after the change, which `boards.undo` takes back.
+             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
              */
             boardRevision: number;
             /** @description Its id within the board; the member of `cells` that it fills. */
@@ -1766,12 +1796,14 @@ export interface components {
             title: string;
             /** @description Its type; decides what cells hold. */
             type: components["schemas"]["ColumnType"];
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
         };
         /** @description A group after a change of it. */
         ChangedGroup: {
             /**
              * Format: int64
-             * @description The board's revision after the change, which `boards.undo` takes back.
+             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
              */
             boardRevision: number;
             /** @description Its colour as `#rrggbb`. */
@@ -1780,6 +1812,8 @@ export interface components {
             id: string;
             /** @description Its name. */
             name: string;
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
         };
         /** @description What several changes did, or would do. */
         ChangedMany: {
@@ -1800,8 +1834,8 @@ export interface components {
         };
         /** @description A view after a change of it. */
         ChangedView: {
-            /** @description The change, which `boards.undo` takes back. */
-            changeId: string;
+            /** @description The change, which `boards.undo` takes back; left out where nothing was changed. */
+            changeId?: string | null;
             /** @description Its id. */
             id: string;
             /** @description How it shows items. */
@@ -1815,6 +1849,8 @@ export interface components {
             revision: number;
             /** @description What it keeps. */
             settings: components["schemas"]["ViewSettings"];
+            /** @description Whether all of it was so already: nothing was changed. */
+            unchanged?: boolean;
         };
         /**
          * @description An encoding of text, by its name.
@@ -1986,6 +2022,8 @@ export interface components {
             /** @description The value in force after. */
             to: unknown;
         };
+        /** @description The first of some differences. */
+        Differences: components["schemas"]["ImportDifference"][];
         /** @description What the user set, as a document. */
         Document: {
             /**
@@ -2238,6 +2276,21 @@ export interface components {
             /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
             undone: boolean;
         };
+        /** @description A part of an item that a file has otherwise than the board. Labels, people, groups and parents stand there by their names. */
+        ImportDifference: {
+            /** @description What the board has; empty for nothing. */
+            board: string;
+            /** @description `name`, `groupId`, `parentId` or the id of a column. */
+            field: string;
+            /** @description What the file has. */
+            file: string;
+            /** @description The item. */
+            itemId: string;
+            /** @description What it is called on the board. */
+            name: string;
+            /** @description What the field is called: Name, Group, Parent or the title of the column. */
+            title: string;
+        };
         /** @description What an import made. */
         Imported: {
             board: components["schemas"]["BoardView"];
@@ -2258,6 +2311,13 @@ export interface components {
         };
         /** @description What of one item changes. */
         ItemCells: {
+            /**
+             * @description Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
+             *     `before` says where; where neither is left, it keeps its place.
+             */
+            after?: string | null;
+            /** @description The item right before which it is to stand, where `after` names none that is there. */
+            before?: string | null;
             /**
              * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
              *     that one of them has alone.
@@ -3192,16 +3252,20 @@ export interface components {
              * @description Items that are changed.
              */
             changed: number;
+            /** @description The first 100 of them. */
+            changedCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
-             * @description Rows whose items were deleted on the board since; they stay deleted.
+             * @description Their cells, names, groups and parents that become what the file says.
              */
-            deleted: number;
+            changedCount: number;
             /**
              * Format: uint64
              * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
+            /** @description The first 100 of them. */
+            keptCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
              * @description Items of earlier imports that the file does not name; they stay.
@@ -3209,6 +3273,11 @@ export interface components {
             missing: number;
             /** @description The first 100 of them in the order of the board. */
             missingItems: components["schemas"]["Missing"][];
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            stayDeleted: number;
             /**
              * Format: uint64
              * @description Items that stay as they are: as the file says, but for what is `kept`.
@@ -3228,17 +3297,21 @@ export interface components {
              * @description Items that are changed.
              */
             changed: number;
+            /** @description The first 100 of them. */
+            changedCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
-             * @description Rows whose items were deleted on the board since; they stay deleted.
+             * @description Their cells, names, groups and parents that become what the file says.
              */
-            deleted: number;
+            changedCount: number;
             importId: string;
             /**
              * Format: uint64
              * @description Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
              */
             kept: number;
+            /** @description The first 100 of them. */
+            keptCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
              * @description Items of earlier imports that the file does not name; they stay.
@@ -3257,6 +3330,11 @@ export interface components {
             problems: components["schemas"]["RowProblem"][];
             /** Format: uint64 */
             rowsSkipped: number;
+            /**
+             * Format: uint64
+             * @description Rows whose items were deleted on the board since; they stay deleted.
+             */
+            stayDeleted: number;
             /**
              * Format: uint64
              * @description Items that stay as they are: as the file says, but for what is `kept`.
@@ -3354,7 +3432,7 @@ export interface components {
         Written: {
             /**
              * Format: int64
-             * @description The board's revision, after the change where one was made.
+             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
              */
             boardRevision: number;
             /** @description Values by column id; an empty cell has no member. */
@@ -3374,6 +3452,8 @@ export interface components {
              * @description Items are ordered by it, then by id.
              */
             position: number;
+            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            unchanged?: boolean;
             updatedAt: string;
             /** @description Who changed it last, in the same form. */
             updatedBy?: string | null;
@@ -3886,7 +3966,10 @@ export interface operations {
                 header?: boolean | null;
                 /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
                 importId?: string | null;
-                /** @description Title or index of the column that says which item a row is, from one export to the next; the tool's own where left out. */
+                /**
+                 * @description Title or index of the column that says which item a row is, from one export to the next; the tool's own, or with
+                 *     boardId that of the last import of such a table, where left out.
+                 */
                 key?: string | null;
                 /** @description The board's name; what the file calls its board, or fileName, where left out. */
                 name?: string | null;
@@ -4350,7 +4433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardRecord"];
+                    "application/json": components["schemas"]["ChangedBoard"];
                 };
             };
             400: components["responses"]["E400"];
@@ -5550,6 +5633,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * @description Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
+                     *     `before` says where; where neither is left, it keeps its place.
+                     */
+                    after?: string | null;
+                    /** @description The item right before which it is to stand, where `after` names none that is there. */
+                    before?: string | null;
+                    /**
                      * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
                      *     that one of them has alone.
                      * @default {}
@@ -5867,6 +5957,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Its id, made by the caller, so that sending it again does no harm: one's own comment of this id that the item has or had
+                     *     stays as it is, and is answered. In the form of an added item's id; made by the server where left out.
+                     */
+                    id?: string | null;
                     /**
                      * @description Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by a name that one alone has, and is kept as `@[MEMBER-ID]`, which
                      *     does so too.
