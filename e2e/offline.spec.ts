@@ -137,6 +137,14 @@ away('subitems are added while the program is away, also below an item that was,
     await expect(listed).toHaveCount(0);
   };
   await addBelow('Paint the hull', ['Scrape', 'Prime']);
+  // They can be put in another order too.
+  await (await cell(page, 'Paint the hull', 'Name')).click();
+  await page.keyboard.press('Space');
+  await listed.filter({ hasText: 'Prime' }).press('Alt+ArrowUp');
+  await expect(listed).toHaveText(['Prime', 'Scrape']);
+  await expect(listed.filter({ hasText: 'Prime' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(listed).toHaveCount(0);
   const name = page.getByRole('textbox', { name: 'Add an item' });
   await name.fill('Ring the bell');
   await name.press('Enter');
@@ -150,8 +158,8 @@ away('subitems are added while the program is away, also below an item that was,
   await below.press('Enter');
   await expect(grid(page).getByText('Patch')).toBeVisible();
   await type(page, 'Patch', 'Effort', '2');
-  await expect(page.getByText('6 changes wait for the connection.')).toBeVisible();
-  await expect.poll(() => kept(page)).toBe(6);
+  await expect(page.getByText('7 changes wait for the connection.')).toBeVisible();
+  await expect.poll(() => kept(page)).toBe(7);
   await page.goto('about:blank');
   await program.resume();
   await login(page, program, `/boards/${board}`);
@@ -160,7 +168,7 @@ away('subitems are added while the program is away, also below an item that was,
     const all = await items();
     return all.map(({ name: own, parentId }) => [own, all.find(({ id }) => id === parentId)?.name]);
   };
-  await expect.poll(called).toEqual([['Paint the hull', undefined], ['Mend the sails', undefined], ['Scrape', 'Paint the hull'], ['Prime', 'Paint the hull'], ['Ring the bell', undefined], ['Climb', 'Ring the bell'], ['Patch', 'Mend the sails']]);
+  await expect.poll(called).toEqual([['Paint the hull', undefined], ['Mend the sails', undefined], ['Prime', 'Paint the hull'], ['Scrape', 'Paint the hull'], ['Ring the bell', undefined], ['Climb', 'Ring the bell'], ['Patch', 'Mend the sails']]);
   await expect.poll(() => saved(program, board)).toMatchObject({ Patch: [2] });
   await expect(page.getByText('wait for the connection')).toHaveCount(0);
 });

@@ -9,7 +9,7 @@ import { attempt } from './attempt';
 import type { CellValue } from './data';
 import { NameDialog } from './dialogs';
 import type { Outbox } from './outbox/useOutbox';
-import { doneBy, newSubitem, progressOf, progressText, subitem } from './subitems';
+import { doneBy, freeSubitem, movedSubitem, newSubitem, progressOf, progressText } from './subitems';
 import type { BoardTable } from './table';
 import './subitems.css';
 
@@ -56,7 +56,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
               {nameOf(row)}
             </Button>
           )}
-          <Button onPress={() => void then(() => subitem.free(board, item), 'It stays a subitem')}>Make it an item</Button>
+          <Button onPress={() => void then(() => freeSubitem(board, item), 'It stays a subitem')}>Make it an item</Button>
         </p>
       </section>
     );
@@ -66,10 +66,8 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
   const by = doneBy(table.meta.columns);
   const move = (id: string, from: number, step: number) => {
     if (from + step < 0 || from + step >= rows.length) return;
-    void then(async () => {
-      await subitem.move(board, item, id, step);
-      wanted.current = id;
-    }, 'The subitem was not moved');
+    wanted.current = id;
+    write(movedSubitem(rows.map((row) => table.id(row)), from, from + step));
   };
   const put = (id: string, column: string, before: CellValue, after: CellValue) => write({ cells: [{ item: id, column, before, after }] });
   const remove = (id: string, called: string) => {
@@ -115,7 +113,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
                       { id: 'rename', label: 'Rename', icon: 'edit', keys: 'F2', onAction: () => setRenaming({ id, name: called }) },
                       { id: 'up', label: 'Move up', icon: 'chevronUp', keys: 'Alt ↑', isDisabled: index === 0, onAction: () => move(id, index, -1) },
                       { id: 'down', label: 'Move down', icon: 'chevronDown', keys: 'Alt ↓', isDisabled: index === rows.length - 1, onAction: () => move(id, index, 1) },
-                      { id: 'free', label: 'Make it an item', icon: 'move', onAction: () => void then(() => subitem.free(board, id), 'It stays a subitem') },
+                      { id: 'free', label: 'Make it an item', icon: 'move', onAction: () => void then(() => freeSubitem(board, id), 'It stays a subitem') },
                     ],
                   },
                   { entries: [{ id: 'delete', label: 'Delete', icon: 'trash', keys: 'Del', isDanger: true, onAction: () => remove(id, called) }] },

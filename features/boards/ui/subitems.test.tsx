@@ -7,7 +7,7 @@ import { describe as inWords } from './Activity';
 import type { Column } from './data';
 import { linesOf } from './grid/lines';
 import { itemsOf } from './kanban/stacks';
-import { doneBy, placesFor, progressOf, progressText, subitemCount } from './subitems';
+import { doneBy, movedSubitem, progressOf, progressText, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
 import { BoardTable, type Changed } from './table';
 
@@ -90,16 +90,9 @@ describe('a board with subitems', () => {
     expect(told(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'a subitem of another item', after: 'a subitem' });
   });
 
-  it('finds a place between neighbours, and new ones where there is none', () => {
-    const list = [10, 20, 30].map((position) => ({ id: `p${position}`, position }));
-    expect(placesFor(list, 2, 1)).toEqual([{ id: 'p30', position: 15 }]);
-    expect(placesFor(list, 0, 2)).toEqual([{ id: 'p10', position: 30 + 65_536 }]);
-    expect(placesFor(list, 1, 0)).toEqual([{ id: 'p20', position: 4 }]);
-    expect(placesFor([{ id: 'x', position: 0 }, { id: 'y', position: 1 }], 1, 0)).toEqual([
-      { id: 'y', position: 1 + 65_536 },
-      { id: 'x', position: 1 + 2 * 65_536 },
-    ]);
-    expect(placesFor(list, 2, 3)).toEqual([]);
+  it('moves one beside its new neighbours', () => {
+    const beside = (from: number, to: number) => movedSubitem(['a', 'b', 'c'], from, to).cells?.[0]?.after;
+    expect([beside(2, 1), beside(0, 2), beside(1, 0)]).toEqual([['a', 'b'], ['c', ''], ['', 'a']]);
   });
 });
 
@@ -133,21 +126,13 @@ describe('the subitems of the item at the side', () => {
     await waitFor(() => expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a1', column: 'name', before: 'A1', after: 'Better' }] }));
   });
 
-  it('are moved by Alt and the arrows', async () => {
-    api.get.mockResolvedValue({ items: [{ id: 'a1', position: 10 }, { id: 'a2', position: 20 }] });
+  it('are moved by Alt and the arrows', () => {
     draw();
     fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowUp', altKey: true });
-    await waitFor(() => expect(api.patch).toHaveBeenCalledWith('/boards/b/cells', { items: [{ itemId: 'a2', position: 4 }] }));
+    expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a2', column: 'place', before: null, after: ['', 'a1'] }] });
+    // The last one has nowhere to go.
     fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowDown', altKey: true });
-    expect(api.get).toHaveBeenCalledOnce();
-  });
-
-  it('are moved in one step where several get new places', async () => {
-    api.get.mockResolvedValue({ items: [{ id: 'a1', position: 0 }, { id: 'a2', position: 20 }] });
-    draw();
-    fireEvent.keyDown(screen.getByText('A2'), { key: 'ArrowUp', altKey: true });
-    const items = [{ itemId: 'a2', position: 20 + 65_536 }, { itemId: 'a1', position: 20 + 2 * 65_536 }];
-    await waitFor(() => expect(api.patch.mock.calls).toEqual([['/boards/b/cells', { items }]]));
+    expect(write).toHaveBeenCalledOnce();
   });
 
   it('are given a status', async () => {

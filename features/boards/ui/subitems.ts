@@ -1,14 +1,11 @@
-/** Subitems: how far an item's are, and the requests that add, order and free them. */
-import { client, type Schemas } from '@shell/client';
-import { PAGE_MAX } from '@shell/gen/limits';
+/** Subitems: how far an item's are, and what adds, orders and frees them. */
+import { client } from '@shell/client';
 import { meansDone, type Column } from './data';
 import { boxOf } from './outbox/box';
 import { did } from './outbox/did';
 import { newId, type Parts } from './outbox/step';
+import { PLACE } from './places';
 import type { BoardTable } from './table';
-
-/** What a place at the end is above the last one. */
-const STEP = 65_536;
 
 /** The first status column, and its labels that mean done. */
 export function doneBy(columns: readonly Column[]): { column: Column; labels: ReadonlySet<string> } | null {
@@ -47,42 +44,18 @@ export const countedSubitems = (count: number) => `${count.toLocaleString()} ${c
 /** In words: "2 of 5 subitems done". */
 export const progressText = ({ count, done }: Progress) => (done === null ? countedSubitems(count) : `${done.toLocaleString()} of ${countedSubitems(count)} done`);
 
-type Placed = Pick<Schemas['ItemRecord'], 'id' | 'position'>;
-
-/** The places to write so that the one at `from` stands at `to`: between its neighbours, or from there on where no place is left. */
-export function placesFor(list: readonly Placed[], from: number, to: number): Placed[] {
-  const order = [...list];
-  const [moved] = order.splice(from, 1);
-  if (!moved || from === to || to < 0 || to >= list.length) return [];
-  order.splice(to, 0, moved);
-  const before = order[to - 1]?.position ?? -1;
-  const after = order[to + 1]?.position;
-  if (after === undefined) return [{ id: moved.id, position: before + STEP }];
-  const middle = Math.floor((before + after) / 2);
-  if (middle > before && middle < after) return [{ id: moved.id, position: middle }];
-  const end = Math.max(...order.map((one) => one.position));
-  return order.slice(to).map(({ id }, at) => ({ id, position: end + STEP * (at + 1) }));
-}
-
 const nameOf = (board: string, item: string) => boxOf(board).called.item(item);
-
-const update = (boardId: string, itemId: string, body: { parentId: string | null }) =>
-  did(boardId, `making ${nameOf(boardId, itemId)} ${body.parentId === null ? 'an item' : 'a subitem'}`, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body }));
 
 /** A subitem that is to be added, as part of a step. */
 export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });
 
-/** Changes of subitems that the page asks for; all others are steps of cells and items. */
-export const subitem = {
-  /** Makes it an item of its own. */
-  free: (board: string, item: string) => update(board, item, { parentId: null }),
-  put: (board: string, item: string, parentId: string) => update(board, item, { parentId }),
-  /** Moves one among its parent's by so many places. */
-  move: async (boardId: string, parentId: string, item: string, by: number) => {
-    const { items } = await client.get('/boards/{boardId}/items', { path: { boardId }, query: { parentId, limit: PAGE_MAX } });
-    const at = items.findIndex((one) => one.id === item);
-    // However many places that takes, it is one step.
-    const places = placesFor(items, at, at + by).map(({ id, position }) => ({ itemId: id, position }));
-    if (places.length > 0) await did(boardId, `the place of ${nameOf(boardId, item)}`, client.patch('/boards/{boardId}/cells', { path: { boardId }, body: { items: places } }));
-  },
-};
+/** One that is to stand elsewhere among its parent's, as part of a step. */
+export function movedSubitem(ids: readonly string[], from: number, to: number): Parts {
+  const item = ids[from]!;
+  const others = ids.filter((one) => one !== item);
+  return { cells: [{ item, column: PLACE, before: null, after: [others[to - 1] ?? '', others[to] ?? ''] }] };
+}
+
+/** Makes it an item of its own. */
+export const freeSubitem = (boardId: string, itemId: string) =>
+  did(boardId, `making ${nameOf(boardId, itemId)} an item`, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body: { parentId: null } }));

@@ -79,7 +79,10 @@ async fn a_larger_board_is_looked_through_behind_the_change_and_told_once_for_wh
     // Every item: as many writes as their number asks for, and no more.
     two.of_sprint(&p, "boards.items.delete", 1).await;
     two.finish(&p).await;
-    assert_eq!(two.counts(&p).await, (vec![0; 30], revision + 1 + 7));
+    let (after, now) = two.counts(&p).await;
+    assert_eq!(after, vec![0; 30]);
+    // One more where the task that follows the change and this test have taken a part of the same.
+    assert!((7..=8).contains(&(now - revision - 1)), "{}", now - revision - 1);
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ import { editAgainAction, isTyped } from '../again';
 import { sameValue } from '../data';
 import { toDraft } from '../format';
 import { NAME } from '../grid/columns';
+import { PLACE } from '../places';
 import type { BoardTable } from '../table';
 import { History, type Back, type Came, type Made } from './history';
 import { keepOnly, kept } from './kept';
@@ -469,7 +470,7 @@ export class Box {
   /** What things of the board are called. */
   readonly called: Called = {
     item: (item) => this.namesOf([item])[item] ?? 'an item',
-    column: (column) => (column === 'groupId' ? 'Group' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
+    column: (column) => (column === 'groupId' ? 'Group' : column === PLACE ? 'the place' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
     group: (group) => this.viewer?.table?.meta.groups.find(({ id }) => id === group)?.name ?? '',
   };
 

@@ -11,6 +11,8 @@ it.each([
   [{ cells: [cell('a', 'c')] }, 'Column c of A'],
   [{ cells: [cell('a', 'c'), cell('b', 'c')] }, 'Column c of 2 items'],
   [{ cells: [cell('a', 'c'), cell('a', 'd')] }, '2 cells of A'],
+  [{ cells: [cell('a', 'c'), cell('a', 'place')] }, 'Column c of A'],
+  [{ cells: [cell('a', 'place')] }, 'Column place of A'],
   [{ cells: [cell('a', 'c'), cell('b', 'd')] }, '2 cells of 2 items'],
   [{ add: [added] }, 'adding New'],
   [{ archive: ['a', 'b'] }, 'archiving 2 items'],

@@ -1,5 +1,6 @@
 /** What a step was, in the words of the message that says what was taken back. */
 import { counted } from '../format';
+import { PLACE } from '../places';
 import type { Parts } from './step';
 
 /** What things are called. */
@@ -20,6 +21,8 @@ export function told({ cells = [], add = [], archive = [], remove = [] }: Parts,
   if (add.length > 0) return `adding ${of}`;
   if (archive.length > 0) return `archiving ${of}`;
   if (remove.length > 0) return `deleting ${of}`;
-  const columns = [...new Set(cells.map(({ column }) => column))];
-  return columns.length === 1 ? `${called.column(columns[0]!)} of ${of}` : `${cells.length.toLocaleString()} cells of ${of}`;
+  // A card that is dropped elsewhere gets a place beside what it is dropped on.
+  const values = cells.filter(({ column }) => column !== PLACE);
+  const columns = [...new Set((values.length > 0 ? values : cells).map(({ column }) => column))];
+  return columns.length === 1 ? `${called.column(columns[0]!)} of ${of}` : `${values.length.toLocaleString()} cells of ${of}`;
 }
