@@ -39,6 +39,26 @@ it('counts a rule once it is finished', () => {
   expect(screen.getByRole('button', { name: 'Filter (2)' })).toBeTruthy();
 });
 
+it('stores a new rule once it asks for something', async () => {
+  const user = userEvent.setup();
+  const onFilter = drawAll({ v: 1, people: null, all: [rule(3)] });
+  await user.click(screen.getByRole('button', { name: 'Add rule' }));
+  const begun = within(screen.getByRole('group', { name: 'Rule 2' }));
+  expect(onFilter).not.toHaveBeenCalled();
+  await user.type(begun.getByRole('textbox'), 'x');
+  expect(onFilter).toHaveBeenCalledOnce();
+  expect(onFilter).toHaveBeenCalledWith(expect.objectContaining({ all: [rule(3), expect.objectContaining({ value: 'x' })] }));
+});
+
+it('forgets a new rule that is removed or cleared before it asks for anything', async () => {
+  const user = userEvent.setup();
+  const onFilter = drawAll({ v: 1, people: null, all: [rule(3)] });
+  await user.click(screen.getByRole('button', { name: 'Add rule' }));
+  await user.click(within(screen.getByRole('group', { name: 'Rule 2' })).getByRole('button', { name: 'Remove rule' }));
+  expect(screen.queryByRole('group', { name: 'Rule 2' })).toBeNull();
+  expect(onFilter).not.toHaveBeenCalled();
+});
+
 it('closes its rules on Escape, and a list of choices before them', async () => {
   const user = userEvent.setup();
   const onOpen = vi.fn();

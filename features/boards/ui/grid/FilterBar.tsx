@@ -1,5 +1,5 @@
 /** What chooses among a board's items: a search, and a line for each rule. */
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton, SearchField, Select, Switch, TextField } from '@shell/components';
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
 import { useMe } from '@shell/preferences';
@@ -31,12 +31,35 @@ interface FilterBarProps {
 
 export function FilterBar(props: FilterBarProps) {
   const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
-  const rules = rulesOf(filter);
+  const stored = rulesOf(filter);
+  /** New rules until there is something that they ask for: the view is everybody's, and so is what stands in it. */
+  const [begun, setBegun] = useState<readonly Rule[]>([]);
+  const isStored = (id: string) => stored.some((one) => one.id === id);
+  const rules = [...stored, ...begun.filter(({ id }) => !isStored(id))];
+  // Until the view has it, a finished one stays where it is typed.
+  useEffect(() => {
+    const there = new Set(rulesOf(filter).map(({ id }) => id));
+    setBegun((list) => (list.some(({ id }) => there.has(id)) ? list.filter(({ id }) => !there.has(id)) : list));
+  }, [filter]);
   const beyond = beyondOf(board, filter, fields, namesOf(members));
-  const active = rules.filter((rule) => !rule.off && !isUnfinished(rule, fieldOf(board, rule, fields))).length + beyond.filter((one) => !one.isOff).length;
+  const isOpenEnded = (rule: Rule) => isUnfinished(rule, fieldOf(board, rule, fields));
+  const active = stored.filter((rule) => !rule.off && !isOpenEnded(rule)).length + beyond.filter((one) => !one.isOff).length;
   const opener = useRef<HTMLButtonElement>(null);
   const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
-  const isChosen = search.trim() !== '' || rules.length + beyond.length > 0;
+  const without = (list: readonly Rule[], id: string) => list.filter((one) => one.id !== id);
+  const change = (next: Rule) => {
+    const put = (list: readonly Rule[]) => list.map((one) => (one.id === next.id ? next : one));
+    if (isStored(next.id)) return set(put(stored));
+    setBegun(put);
+    if (!isOpenEnded(next)) set([...stored, next]);
+  };
+  const remove = (id: string) => (isStored(id) ? set(without(stored, id)) : setBegun((list) => without(list, id)));
+  const add = () => {
+    const rule = newRule(board, fields[0]!);
+    if (isOpenEnded(rule)) setBegun([...begun, rule]);
+    else set([...stored, rule]);
+  };
+  const isChosen = search.trim() !== '' || stored.length + beyond.length > 0;
   return (
     <div
       className="filter"
@@ -67,6 +90,7 @@ export function FilterBar(props: FilterBarProps) {
             variant="plain"
             onPress={() => {
               onSearch('');
+              setBegun([]);
               onFilter(undefined);
             }}
           >
@@ -86,8 +110,8 @@ export function FilterBar(props: FilterBarProps) {
               unaskable={unaskable}
               members={members}
               reason={whyInert(rule, inert)}
-              onChange={(next) => set(rules.map((one) => (one.id === rule.id ? next : one)))}
-              onRemove={() => set(rules.filter((one) => one.id !== rule.id))}
+              onChange={change}
+              onRemove={() => remove(rule.id)}
             />
           ))}
           {beyond.map(({ id, text, isOff, rules: any, without }) => (
@@ -97,7 +121,7 @@ export function FilterBar(props: FilterBarProps) {
               <IconButton icon="close" label={`Remove: ${text}`} onPress={() => onFilter(without)} />
             </div>
           ))}
-          <Button variant="plain" icon="plus" onPress={() => set([...rules, newRule(board, fields[0]!)])}>
+          <Button variant="plain" icon="plus" onPress={add}>
             Add rule
           </Button>
         </div>
