@@ -324,7 +324,12 @@ impl Writing<'_> {
             }
         }
         let Some(read_at) = if_revision else { return Ok(()) };
-        if expect::revision(tx, self.edit, &item.record.id)? > read_at {
+        let revision = expect::revision(tx, self.edit, &item.record.id)?;
+        // This very change may have made room with it.
+        if revision > read_at && revision < self.edit.board.revision {
+            if of.is_beside() && !of.was.contains_key(POSITION) {
+                self.clashes.note(tx, self.edit, item, POSITION, Some(&json!(item.position)), None)?;
+            }
             for field in of.fields() {
                 let (now, wanted) = (present(field), of.wanted(field));
                 if !of.was.contains_key(field) && !expect::same(now.as_ref(), wanted.as_ref()) {

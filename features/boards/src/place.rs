@@ -5,8 +5,8 @@ use crate::fault;
 use crate::items::{self, Item, POSITION_MAX, POSITION_STEP};
 use crate::{ids, trash};
 use kit::error::{Result, invalid};
-use serde_json::json;
-use store::{Tx, params};
+use serde_json::{Value, json};
+use store::{ChangeRow, Tx, params};
 
 /// Items on either side of a place without room that are first tried to be spread.
 const SPREAD_FIRST: usize = if cfg!(test) { 2 } else { 16 };
@@ -14,6 +14,9 @@ const SPREAD_FIRST: usize = if cfg!(test) { 2 } else { 16 };
 const SPREAD_APART_MIN: i64 = if cfg!(test) { 4 } else { 1_024 };
 /// Items that are spread and still told one by one to those who follow the board; past it they read the board anew.
 const TOLD_MAX: usize = 5_000;
+
+/// What the record of changes calls it that an item got another number where room was made beside it.
+pub(crate) const ROOM: &str = "room";
 
 /// What an item is to stand beside.
 pub(crate) struct Beside {
@@ -109,7 +112,9 @@ fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result
             edit.board.left_since = edit.board.revision;
         }
         let places = (1..).map(|at| from + apart * at).filter(|position| *position != free);
-        for ((was, id), position) in others.into_iter().zip(places) {
+        let moved: Vec<(Place, i64)> = others.into_iter().zip(places).collect();
+        take_along(tx, edit, (from, to), apart, &moved)?;
+        for ((was, id), position) in moved {
             put(tx, edit, &id, was, position)?;
         }
         edit.board.last_position = edit.board.last_position.max(from + apart * count);
@@ -135,15 +140,69 @@ fn neighbours(
     tx.query(&sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Gives an item another position among the same neighbours.
+/// What lies in the archive or the trash comes back behind the same item as before.
+fn take_along(
+    tx: &mut Tx<'_>,
+    edit: &Edit,
+    (from, to): (i64, Option<i64>),
+    apart: i64,
+    moved: &[(Place, i64)],
+) -> Result<()> {
+    let sql = "SELECT position, thing_id FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' \
+         AND position > $3 AND position < $4 ORDER BY position, thing_id";
+    let range = params![edit.account.as_str(), &edit.board.id, from, to.unwrap_or(i64::MAX)];
+    let kept: Vec<Place> = tx.query(sql, range, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (mut behind, mut next) = (0, 1);
+    for (was, id) in kept {
+        let ahead = moved.partition_point(|(place, _)| *place < (was, id.clone()));
+        next = if ahead == behind { next } else { 1 };
+        behind = ahead;
+        let position = if ahead == 0 { from } else { moved[ahead - 1].1 } + next.min(apart - 1);
+        next += 1;
+        put_kept(tx, edit, &id, was, position)?;
+    }
+    Ok(())
+}
+
+/// Gives an item another position among the same neighbours. Nobody moves it by that: the record tells it apart, so that
+/// taking the step back gives it the number that it had, and its activity says nothing of it.
 fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> Result<()> {
     if was == position {
         return Ok(());
     }
-    // So that taking the step back gives each the number that it had.
-    edit.record(tx, "item", id, items::POSITION, Some(&json!(was)), Some(&json!(position)))?;
+    edit.record(tx, ROOM, id, items::POSITION, Some(&json!(was)), Some(&json!(position)))?;
     items::leave(tx, edit, id, was)?;
     let sql = "UPDATE items SET position = $4, revision = $5 WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position, edit.board.revision])?;
     Ok(())
+}
+
+fn put_kept(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> Result<()> {
+    if was == position {
+        return Ok(());
+    }
+    edit.record(tx, ROOM, id, items::POSITION, Some(&json!(was)), Some(&json!(position)))?;
+    let sql = "UPDATE board_kept SET position = $4 WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+    tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
+    Ok(())
+}
+
+/// Takes back what making room did to an item that nobody has moved since, on the board or put away by now.
+pub(crate) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, change: &ChangeRow) -> Result<()> {
+    let number = |side: &Option<Value>| side.as_ref().and_then(Value::as_i64);
+    let (Some(before), Some(after)) = (number(&change.before), number(&change.after)) else { return Ok(()) };
+    let id = &change.subject_id;
+    let mut stands = |sql: &str| {
+        let present = tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, id], |row| row.get::<i64>(0))?;
+        Ok::<_, kit::Error>(present == Some(after))
+    };
+    if stands("SELECT position FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3")? {
+        put(tx, edit, id, after, before)
+    } else if stands(
+        "SELECT position FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3",
+    )? {
+        put_kept(tx, edit, id, after, before)
+    } else {
+        Ok(())
+    }
 }

@@ -9,7 +9,7 @@ use crate::import::undo::has_comments;
 use crate::items::{self, Item, Record};
 use crate::subitems::{self, PARENT};
 use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH, steps, undo};
+use crate::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH, place, steps, undo};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -42,7 +42,9 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
         steps::changes(tx, &account, &board, revision)
     };
     let mut changes = ctx.db().read(read).await?;
-    if let Some(strange) = changes.iter().find(|change| !is_value(&change.field) && !undo::takes(change)) {
+    if let Some(strange) =
+        changes.iter().find(|change| !is_value(&change.field) && !undo::takes(change) && change.subject != place::ROOM)
+    {
         let detail = match strange.field.as_str() {
             "import" => "An import is taken back as one: POST /boards/imports/{importId}/undo.",
             _ => undo::ONLY,
@@ -123,6 +125,9 @@ impl<'a> Reverting<'a> {
         }
         if change.subject == "board" {
             return self.take_group(tx, change);
+        }
+        if change.subject == place::ROOM {
+            return self.take_room(tx, change);
         }
         match change.field.as_str() {
             "" => self.take_made(tx, change),
@@ -209,10 +214,22 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
+    /// Where room was made: who has moved since stays.
+    fn take_room(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
+        if self.clash_count > 0 {
+            return Ok(());
+        }
+        self.store(tx)?;
+        self.held.remove(&change.subject_id);
+        place::take_back(tx, self.edit, change)
+    }
+
     fn take_position(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         let Some(mut item) = self.item(tx, change)? else { return Ok(()) };
         let (present, wanted) = (json!(item.position), change.before.as_ref().and_then(Value::as_i64));
-        let Some(wanted) = wanted.filter(|_| change.after.as_ref() == Some(&present)) else {
+        // Room that was made beside it gave it another number, and no other place.
+        let stands = change.after.as_ref() == Some(&present) || tx.later_change(&self.edit.account, change)?.is_none();
+        let Some(wanted) = wanted.filter(|_| stands) else {
             return self.clash(tx, change, &item.record.name, Some(&present), "It was moved again since.");
         };
         if self.clash_count > 0 {

@@ -7,7 +7,7 @@
 use crate::activity::{Actor, NAME, Undone};
 use crate::board::{self, Board, Edit, edit};
 use crate::subitems::{self, PARENT};
-use crate::{NOT_UNDOABLE, boards, columns, groups, items, steps, trash, views};
+use crate::{NOT_UNDOABLE, boards, columns, groups, items, place, steps, trash, views};
 use kit::error::{self, NAMED_NOT_FOUND, Result, not_found};
 use kit::{Call, Ctx};
 use serde::de::DeserializeOwned;
@@ -33,6 +33,8 @@ enum What {
 pub(crate) fn takes(change: &ChangeRow) -> bool {
     match change.subject.as_str() {
         "board" if change.field == NAME => true,
+        // With the step that made it alone.
+        place::ROOM => false,
         "item" => match change.field.as_str() {
             "kept" | "position" | PARENT => true,
             // That it was deleted for good is final.

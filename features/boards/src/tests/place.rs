@@ -94,3 +94,73 @@ fn however_often_items_are_put_between_others_they_stand_in_the_order_that_was_a
     };
     runner(6).run(&proptest::collection::vec(step, 30..60), check).unwrap();
 }
+
+/// A board whose items stand without room between them; their ids.
+async fn crowded(p: &Program, count: usize) -> (String, Vec<String>) {
+    let (board, ids) = many(p, count).await;
+    let places: Vec<_> = ids.iter().zip(100..).map(|(id, at)| json!({"itemId": id, "position": at})).collect();
+    cells(p, &board, places.into()).await.unwrap();
+    (board, ids)
+}
+
+#[tokio::test]
+async fn what_was_put_away_comes_back_behind_the_same_item_where_room_was_made_meanwhile() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    for id in [&ids[3], &ids[4]] {
+        p.owner("boards.items.delete", json!({"boardId": b, "itemId": id})).await.unwrap();
+    }
+    let told = cells(&p, &b, json!([{"itemId": ids[7], "after": ids[0]}])).await.unwrap();
+    let restore =
+        async |at: usize| p.owner("boards.items.restore", json!({"boardId": b, "itemId": ids[at]})).await.unwrap();
+    restore(4).await;
+    assert_eq!(names(&p, &b).await, "I0 I7 I1 I2 I4 I5 I6");
+    p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await.unwrap();
+    restore(3).await;
+    assert_eq!(names(&p, &b).await, "I0 I1 I2 I3 I4 I5 I6 I7");
+}
+
+#[tokio::test]
+async fn making_room_is_nobodys_move() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    let undo =
+        async |told: &Value| p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await;
+    let first = cells(&p, &b, json!([{"itemId": ids[7], "position": 200}])).await.unwrap();
+    let told = cells(&p, &b, json!([{"itemId": ids[4], "after": ids[0]}])).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I0 I4 I1 I2 I3 I5 I6 I7");
+    let activity = p.owner("boards.items.activity", json!({"boardId": b, "itemId": ids[1]})).await.unwrap();
+    let fields: Vec<_> = activity["items"].as_array().unwrap().iter().map(|entry| entry["after"].clone()).collect();
+    assert!(fields.contains(&json!(101)) && fields.len() == 2, "{fields:?}");
+    // One that moved is no reason to refuse, be it moved since or gone.
+    p.owner("boards.items.delete", json!({"boardId": b, "itemId": ids[2]})).await.unwrap();
+    cells(&p, &b, json!([{"itemId": ids[1], "after": ids[6]}])).await.unwrap();
+    undo(&told).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I0 I3 I4 I5 I6 I1 I7");
+    undo(&first).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_move_is_taken_back_though_room_was_made_beside_it_since() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    let own = cells(&p, &b, json!([{"itemId": ids[2], "position": 90}])).await.unwrap();
+    cells(&p, &b, json!([{"itemId": ids[7], "after": ids[0]}])).await.unwrap();
+    cells(&p, &b, json!([{"itemId": ids[6], "before": ids[0]}])).await.unwrap();
+    cells(&p, &b, json!([{"itemId": ids[5], "before": ids[0]}])).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I2 I6 I5 I0 I7 I1 I3 I4");
+    p.owner("boards.undo", json!({"boardId": b, "revision": own["boardRevision"]})).await.unwrap();
+}
+
+#[tokio::test]
+async fn who_has_read_a_revision_is_asked_for_moves_as_for_values_and_not_for_ones_own_room() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    let change = async |revision: &Value, items: Value| {
+        p.owner("boards.cells", json!({"boardId": b, "ifRevision": revision, "items": items})).await
+    };
+    let read = full_json(&p, &b).await["board"]["revision"].clone();
+    let items = json!([{"itemId": ids[0], "after": ids[3]}, {"itemId": ids[4], "name": "New"}]);
+    assert_eq!(change(&read, items).await.unwrap()["cells"], 2);
+    refused(change(&read, json!([{"itemId": ids[0], "after": ids[2]}])).await, "stale-revision");
+}
