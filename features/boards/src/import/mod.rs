@@ -487,6 +487,10 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         plan.add_new(loaded.problems);
     }
     if dry_run {
+        if manner.stop {
+            let odd = plan.odd();
+            plan.add_new(odd);
+        }
         let (rows, foreseen) = (plan.rows, plan.preview(foreseen, manner.misfit));
         let preview = serde_json::to_vec(&foreseen).map_err(board::damaged)?;
         job.tell(DONE, rows, rows);

@@ -377,7 +377,11 @@ pub(super) async fn run(
         links::begin(tx, &account, &board_id, ended)?;
         added.keep(tx, edit, &import_id)?;
         let mut writing = Writing { edit, import_id: &import_id, place: 0 };
+        let before = problems.count;
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut problems, Some(&mut writing))?;
+        if manner.stop && counts.unmet > 0 {
+            return Err(super::load::stopped(&problems, before));
+        }
         let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
         edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
         formula::again_if_any(tx, edit)?;

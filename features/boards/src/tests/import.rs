@@ -233,6 +233,7 @@ async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
     }
     // A preview says it beforehand, and the type that is chosen stops at the same line.
     let looked = super::tools::preview(&p, text.as_bytes(), stop).await;
+    assert_eq!(looked["problems"], *problems, "what it would be stopped at");
     assert!(looked["columns"][2]["notes"][0].as_str().unwrap().starts_with("1 of 5 values is no date"), "{looked}");
     let columns = json!([{"index": 1, "type": "text"}, {"index": 2, "type": "date"}]).to_string();
     let refusal =

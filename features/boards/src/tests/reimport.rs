@@ -270,6 +270,19 @@ async fn groups_of_the_file_are_those_of_the_board_or_new_ones() {
 }
 
 #[tokio::test]
+async fn an_update_stops_at_rows_that_name_no_item_or_one_twice() {
+    let p = start().await;
+    let answer = json_of(&send(&p, b"Task,N\nA,1\nB,2\n", json!({"key": "Task"})).await.unwrap());
+    let board = answer["board"]["id"].as_str().unwrap().to_owned();
+    let before = items(&p, &board).await;
+    for (rows, line) in [("A,7\nA,8\nC,9\n", 3), (",7\nD,8\n", 2)] {
+        let stopped = into(&p, &board, &format!("Task,N\n{rows}"), json!({"key": "Task", "onError": "stop"})).await;
+        let problem = refused(stopped, "import-stopped").problem();
+        assert_eq!((&problem["problems"][0]["line"], items(&p, &board).await), (&json!(line), before.clone()));
+    }
+}
+
+#[tokio::test]
 async fn a_group_of_a_file_is_called_on_one_line_as_any_other() {
     let p = start().await;
     let asana = |rows: &str| format!("Task ID,Created At,Completed At,Name,Section/Column\n{rows}");
