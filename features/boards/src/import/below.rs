@@ -2,7 +2,7 @@
 //! have. Rows that name none leave their items where they stand.
 
 use super::differences::Difference;
-use super::given::Given;
+use super::given::{Given, Table};
 use super::links;
 use super::parents::Below;
 use super::plan::Problems;
@@ -82,7 +82,7 @@ impl Placing {
     pub(super) fn settle(
         mut self,
         tx: &mut Tx<'_>,
-        (account, board_id, source, table): (&str, &str, &'static str, &str),
+        (account, board_id, source, table): (&str, &str, &'static str, &Table),
         overwrite: bool,
         (counts, problems): (&mut UpdateCounts, &mut Problems),
         writing: Option<&mut Writing<'_>>,
@@ -151,7 +151,7 @@ impl Board<'_, '_> {
     fn settle(
         &mut self,
         tx: &mut Tx<'_>,
-        (source, table): (&str, &str),
+        (source, table): (&str, &Table),
         overwrite: bool,
         counts: &mut UpdateCounts,
         (stated, parent_id): (&Stated, &str),
@@ -184,7 +184,9 @@ impl Board<'_, '_> {
         }
         let mut given = stated.given.clone();
         let came = !is_there && (!is_mine || overwrite);
-        if self.writing.is_some() && (given.say(table, PARENT, Some(&wanted), came) || !stated.knows_parent) {
+        if self.writing.is_some()
+            && (given.say(table, PARENT, (shown.as_ref(), Some(&wanted)), came) || !stated.knows_parent)
+        {
             links::put(tx, [self.account, self.board_id, source], &stated.keys, &given)?;
         }
         Ok(true)
