@@ -222,15 +222,15 @@ pub(crate) struct UpdateCounts {
 
 impl UpdateCounts {
     /// Counts a part of an item that becomes what the file says.
-    pub(super) fn change(&mut self, difference: impl FnOnce() -> Difference) {
+    pub(super) fn change(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
         self.changed_count += 1;
-        self.changed_cells.add(difference);
+        self.changed_cells.add(difference)
     }
 
     /// Counts one that stays.
-    pub(super) fn keep(&mut self, difference: impl FnOnce() -> Difference) {
+    pub(super) fn keep(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
         self.kept += 1;
-        self.kept_cells.add(difference);
+        self.kept_cells.add(difference)
     }
 }
 
@@ -563,21 +563,23 @@ fn reconcile(
                 base.as_ref().is_some_and(|base| base.is_mine(&table, part, present.as_ref(), wanted.as_ref()));
             let stays = differs && is_mine && !overwrite;
             is_news |= all.say(&table, part, (present.as_ref(), wanted.as_ref()), differs && !stays);
-            let difference = || Difference {
-                item_id: before.id.clone(),
-                name: before.name.clone(),
-                field: part.to_owned(),
-                title: words.title(part),
-                board: words.shown(part, present.as_ref()),
-                file: match row.group.filter(|_| part == GROUP) {
-                    Some(at) => group_names[at].clone(),
-                    None => words.shown(part, wanted.as_ref()),
-                },
+            let difference = || {
+                Ok(Difference {
+                    item_id: before.id.clone(),
+                    name: before.name.clone(),
+                    field: part.to_owned(),
+                    title: words.title(part),
+                    board: words.shown(part, present.as_ref()),
+                    file: match row.group.filter(|_| part == GROUP) {
+                        Some(at) => group_names[at].clone(),
+                        None => words.shown(part, wanted.as_ref()),
+                    },
+                })
             };
             if stays {
-                counts.keep(difference);
+                counts.keep(difference)?;
             } else if differs {
-                counts.change(difference);
+                counts.change(difference)?;
                 set(&mut item.record, part, wanted.clone());
                 changes.push((part.to_owned(), present, wanted));
             }
