@@ -2,7 +2,7 @@
 //! have. Rows that name none leave their items where they stand.
 
 use super::differences::Difference;
-use super::given::Given;
+use super::given::{Given, Table};
 use super::links;
 use super::parents::Below;
 use super::plan::Problems;
@@ -82,7 +82,7 @@ impl Placing {
     pub(super) fn settle(
         mut self,
         tx: &mut Tx<'_>,
-        (account, board_id, source, table): (&str, &str, &'static str, &str),
+        (account, board_id, source, table): (&str, &str, &'static str, &Table),
         overwrite: bool,
         (counts, problems): (&mut UpdateCounts, &mut Problems),
         writing: Option<&mut Writing<'_>>,
@@ -151,7 +151,7 @@ impl Board<'_, '_> {
     fn settle(
         &mut self,
         tx: &mut Tx<'_>,
-        (source, table): (&str, &str),
+        (source, table): (&str, &Table),
         overwrite: bool,
         counts: &mut UpdateCounts,
         (stated, parent_id): (&Stated, &str),
@@ -163,28 +163,30 @@ impl Board<'_, '_> {
         let is_new = stated.added_at.is_some();
         let (wanted, shown) = (json!(target), present.as_ref().map(|id| json!(id)));
         let is_mine = stated.knows_parent && stated.given.is_mine(table, PARENT, shown.as_ref(), Some(&wanted));
-        let difference = match is_there || is_new {
-            true => None,
-            false => Some(self.difference(tx, stated, present.as_deref(), &target)?),
-        };
         if is_there || (is_mine && !overwrite) {
-            difference.into_iter().for_each(|difference| counts.keep(|| difference));
+            if !is_there && !is_new {
+                counts.keep(|| self.difference(tx, stated, present.as_deref(), &target))?;
+            }
         } else {
             let fits = target != stated.item_id
                 && (is_new || self.subitems(tx, &stated.item_id)? == 0)
                 && self.subitems(tx, &target)? < SUBITEMS_MAX;
-            if !fits || !self.place(tx, stated, present, &target)? {
+            if !fits || !self.place(tx, stated, present.as_deref(), &target)? {
                 return Ok(false);
             }
-            difference.into_iter().for_each(|difference| counts.change(|| difference));
-            if !is_new && !stated.is_changed {
-                counts.changed += 1;
-                counts.unchanged -= 1;
+            if !is_new {
+                counts.change(|| self.difference(tx, stated, present.as_deref(), &target))?;
+                if !stated.is_changed {
+                    counts.changed += 1;
+                    counts.unchanged -= 1;
+                }
             }
         }
         let mut given = stated.given.clone();
         let came = !is_there && (!is_mine || overwrite);
-        if self.writing.is_some() && (given.say(table, PARENT, Some(&wanted), came) || !stated.knows_parent) {
+        if self.writing.is_some()
+            && (given.say(table, PARENT, (shown.as_ref(), Some(&wanted)), came) || !stated.knows_parent)
+        {
             links::put(tx, [self.account, self.board_id, source], &stated.keys, &given)?;
         }
         Ok(true)
@@ -206,13 +208,13 @@ impl Board<'_, '_> {
         })
     }
 
-    fn place(&mut self, tx: &mut Tx<'_>, stated: &Stated, present: Option<String>, target: &str) -> Result<bool> {
+    fn place(&mut self, tx: &mut Tx<'_>, stated: &Stated, present: Option<&str>, target: &str) -> Result<bool> {
         if let Some(writing) = &mut self.writing {
             let Some(item) = items::find(tx, self.account, self.board_id, &stated.item_id)? else { return Ok(false) };
             return writing.put_below(tx, item, target, stated);
         }
         if let Some(parent_id) = present {
-            *self.more.entry(parent_id).or_default() -= 1;
+            *self.more.entry(parent_id.to_owned()).or_default() -= 1;
         }
         *self.more.entry(target.to_owned()).or_default() += 1;
         self.placed.insert(stated.item_id.clone(), target.to_owned());

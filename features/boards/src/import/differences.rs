@@ -5,6 +5,7 @@ use crate::activity::{GROUP, NAME};
 use crate::board::GroupRecord;
 use crate::cells::Column;
 use crate::subitems::PARENT;
+use kit::error::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -40,10 +41,11 @@ pub(crate) struct Differences(Vec<Difference>);
 
 impl Differences {
     /// Keeps one where it is among the first.
-    pub(super) fn add(&mut self, difference: impl FnOnce() -> Difference) {
+    pub(super) fn add(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
         if self.0.len() < SHOWN_MAX {
-            self.0.push(difference());
+            self.0.push(difference()?);
         }
+        Ok(())
     }
 }
 

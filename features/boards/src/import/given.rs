@@ -8,14 +8,22 @@ use crate::items::Record;
 use crate::subitems::PARENT;
 use kit::error::Result;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Stands among tables for what came from any of them onto the board.
+/// Stands among tables for what came from any of them onto the board, while the board goes on to hold it.
 const BOARD: &str = "";
 
 /// Values by the parts of an item; null where a part is empty.
 type Parts = BTreeMap<String, Value>;
+
+/// One of the tables that come into a board.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) name: String,
+    /// Whether the file that made the board was of it, as far as can be told.
+    pub(crate) made_board: bool,
+}
 
 /// What files gave an item.
 #[derive(Debug, Clone, Serialize)]
@@ -23,6 +31,9 @@ pub(crate) struct Given {
     /// What the first of them gave it; of boards of before, what the last one did.
     #[serde(flatten)]
     first: Record,
+    /// The table of which that was; none where it made the board, and on boards of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
     /// What is otherwise since: what each table said last, and what came onto the board.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     since: BTreeMap<String, Parts>,
@@ -30,24 +41,25 @@ pub(crate) struct Given {
 
 #[derive(Deserialize)]
 struct Since {
+    table: Option<String>,
     #[serde(default)]
     since: BTreeMap<String, Parts>,
 }
 
 impl Given {
     /// What a first file gives.
-    pub(crate) fn of(first: Record) -> Given {
-        Given { first, since: BTreeMap::new() }
+    pub(crate) fn of(first: Record, table: &Table) -> Given {
+        Given { first, table: Some(table.name.clone()), since: BTreeMap::new() }
     }
 
     pub(crate) fn read(json: &str) -> Result<Given> {
         let first = serde_json::from_str(json).map_err(board::damaged)?;
         // Most have none: they are not read twice.
-        let since = match json.contains("\"since\":") {
-            true => serde_json::from_str::<Since>(json).map_err(board::damaged)?.since,
-            false => BTreeMap::new(),
+        let Since { table, since } = match json.contains("\"since\":") || json.contains("\"table\":") {
+            true => serde_json::from_str(json).map_err(board::damaged)?,
+            false => Since { table: None, since: BTreeMap::new() },
         };
-        Ok(Given { first, since })
+        Ok(Given { first, table, since })
     }
 
     pub(crate) fn written(&self) -> Result<String> {
@@ -58,44 +70,69 @@ impl Given {
         &self.first.id
     }
 
-    /// What a table said of a part when it was imported last.
-    pub(crate) fn said(&self, table: &str, part: &str) -> Option<Value> {
-        match self.since.get(table).and_then(|parts| parts.get(part)) {
-            Some(value) => Some(value.clone()).filter(|value| !value.is_null()),
-            None => self.at_first(part),
-        }
+    /// What a table said of a part when it was imported last, null where that was empty; none where it has said nothing.
+    pub(crate) fn said(&self, table: &Table, part: &str) -> Option<Value> {
+        let is_first = self.table.as_ref().map_or(table.made_board, |first| *first == table.name);
+        self.since(&table.name, part).cloned().or_else(|| is_first.then(|| self.at_first(part)))
     }
 
-    fn at_first(&self, part: &str) -> Option<Value> {
-        match part {
+    /// What the board had from a file when one said something of the part last; none where people had made it another by then.
+    fn came(&self, part: &str) -> Option<Value> {
+        let since = self.since(BOARD, part).cloned().unwrap_or_else(|| self.at_first(part));
+        (since != by_people()).then_some(since)
+    }
+
+    fn since(&self, table: &str, part: &str) -> Option<&Value> {
+        self.since.get(table)?.get(part)
+    }
+
+    fn at_first(&self, part: &str) -> Value {
+        let value = match part {
             PARENT => self.first.parent_id.clone().map(Value::String),
             _ => value_of(&self.first, part),
-        }
+        };
+        value.unwrap_or_default()
     }
 
     /// What files last said of a part, each for its own.
     pub(crate) fn all(&self, part: &str) -> Vec<Value> {
-        let since: Vec<Value> = self.since.values().filter_map(|parts| parts.get(part)).cloned().collect();
-        if since.is_empty() { self.at_first(part).into_iter().collect() } else { since }
+        let since = self.since.values().filter_map(|parts| parts.get(part)).filter(|value| **value != by_people());
+        let since: Vec<Value> = since.cloned().collect();
+        if since.is_empty() { vec![self.at_first(part)] } else { since }
     }
 
-    /// Whether people made what a part is at present, which a table now wants otherwise: no file brought it there, or the table
-    /// says the same as the last time.
-    pub(crate) fn is_mine(&self, table: &str, part: &str, present: Option<&Value>, wanted: Option<&Value>) -> bool {
-        let said = self.said(table, part);
-        said.as_ref() == wanted || (present != said.as_ref() && present != self.said(BOARD, part).as_ref())
+    /// Whether people made what a part is at present, which a table now wants otherwise: it is not what came onto the board, or
+    /// the table says the same as the last time. What people wrote is the table's too once that said the same.
+    pub(crate) fn is_mine(&self, table: &Table, part: &str, present: Option<&Value>, wanted: Option<&Value>) -> bool {
+        let (said, came) = (self.said(table, part), self.came(part));
+        let is = |known: &Option<Value>, value: Option<&Value>| known.as_ref() == Some(value.unwrap_or(&Value::Null));
+        is(&said, wanted) || !is(if came.is_some() { &came } else { &said }, present)
     }
 
-    /// Notes what a table says of a part, and whether that came onto the board; true where this was not known. What the board has
-    /// already did not come from the table.
-    pub(crate) fn say(&mut self, table: &str, part: &str, value: Option<&Value>, came: bool) -> bool {
-        let mut is_new = false;
-        for table in [Some(table), came.then_some(BOARD)].into_iter().flatten() {
-            if self.said(table, part).as_ref() != value {
-                let parts = self.since.entry(table.to_owned()).or_default();
-                parts.insert(part.to_owned(), value.cloned().unwrap_or_default());
-                is_new = true;
-            }
+    /// Notes what a table says of a part that is so at present, and whether that comes onto the board; true where this was not
+    /// known. What the board has already did not come from the table; what came before and is no more there counts no more, also
+    /// where people write the same again.
+    pub(crate) fn say(
+        &mut self,
+        table: &Table,
+        part: &str,
+        (present, wanted): (Option<&Value>, Option<&Value>),
+        comes: bool,
+    ) -> bool {
+        let [present, wanted] = [present, wanted].map(|value| value.cloned().unwrap_or_default());
+        let came = self.came(part);
+        let mut news = Vec::new();
+        if comes && came.as_ref() != Some(&wanted) {
+            news.push((BOARD, wanted.clone()));
+        } else if !comes && came.is_some_and(|came| came != present) {
+            news.push((BOARD, by_people()));
+        }
+        if self.said(table, part).as_ref() != Some(&wanted) {
+            news.push((&table.name, wanted));
+        }
+        let is_new = !news.is_empty();
+        for (table, value) in news {
+            self.since.entry(table.to_owned()).or_default().insert(part.to_owned(), value);
         }
         is_new
     }
@@ -104,6 +141,11 @@ impl Given {
     pub(crate) fn has_parent(&self) -> bool {
         self.first.parent_id.is_some()
     }
+}
+
+/// Stands for what no file gave; the value of no part.
+fn by_people() -> Value {
+    json!({})
 }
 
 /// The parts of an item that a file says something of: its name and its columns.

@@ -56,6 +56,15 @@ pub(crate) fn files(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Ve
     })
 }
 
+/// The same of the file that made the board, where one did.
+pub(crate) fn made_by(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<HashMap<String, String>>> {
+    let sql =
+        "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 AND made_board = 1 LIMIT 1";
+    tx.query_opt(sql, params![account, board_id], |row| {
+        serde_json::from_str(&row.get::<String>(0)?).map_err(board::damaged)
+    })
+}
+
 /// What the last import into a board was of.
 pub(crate) fn last_source(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<String>> {
     let sql = "SELECT source FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";

@@ -3,6 +3,7 @@
 use super::dialect::Quote;
 use super::done::DoneMarks;
 use super::infer::{self, Decided, Judge, Known, Nearly, Seen};
+use super::links;
 use super::order::{self, DayOrder};
 use super::parents::Guess;
 use super::sniff::{FILE_COLUMNS_MAX, Rows, Said, Shape, sniff};
@@ -238,7 +239,22 @@ impl Plan {
         }
     }
 
-    /// What the file's columns fill, by their titles: columns of the board, by their ids, and parts of items.
+    /// Whether another file, of which it is known what its columns filled, is of the same table.
+    pub(crate) fn is_table_of(&self, filled: &HashMap<String, String>) -> bool {
+        if is_own(&self.titles) {
+            return OWN_TITLES.iter().all(|title| filled.contains_key(&title.to_lowercase()));
+        }
+        match self.key.filter(|_| self.shape.tool.is_none()) {
+            None => true,
+            Some(key) => {
+                let title = self.titles[key].trim().to_lowercase();
+                filled.get(links::KEY).map_or_else(|| filled.contains_key(&title), |key| *key == title)
+            }
+        }
+    }
+
+    /// What the file's columns fill, by their titles: columns of the board, by their ids, and parts of items; and
+    /// the title that tells its rows apart.
     pub(crate) fn filled(&self, column_ids: &[Option<String>]) -> HashMap<String, String> {
         let columns = self.titles.iter().zip(&self.roles).zip(column_ids);
         let filled = columns.filter_map(|((title, role), column_id)| {
@@ -250,7 +266,8 @@ impl Plan {
             };
             Some((title.trim().to_lowercase(), part?))
         });
-        filled.collect()
+        let key = self.key.map(|key| (links::KEY.to_owned(), self.titles[key].trim().to_lowercase()));
+        filled.chain(key).collect()
     }
 
     /// What the file calls its board.

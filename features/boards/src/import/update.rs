@@ -5,7 +5,7 @@
 
 use super::below::{Placing, Stated};
 use super::differences::{Difference, Differences, Words};
-use super::given::{self, Given};
+use super::given::{self, Given, Table};
 use super::infer::{Decided, Judge, Seen, new_label};
 use super::labels::{self, Added};
 use super::links::{self, Ended};
@@ -56,6 +56,8 @@ pub(crate) struct Target {
     groups: Vec<GroupRecord>,
     /// What columns of the last files filled by their titles, the last file first.
     files: Vec<HashMap<String, String>>,
+    /// The same of the file that made it, where one did.
+    made_by: Option<HashMap<String, String>>,
     /// The tool whose export came into it last.
     pub(crate) tool: Option<&'static Tool>,
 }
@@ -68,6 +70,7 @@ impl Target {
                 columns: board::columns(tx, &account, &board.id)?,
                 groups: board::groups(tx, &account, &board.id)?,
                 files: links::files(tx, &account, &board.id)?,
+                made_by: links::made_by(tx, &account, &board.id)?,
                 tool: links::last_source(tx, &account, &board.id)?.and_then(|source| Tool::of_source(&source)),
                 board_id: board.id,
             })
@@ -106,6 +109,11 @@ impl Target {
             // The key stands among what the file filled, and once more for itself.
             (common * 2 >= file.len()).then(|| titles.iter().position(|title| title == key))?
         })
+    }
+
+    /// Which of the tables that come into the board a file is.
+    fn table(&self, plan: &Plan) -> Table {
+        Table { name: plan.table(), made_board: self.made_by.as_ref().is_none_or(|titles| plan.is_table_of(titles)) }
     }
 
     /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
@@ -214,15 +222,15 @@ pub(crate) struct UpdateCounts {
 
 impl UpdateCounts {
     /// Counts a part of an item that becomes what the file says.
-    pub(super) fn change(&mut self, difference: impl FnOnce() -> Difference) {
+    pub(super) fn change(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
         self.changed_count += 1;
-        self.changed_cells.add(difference);
+        self.changed_cells.add(difference)
     }
 
     /// Counts one that stays.
-    pub(super) fn keep(&mut self, difference: impl FnOnce() -> Difference) {
+    pub(super) fn keep(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
         self.kept += 1;
-        self.kept_cells.add(difference);
+        self.kept_cells.add(difference)
     }
 }
 
@@ -254,14 +262,20 @@ pub(super) struct Work {
     /// Ids of the columns that the file fills.
     fields: Vec<String>,
     /// Which of the tables that come into the board it is.
-    table: String,
+    table: Table,
     by: By,
     overwrite: bool,
     words: Words,
 }
 
 impl Work {
-    fn of(plan: &Plan, rows: Vec<NewItem>, subitems: Vec<Below>, conflicts: Conflicts, words: Words) -> Work {
+    fn of(
+        plan: &Plan,
+        (rows, subitems): (Vec<NewItem>, Vec<Below>),
+        table: Table,
+        conflicts: Conflicts,
+        words: Words,
+    ) -> Work {
         let by = match plan.key.map(|key| (&plan.roles[key], &plan.targets[key])) {
             Some((Role::Name, _)) => By::Name,
             Some((_, Some(column_id))) => By::Column(column_id.clone()),
@@ -274,7 +288,7 @@ impl Work {
             placing: Placing::of(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
-            table: plan.table(),
+            table,
             by,
             overwrite: conflicts == Conflicts::Overwrite,
             words,
@@ -311,7 +325,7 @@ pub(super) async fn foresee(
     let (rows, mut loaded) = rows_of(job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
     let words = Words::of(&plan, &target.columns, &target.groups, members);
     let (mut work, account, board_id) = (
-        Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts, words),
+        Work::of(&plan, (rows, std::mem::take(&mut loaded.subitems)), target.table(&plan), conflicts, words),
         job.account().to_owned(),
         target.board_id.clone(),
     );
@@ -339,7 +353,8 @@ pub(super) async fn run(
         return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
     }
     let words = Words::of(&plan, &target.columns, &target.groups, members);
-    let mut work = Work::of(&plan, rows, std::mem::take(&mut loaded.subitems), conflicts, words);
+    let subitems = std::mem::take(&mut loaded.subitems);
+    let mut work = Work::of(&plan, (rows, subitems), target.table(&plan), conflicts, words);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
     let write = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
@@ -364,9 +379,7 @@ pub(super) async fn run(
             };
             group_ids[at] = Some(id);
         }
-        let mut titles = plan.filled(&plan.targets);
-        let key = plan.key.map(|key| plan.titles[key].trim().to_lowercase());
-        titles.extend(key.map(|key| (links::KEY.to_owned(), key)));
+        let titles = plan.filled(&plan.targets);
         let ended = Ended {
             import_id: &import_id,
             source: work.source,
@@ -515,7 +528,7 @@ fn reconcile(
                     Some(group) => group,
                     None => first_group(tx, writing.edit)?,
                 };
-                place = writing.add(tx, source, &keys, given.clone(), base.as_ref())?;
+                place = writing.add(tx, (source, &table), &keys, given.clone(), base.as_ref())?;
             }
             if placing.is_stated(&row_id) {
                 let (item_id, added_at) = (row_id.clone(), Some(place));
@@ -523,7 +536,7 @@ fn reconcile(
                     keys,
                     item_id,
                     name: given.name.clone(),
-                    given: Given::of(given),
+                    given: Given::of(given, &table),
                     base: None,
                     knows_parent: false,
                     added_at,
@@ -545,7 +558,7 @@ fn reconcile(
         let group = (group.is_some() && before.parent_id.is_none()).then_some(GROUP);
         let told = given::parts(&fields).chain(group).filter(|part| !row.misfits.iter().any(|misfit| misfit == part));
         // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
-        let mut all = base.clone().unwrap_or_else(|| Given::of(given.clone()));
+        let mut all = base.clone().unwrap_or_else(|| Given::of(given.clone(), &table));
         let (mut changes, mut is_news) = (Vec::new(), base.is_none() || is_new_key);
         for part in told {
             let (wanted, present) = (value_of(&given, part), value_of(&before, part));
@@ -553,22 +566,24 @@ fn reconcile(
             let is_mine =
                 base.as_ref().is_some_and(|base| base.is_mine(&table, part, present.as_ref(), wanted.as_ref()));
             let stays = differs && is_mine && !overwrite;
-            is_news |= all.say(&table, part, wanted.as_ref(), differs && !stays);
-            let difference = || Difference {
-                item_id: before.id.clone(),
-                name: before.name.clone(),
-                field: part.to_owned(),
-                title: words.title(part),
-                board: words.shown(part, present.as_ref()),
-                file: match row.group.filter(|_| part == GROUP) {
-                    Some(at) => group_names[at].clone(),
-                    None => words.shown(part, wanted.as_ref()),
-                },
+            is_news |= all.say(&table, part, (present.as_ref(), wanted.as_ref()), differs && !stays);
+            let difference = || {
+                Ok(Difference {
+                    item_id: before.id.clone(),
+                    name: before.name.clone(),
+                    field: part.to_owned(),
+                    title: words.title(part),
+                    board: words.shown(part, present.as_ref()),
+                    file: match row.group.filter(|_| part == GROUP) {
+                        Some(at) => group_names[at].clone(),
+                        None => words.shown(part, wanted.as_ref()),
+                    },
+                })
             };
             if stays {
-                counts.keep(difference);
+                counts.keep(difference)?;
             } else if differs {
-                counts.change(difference);
+                counts.change(difference)?;
                 set(&mut item.record, part, wanted.clone());
                 changes.push((part.to_owned(), present, wanted));
             }
@@ -614,7 +629,7 @@ fn reconcile(
 
 /// Whether an item that a row names is no longer known by this key: it stands for none, or the row says something else where the
 /// one before said it. Others stay, since nothing else may tell by them which row the item is.
-fn is_stale(key: &str, table: &str, base: Option<&Given>, given: &Record, fields: &[String]) -> bool {
+fn is_stale(key: &str, table: &Table, base: Option<&Given>, given: &Record, fields: &[String]) -> bool {
     let is_key = |value: Option<Value>| value.is_some_and(|value| value == key);
     let says_no_more = |base: &Given| {
         given::parts(fields).any(|part| is_key(base.said(table, part)) && !is_key(value_of(given, part)))
@@ -627,7 +642,7 @@ impl Writing<'_> {
     fn add(
         &mut self,
         tx: &mut Tx<'_>,
-        source: &str,
+        (source, table): (&str, &Table),
         keys: &[String],
         record: Record,
         base: Option<&Given>,
@@ -643,7 +658,7 @@ impl Writing<'_> {
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
-        links::put(tx, [&edit.account, &edit.board.id, source], keys, &Given::of(item.record.clone()))?;
+        links::put(tx, [&edit.account, &edit.board.id, source], keys, &Given::of(item.record.clone(), table))?;
         self.note(tx, &keys[0], None, &item.record, base)?;
         Ok(self.place)
     }

@@ -939,6 +939,58 @@ async fn each_table_brings_what_it_changed_since_its_own_last_import() {
 }
 
 #[tokio::test]
+async fn what_people_wrote_after_an_import_stays_also_where_it_is_what_a_file_gave_once() {
+    let p = start().await;
+    // After the first import a person writes `mine`, the file says Done, and the person goes back to what was imported first.
+    for mine in ["Done", "Doing"] {
+        let board = plan(&p).await;
+        write(&p, &board, "Login", "c1", json!(mine)).await;
+        told(&p, &board, &PLAN.replace("Login,Open", "Login,Done")).await;
+        write(&p, &board, "Login", "c1", json!("Open")).await;
+        let (answer, now) = told(&p, &board, &PLAN.replace("Login,Open", "Login,Blocked")).await;
+        assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 1, deleted 0", "{mine}");
+        assert_eq!(now[0], "Login: Note=Open Points=3", "{mine}");
+    }
+    // The same where another table has brought a cell on since.
+    let board = plan(&p).await;
+    let own = "Name,Group,Note,Points\nLogin,Items,Stuck,3\nPrint,Items,Open,5\n";
+    told(&p, &board, own).await;
+    write(&p, &board, "Login", "c1", json!("Open")).await;
+    let (answer, now) = told(&p, &board, &PLAN.replace("Login,Open", "Login,Blocked")).await;
+    assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 1, deleted 0");
+    assert_eq!(now[0], "Login: Note=Open Points=3");
+}
+
+#[tokio::test]
+async fn what_one_table_gave_first_is_not_what_another_said() {
+    let p = start().await;
+    for key in [json!({"key": "Task"}), json!({})] {
+        let made = json_of(&send(&p, PLAN.as_bytes(), key).await.unwrap());
+        let board = made["board"]["id"].as_str().unwrap();
+        told(&p, board, &PLAN.replace("Login,Open,3", "Login,Done,\"\"")).await;
+        // Nobody has changed anything; the other table says what the first one said at first.
+        let other = PLAN.replace("Task", "Title");
+        let columns = json!([{"index": 0, "role": "name"}]).to_string();
+        let by_title = async |text: &str| {
+            let answer = into(&p, board, text, json!({"key": "Title", "columns": columns})).await.unwrap();
+            (counts(&answer), items(&p, board).await[0].clone())
+        };
+        let expected = "added 0, changed 1, unchanged 1, missing 0, kept 0, deleted 0";
+        assert_eq!(by_title(&other).await, (expected.to_owned(), "Items/Login: Note=Open Points=3".to_owned()));
+        // What each of them has said is known, also that a cell was empty.
+        assert_eq!(
+            told(&p, board, &PLAN.replace("Login,Open,3", "Login,Done,\"\"")).await.1[0],
+            "Login: Note=Open Points=3"
+        );
+        let (answer, now) = by_title(&other.replace("Open,5", ",5")).await;
+        assert_eq!((answer.as_str(), now.as_str()), (expected, "Items/Login: Note=Open Points=3"));
+        told(&p, board, &PLAN.replace("Print,Open", "Print,Stuck")).await;
+        let (answer, _) = by_title(&other.replace("Open,5", ",5")).await;
+        assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 1, deleted 0");
+    }
+}
+
+#[tokio::test]
 async fn taking_an_import_of_one_table_back_leaves_what_the_other_gave() {
     let p = start().await;
     let board = plan(&p).await;
