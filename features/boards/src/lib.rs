@@ -216,7 +216,7 @@ const WRITE: &str = "boards:write";
 fn ops() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
     const ANYONE: Who = Who::ANYONE_KNOWN;
-    let read = |op: Op| op.scope(READ);
+    let read = |op: Op| op.scope(READ).reads();
     // What changes or deletes a thing may be told which revision of it the caller knows; so may, where their rows say it, those
     // that add something to a board or bring it back.
     let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
