@@ -338,6 +338,8 @@ pub struct Op {
     /// Whether the handler holds each number of its input to a range, which never has the last number there is: this it is
     /// given in the place of one that cannot be kept.
     pub judges_numbers: bool,
+    /// Whether it changes nothing, which a `POST` may do too.
+    pub reads: bool,
     /// Whether a caller that goes away ends it, though it is a change; others are brought to their end.
     pub ends_with_caller: bool,
     /// Columns of the command's table, as members of a list item or of the record.
@@ -390,6 +392,7 @@ impl Op {
             takes: Takes::Json,
             if_match: false,
             judges_numbers: false,
+            reads: method.reads(),
             ends_with_caller: false,
             columns: &[],
             errors: Vec::new(),
@@ -440,6 +443,10 @@ impl Op {
     /// Ends when its caller goes away, and keeps nothing then, but for what its handler has begun to bring to its end by itself.
     pub fn ends_with_caller(self) -> Op {
         Op { ends_with_caller: true, ..self }
+    }
+    /// Changes nothing, whatever its method.
+    pub fn reads(self) -> Op {
+        Op { reads: true, ..self }
     }
     /// Columns of the command's table.
     pub fn columns(self, columns: &'static [&'static str]) -> Op {

@@ -208,7 +208,7 @@ fn is_tool(op: &Op) -> bool {
 
 fn tool(op: &Op) -> Tool {
     let mut annotations = ToolAnnotations::new();
-    if op.method.reads() {
+    if op.reads {
         annotations = annotations.read_only(true);
     }
     Tool::new(op.name.replace('.', "_"), op.doc, schema(tool_input(op))).with_annotations(annotations)
@@ -373,7 +373,7 @@ fn log_fault(op: &Op, error: &kit::Error) {
 
 async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     let too_large = || {
-        let done = if op.method.reads() { "The" } else { "It was done, but the" };
+        let done = if op.reads { "The" } else { "It was done, but the" };
         error::TOO_LARGE.error(format!(
             "{done} answer is over {ANSWER_BYTES_MAX} bytes: ask for less, or read it with {} {}.",
             op.method.name(),

@@ -13,7 +13,7 @@ use crate::query::{ColRef, People, Query, Rule, RuleOrGroup};
 use crate::selection::Selection;
 use serde::Serialize;
 
-/// A rule that constrains nothing, and why.
+/// A rule that constrains nothing, or names somebody who is no member, and why.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct InertRule {
     /// The rule's id; `people` for the people control.
@@ -109,18 +109,28 @@ impl<'q> Plan<'q> {
     /// Reads the rules; `boards` are all that are loaded, for the labels that exist.
     pub fn new(query: &'q Query, people: Option<&'q People>, all: &'q [RuleOrGroup], boards: &[&Board]) -> Plan<'q> {
         let mut plan = Plan { query, people: None, entries: Vec::new(), inert: Vec::new() };
+        let inert = |id: &str, reason: &str| InertRule { id: id.into(), reason: reason.into() };
+        let stranger = |id: &str, predicate: &Predicate| {
+            matches!(predicate, Predicate::People { strangers: true, .. }).then(|| inert(id, "unknown-member"))
+        };
         if let Some(people) = people.filter(|p| !p.ids.is_empty() || !p.teams.is_empty()) {
-            match Predicate::people(query, &people.ids, &people.teams) {
-                Ok(predicate) => plan.people = Some(predicate),
-                Err(reason) => plan.inert.push(InertRule { id: "people".into(), reason: reason.into() }),
+            match Predicate::people(query, &people.ids, &people.teams, false) {
+                Ok(predicate) => {
+                    plan.inert.extend(stranger("people", &predicate));
+                    plan.people = Some(predicate);
+                }
+                Err(reason) => plan.inert.push(inert("people", reason)),
             }
         }
         for entry in all {
             let mut rules = Vec::new();
             for rule in entry.rules().iter().filter(|rule| !rule.off) {
                 match understand(query, rule, boards) {
-                    Ok(predicate) => rules.push(Compiled { id: &rule.id, col: &rule.col, predicate }),
-                    Err(reason) => plan.inert.push(InertRule { id: rule.id.clone(), reason: reason.into() }),
+                    Ok(predicate) => {
+                        plan.inert.extend(stranger(&rule.id, &predicate));
+                        rules.push(Compiled { id: &rule.id, col: &rule.col, predicate });
+                    }
+                    Err(reason) => plan.inert.push(inert(&rule.id, reason)),
                 }
             }
             if !rules.is_empty() {

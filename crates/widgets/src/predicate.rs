@@ -53,11 +53,12 @@ pub(crate) enum Predicate {
         all: bool,
         not: bool,
     },
-    /// As above by member id; `nobody`: an empty cell meets it too.
+    /// As above by member id; `nobody`: an empty cell meets it too; `strangers`: some of the ids are of no member.
     People {
         ids: Vec<String>,
         nobody: bool,
         not: bool,
+        strangers: bool,
     },
     /// From and to, inclusive, days since 1970-01-01.
     Days {
@@ -117,10 +118,7 @@ impl Predicate {
                     Value::Object(_) => (list(&value["ids"])?, list(&value["teams"])?),
                     _ => (list(value)?, Vec::new()),
                 };
-                match Predicate::people(query, &ids, &teams)? {
-                    Predicate::People { ids, nobody, .. } => Ok(Predicate::People { ids, nobody, not }),
-                    other => Ok(other),
-                }
+                Predicate::people(query, &ids, &teams, not)
             }
             Family::Links => match op {
                 "contains" | "hasAny" => labels(value, false, false),
@@ -138,27 +136,31 @@ impl Predicate {
         }
     }
 
-    /// Any of the members, of the teams' members, `me`, and nobody for `none`.
-    pub fn people(query: &Query, ids: &[String], teams: &[String]) -> Read<Predicate> {
+    /// Any of the members, of the teams' members, `me`, and nobody for `none`; or none of these. What names no member is taken for
+    /// an id, which no item holds: a rule without it could let more pass.
+    pub fn people(query: &Query, ids: &[String], teams: &[String], not: bool) -> Read<Predicate> {
         if ids.is_empty() && teams.is_empty() {
             return Err("no-value");
         }
         let mut members = Vec::new();
-        let mut nobody = false;
+        let (mut nobody, mut strangers) = (false, false);
         for id in ids {
-            match id.as_str() {
-                "none" => nobody = true,
-                "me" => members.push(query.me.clone().ok_or("unknown-member")?),
-                _ => members.push(match &query.members {
-                    Some(named) => named.get(id).ok_or("unknown-member")?.clone(),
-                    None => id.clone(),
-                }),
-            }
+            let member = match (id.as_str(), &query.members) {
+                ("none", _) => {
+                    nobody = true;
+                    continue;
+                }
+                ("me", _) => query.me.as_ref(),
+                (_, Some(named)) => named.get(id),
+                (_, None) => Some(id),
+            };
+            strangers |= member.is_none();
+            members.push(member.unwrap_or(id).clone());
         }
         for team in teams {
             members.extend(query.teams.get(team).ok_or("unknown-team")?.iter().cloned());
         }
-        Ok(Predicate::People { ids: members, nobody, not: false })
+        Ok(Predicate::People { ids: members, nobody, not, strangers })
     }
 
     /// Whether a cell with these entries meets it; `None` where it cannot be asked of labels.
@@ -169,7 +171,7 @@ impl Predicate {
             Predicate::NotEmpty => !members.is_empty(),
             Predicate::Labels { wanted, all: true, .. } => wanted.iter().all(|w| held(&|entry| w.is(entry))),
             Predicate::Labels { wanted, not, .. } => wanted.iter().any(|w| held(&|entry| w.is(entry))) != *not,
-            Predicate::People { ids, nobody, not } => {
+            Predicate::People { ids, nobody, not, .. } => {
                 ((*nobody && members.is_empty()) || held(&|entry| ids.contains(&entry.id))) != *not
             }
             Predicate::Checked(checked) => held(&|entry| entry.id == "true") == *checked,

@@ -38,7 +38,8 @@ pub struct Query {
     /// The member that `"me"` stands for.
     #[serde(default)]
     pub me: Option<String>,
-    /// Members by what names them in rules, their ids included: whoever is not in it is none. Left out, every text is an id.
+    /// Members by what names them in rules, their ids included: whoever is not in it is none, whom no item
+    /// holds. Left out, every text is an id.
     #[serde(default)]
     pub members: Option<HashMap<String, String>>,
     /// Members of each team.

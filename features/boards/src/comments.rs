@@ -6,11 +6,12 @@
 use crate::board::{self, Edit};
 use crate::boards::{PAGE_MAX, page};
 use crate::bulk::{ID, ID_FORM};
+use crate::directory::Named;
 use crate::fault;
 use crate::formula::Behind;
 use crate::{BOARD_LIMIT, NAMED_NOT_FOUND, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
-use kit::error::{self, Result, invalid, not_found};
+use kit::error::{self, Error, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};
 use kit::{Call, Caller, Ctx, Done, Kind, Made};
 use schemars::JsonSchema;
@@ -158,28 +159,29 @@ struct Bracket<'a> {
     may_be_text: bool,
 }
 
-/// A text as it is stored, with ids in the place of the names that it mentions members by, and those ids, each once, in their
-/// order.
-async fn mentioning(ctx: &Ctx, account: &str, text: String) -> Result<(String, Vec<String>)> {
-    expect_text(&text)?;
-    let brackets = brackets_in(&text);
-    if brackets.is_empty() {
-        return Ok((text, Vec::new()));
-    }
+fn too_many_mentions() -> Error {
+    invalid("/text", fault::TOO_MANY_MENTIONS, format!("A comment mentions at most {MENTIONS_MAX} members."))
+}
+
+/// The members that a text names.
+async fn named_in(ctx: &Ctx, account: &str, text: &str) -> Result<Named> {
+    expect_text(text)?;
+    let brackets = brackets_in(text);
     let named =
         |sure: bool| brackets.iter().filter(move |one| !(sure && one.may_be_text)).map(|one| one.named.to_owned());
-    let too_many = || {
-        let detail = format!("A comment mentions at most {MENTIONS_MAX} members.");
-        invalid("/text", fault::TOO_MANY_MENTIONS, detail)
-    };
     if named(true).collect::<HashSet<_>>().len() > MENTIONS_MAX {
-        return Err(too_many());
+        return Err(too_many_mentions());
     }
-    let members = directory::called(ctx, account, named(false).collect()).await?;
+    directory::called(ctx, account, named(false).collect()).await
+}
+
+/// A text as it is stored, with ids in the place of the names that it mentions members by, and those ids, each once, in their
+/// order. Whom the comment mentioned `before` may have left.
+fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String, Vec<String>)> {
     let (mut stored, mut from, mut mentions) = (String::with_capacity(text.len()), 0, Vec::new());
-    for Bracket { named, inside, may_be_text } in &brackets {
-        let Some(id) = members.get(*named) else {
-            if *may_be_text {
+    for Bracket { named, inside, may_be_text } in brackets_in(text) {
+        let Some(id) = members.get(named).or_else(|| before.iter().find(|id| *id == named)) else {
+            if may_be_text {
                 continue;
             }
             return Err(NAMED_NOT_FOUND.error(NO_SUCH_MEMBER).at("/text", fault::UNKNOWN_MEMBER, NO_SUCH_MEMBER));
@@ -192,7 +194,7 @@ async fn mentioning(ctx: &Ctx, account: &str, text: String) -> Result<(String, V
         }
     }
     if mentions.len() > MENTIONS_MAX {
-        return Err(too_many());
+        return Err(too_many_mentions());
     }
     stored.push_str(&text[from..]);
     expect_text(&stored)?;
@@ -366,7 +368,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
     if input.id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
         return Err(invalid("/id", fault::WRONG_FORMAT, ID_FORM));
     }
-    let (text, mentions) = mentioning(&ctx, call.account(), input.text).await?;
+    let named = named_in(&ctx, call.account(), &input.text).await?;
     let author = author(&ctx, &call.caller).await?;
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let id = input.id.unwrap_or_else(ids::short_id);
@@ -375,6 +377,8 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
             Some(_) => return Err(error::CONFLICT.error(format!("The id {id} was used for another's comment."))),
             None => {}
         }
+        // Only now: one that is there already may name who has left since.
+        let (text, mentions) = mentioning(&input.text, &named, &[])?;
         let of = params![change.edit.account.as_str(), &change.edit.board.id, &change.item_id];
         let sql = "SELECT place FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 ORDER BY place DESC LIMIT 1";
         // Comments keep their rows when they are deleted, so that the last one's place is their number.
@@ -441,12 +445,13 @@ pub(crate) struct Update {
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Comment> {
-    let (text, mentions) = mentioning(&ctx, call.account(), input.text).await?;
+    let named = named_in(&ctx, call.account(), &input.text).await?;
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let before = change.load(tx, &input.comment_id)?;
         if !before.own {
             return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment may change its text."));
         }
+        let (text, mentions) = mentioning(&input.text, &named, &before.mentions)?;
         // Sent again since its answer got lost, it is no other change, whatever `If-Match` says.
         if text == before.text {
             return Ok(before);

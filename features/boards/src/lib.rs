@@ -111,7 +111,7 @@ kit::error_codes! {
     NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
     INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
     FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
-    INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead.";
+    INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead, but for a member whom there is not: no item holds that one.";
     QUERY_TOO_LONG = 422 "query-too-long" "The query takes too long" : "Evaluating the rules of a query took longer than it may; the detail says how long that is. Ask with fewer rules, or of fewer boards.";
     FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
     STEP_ID_TAKEN = 409 "step-id-taken" "Another change was made under this id" : "A `stepId` stands for one change of a board, which is sent again as it was the first time. Nothing was changed now; choose another id for another change.";
@@ -216,7 +216,7 @@ const WRITE: &str = "boards:write";
 fn ops() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
     const ANYONE: Who = Who::ANYONE_KNOWN;
-    let read = |op: Op| op.scope(READ);
+    let read = |op: Op| op.scope(READ).reads();
     // What changes or deletes a thing may be told which revision of it the caller knows; so may, where their rows say it, those
     // that add something to a board or bring it back.
     let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };

@@ -45,8 +45,10 @@ impl Beside {
     }
 
     /// The position that puts an item there, for which others are spread where there is no room; nothing where it stands there
-    /// already. A neighbour that is put away counts no more: where both are, the item keeps its place.
+    /// already. A neighbour that is put away, or gone for good, counts no more: where both are, the item keeps its place, unless none was
+    /// ever known here.
     pub(crate) fn position(&self, tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, pointer: &str) -> Result<Option<i64>> {
+        let (mut is_away, mut unknown) = (false, None);
         for (name, id) in [("after", &self.after), ("before", &self.before)] {
             let Some(id) = id else { continue };
             if *id == item.record.id {
@@ -62,11 +64,15 @@ impl Beside {
                     if name == "after" { (Some(beside), behind.pop()) } else { (ahead.pop(), Some(beside)) };
                 return between(tx, edit, item, low, high);
             }
-            if trash::place_of_item(tx, &edit.account, &edit.board.id, id)?.is_none() {
-                return Err(ids::unknown(fault::UNKNOWN_ITEM, format!("{pointer}/{name}")));
+            match trash::place_of_item(tx, &edit.account, &edit.board.id, id)? {
+                Some(_) => is_away = true,
+                None => unknown = unknown.or(Some(name)),
             }
         }
-        Ok(None)
+        match unknown {
+            Some(name) if !is_away => Err(ids::unknown(fault::UNKNOWN_ITEM, format!("{pointer}/{name}"))),
+            _ => Ok(None),
+        }
     }
 }
 

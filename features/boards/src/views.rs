@@ -404,7 +404,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<A
             return Err(BOARD_LIMIT.error(format!("A board has at most {VIEWS_MAX} views.")));
         }
         check(&input.settings, &ViewSettings::default(), &edit.columns(tx)?)?;
-        unknown.refuse(tx, &edit.account, None)?;
+        unknown.refuse(tx, edit)?;
         let view = ViewRecord {
             id: ids::short_id(),
             name: input.name,
@@ -474,7 +474,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
         if let Some(settings) = input.settings {
             check(&settings, &view.settings, &edit.columns(tx)?)?;
             if settings.filter != view.settings.filter {
-                unknown.refuse(tx, &edit.account, view.settings.filter.as_ref())?;
+                unknown.refuse(tx, edit)?;
             }
             view.settings = settings;
         }

@@ -2880,7 +2880,7 @@ export interface components {
              */
             line: number;
         };
-        /** @description A rule that constrains nothing. */
+        /** @description A rule that constrains nothing, or names who is no member. */
         RuleInert: {
             /** @description Why, in one word for programs. */
             reason: string;
@@ -6536,7 +6536,10 @@ export interface operations {
                      * @default []
                      */
                     sort?: string[];
-                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    /**
+                     * @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
+                     *     and who is no member is one whom no item holds.
+                     */
                     strict?: boolean | null;
                     /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
                     timeZone?: string | null;
@@ -7944,7 +7947,10 @@ export interface operations {
                      * @default []
                      */
                     sort?: string[];
-                    /** @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page. */
+                    /**
+                     * @description Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
+                     *     and who is no member is one whom no item holds.
+                     */
                     strict?: boolean | null;
                     /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
                     timeZone?: string | null;

@@ -200,3 +200,21 @@ async fn the_list_of_tools_stays_small() {
     assert!(bytes < 20_000, "{bytes} bytes");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn of_an_answer_that_is_too_large_it_is_told_whether_anything_was_done() {
+    let list =
+        Op::new("larges.ask", Method::Post, "/larges/ask", Who::PERSON, "Asks for much.", async |_, _, _: Brevity| {
+            Ok(echo("a".repeat(1 << 20).into()))
+        });
+    let mut make = list.clone();
+    (make.name, make.path) = ("larges.make", "/larges");
+    let mut ops = crate::ops();
+    ops.extend([list.reads(), make]);
+    let server = Running::start_with(quick(), Access::Full, ops).await;
+    for (name, said) in [("larges.ask", "The answer is over"), ("larges.make", "It was done, but the answer is over")] {
+        let (failed, problem) = tool(&server, CLI, "call_operation", json!({"name": name, "input": {}})).await;
+        assert!(failed && problem["detail"].as_str().is_some_and(|detail| detail.starts_with(said)), "{problem}");
+    }
+    server.stop().await;
+}

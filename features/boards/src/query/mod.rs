@@ -65,7 +65,8 @@ pub(crate) struct OfOne {
     /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
-    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page.
+    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
+    /// and who is no member is one whom no item holds.
     strict: Option<bool>,
     /// Whether subitems that pass are answered too; each has `parentId`.
     #[serde(default)]
@@ -103,7 +104,8 @@ pub(crate) struct OfMany {
     /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
-    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page.
+    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
+    /// and who is no member is one whom no item holds.
     strict: Option<bool>,
     /// Whether subitems that pass are answered too; each has `parentId`.
     #[serde(default)]
@@ -131,7 +133,7 @@ pub(crate) struct RuleReach {
     of: usize,
 }
 
-/// A rule that constrains nothing.
+/// A rule that constrains nothing, or names who is no member.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RuleInert {

@@ -302,7 +302,7 @@ pub(crate) async fn members(
     Ok(named)
 }
 
-/// Refuses rules that constrain nothing, each with what is accepted in its place.
+/// Refuses rules that constrain nothing or name who is no member, each with what is accepted in its place.
 pub(crate) fn expect_understood(
     filters: &Filters,
     rules: &[Sent],

@@ -435,3 +435,24 @@ async fn comments_go_with_their_item_and_with_their_board() {
     let p = p.restart().await;
     assert_eq!(comment_rows(&p).await, 0);
 }
+
+#[tokio::test]
+async fn what_is_sent_again_may_name_who_has_left_or_is_called_otherwise_since() {
+    let p = start().await;
+    let at = place(&p).await;
+    let new = json!({"boardId": at.0, "itemId": at.1, "id": "0123456789abcdef", "text": "Hi @[Ben Ito]"});
+    let made = p.owner("boards.comments.create", new.clone()).await.unwrap();
+    let leave = |tx: &mut store::Tx<'_>| tx.execute("DELETE FROM members WHERE member_id = $1", store::params![BEN]);
+    p.ctx.db().write(leave).await.unwrap();
+    assert_eq!(p.owner("boards.comments.create", new.clone()).await.unwrap(), made);
+    let mut another = new;
+    another["id"] = json!("0123456789abcdee");
+    refused(p.owner("boards.comments.create", another).await, "named-not-found");
+
+    let update = async |text: &str| p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await;
+    assert_eq!(update("Hi @[m-ben]").await.unwrap(), made, "as it is stored");
+    let changed = update("Bye @[m-ben]").await.unwrap();
+    assert_eq!((&changed["text"], &changed["mentions"]), (&json!("Bye @[m-ben]"), &json!([BEN])));
+    update("Bye").await.unwrap();
+    refused(update("Bye @[m-ben]").await, "named-not-found");
+}

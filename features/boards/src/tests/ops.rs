@@ -445,6 +445,7 @@ async fn every_kind_of_caller_is_let_in_as_documented() {
         refused(p.as_caller(agent, op.name, json!({})).await, "scope-missing");
         // A query is sent as a body, and changes nothing.
         let reads = op.method.reads() || ["boards.query", "query"].contains(&op.name);
+        assert_eq!(op.reads, reads, "{}", op.name);
         assert!(op.scope == if reads { "boards:read" } else { "boards:write" });
     }
 }

@@ -52,8 +52,19 @@ async fn a_neighbour_that_is_put_away_by_then_does_not_hinder_and_one_that_never
     assert_eq!(names(&p, &b).await, "I3 I1 I2");
     p.owner("boards.items.archive", json!({"boardId": b, "itemId": ids[1]})).await.unwrap();
     assert_eq!(cells(&p, &b, beside(&ids[0], &ids[1])).await.unwrap()["unchanged"], true, "it keeps its place");
-    let refusal = cells(&p, &b, beside("aaaaaaaaaaaaaaaa", &ids[2])).await;
-    assert_eq!(refusal.unwrap_err().fields()[0].pointer, "/items/0/after");
+    // As one that was deleted for good is answered, which leaves nothing here.
+    let gone = "aaaaaaaaaaaaaaaa";
+    assert_eq!(cells(&p, &b, beside(gone, &ids[0])).await.unwrap()["unchanged"], true);
+    cells(&p, &b, beside(&ids[2], gone)).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I2 I3");
+    cells(&p, &b, beside(gone, &ids[2])).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I3 I2");
+    for (items, pointer) in [
+        (beside(gone, "bbbbbbbbbbbbbbbb"), "/items/0/after"),
+        (json!([{"itemId": ids[3], "before": gone}]), "/items/0/before"),
+    ] {
+        assert_eq!(cells(&p, &b, items).await.unwrap_err().fields()[0].pointer, pointer);
+    }
     refused(cells(&p, &b, json!([{"itemId": ids[3], "after": ids[2], "position": 1}])).await, "invalid-input");
 }
 

@@ -389,7 +389,18 @@ async fn a_stored_filter_may_name_who_has_left_and_be_what_nobody_can_read() {
     add(&p, &b, "Bens too", "table", json!({"filter": asks(&b, "c2", json!([BEN]))})).await.unwrap();
     let empty = json!({"boardId": b, "itemId": item, "columnId": "c2", "value": null});
     p.owner("boards.cell", empty).await.unwrap();
-    refused(add(&p, &b, "No more", "table", json!({"filter": asks(&b, "c2", json!([BEN]))})).await, "named-not-found");
+    // A view that names it can be duplicated, also with a rule on a column that was deleted.
+    let copy = json!({"filter": asks(&b, "c2", json!([BEN]))});
+    add(&p, &b, "Copy", "table", copy.clone()).await.unwrap();
+    let other = tasks_board(&p).await;
+    refused(
+        add(&p, &other, "No more", "table", json!({"filter": {"v": 1, "people": {"ids": [BEN]}, "all": []}})).await,
+        "named-not-found",
+    );
+    let on_c1 = json!({"filter": asks(&b, "c1", json!([]))});
+    add(&p, &b, "By status", "table", on_c1.clone()).await.unwrap();
+    p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await.unwrap();
+    add(&p, &b, "By status (copy)", "table", on_c1).await.unwrap();
     // The view that names it can be changed, but for what is new.
     update(json!({"filter": asks(&b, "c2", json!([BEN])), "note": 1})).await.unwrap();
     update(json!({"filter": {"v": 1, "people": {"ids": [BEN, ANNA], "teams": []}, "all": []}})).await.unwrap();

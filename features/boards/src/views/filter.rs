@@ -1,6 +1,7 @@
-//! The filter that a view keeps: whether it is one, and whether what it names is there. What stood in the view before may
-//! stay, so that a view that names who has left, or what was deleted, can still be changed.
+//! The filter that a view keeps: whether it is one, and whether what it names is there. What stood in a view of the board
+//! before may stay, so that one that names who has left, or what was deleted, can still be changed and duplicated.
 
+use super::Edit;
 use crate::directory;
 use crate::fault;
 use crate::query::{self, Asked};
@@ -75,8 +76,8 @@ fn is_about_people(col: &ColRef, asked: &Asked) -> bool {
 }
 
 impl Unknown {
-    /// Refuses what the view's filter was or named not before.
-    pub(super) fn refuse(self, tx: &mut Tx<'_>, account: &str, before: Option<&Map<String, Value>>) -> Result<()> {
+    /// Refuses what no view's filter named before.
+    pub(super) fn refuse(self, tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
         if self.is_no_filter {
             let detail = "A view's filter is {\"v\": 1, \"people\": {\"ids\": […]} or null, \"all\": […]}, with rules as {\"id\", \"col\", \
                           \"op\", \"value\"} or {\"any\": […]}; their col is {\"by\": \"ids\", \"ids\": {BOARD: [COLUMN]}}, {\"by\": \
@@ -84,7 +85,8 @@ impl Unknown {
             return Err(invalid(AT, fault::WRONG_TYPE, detail));
         }
         let mut stood = BTreeSet::new();
-        before.into_iter().flatten().for_each(|(_, value)| texts_in(value, &mut stood));
+        let filters = edit.views.iter().filter_map(|view| view.settings.filter.as_ref());
+        filters.flatten().for_each(|(_, value)| texts_in(value, &mut stood));
         let is_new = |text: &&String| !stood.contains(text.as_str());
         if self.members.iter().any(|text| is_new(&text)) {
             return Err(ids::unknown(fault::UNKNOWN_MEMBER, AT));
@@ -93,7 +95,7 @@ impl Unknown {
             return Err(ids::unknown_column(column, AT));
         }
         for board_id in self.boards.iter().filter(is_new) {
-            board::named(tx, account, board_id, AT)?;
+            board::named(tx, &edit.account, board_id, AT)?;
         }
         Ok(())
     }
