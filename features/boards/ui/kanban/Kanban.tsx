@@ -15,7 +15,7 @@ import { dataAt, usePointerCarry, type Point } from '../views/usePointerCarry';
 import { CardBody, type CardSource } from './Card';
 import { LimitDialog } from './LimitDialog';
 import { StackColumn, StackFolded } from './StackColumn';
-import { aboveSpot, beside, besideSpot, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
+import { aboveSpot, beside, besideSpot, landingAt, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
 import './kanban.css';
 
 interface KanbanProps extends ViewProps {
@@ -133,7 +133,7 @@ export function Kanban(props: KanbanProps) {
             fields={fields}
             members={members}
             carrying={carrying}
-            landing={carried?.to.stack === stack.key && hasMoved(carried) ? carried.to.before : undefined}
+            landsAt={carried?.to.before !== undefined && carried.to.stack === stack.key && hasMoved(carried) ? landingAt(table, stacks, carried.item, carried.to) : undefined}
             isSorted={isSorted}
             wanted={wanted}
             onFound={() => setWanted(null)}
