@@ -63,6 +63,9 @@ export function StackColumn(props: StackColumnProps) {
     getItemKey,
     overscan: OVERSCAN,
     gap: GAP_PX,
+    // The landing line has its room above the first card too.
+    paddingStart: GAP_PX,
+    scrollPaddingStart: GAP_PX,
     // The card with the focus stays, or scrolling would lose the focus.
     rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
   });
@@ -173,7 +176,7 @@ export function StackColumn(props: StackColumnProps) {
               );
             })}
             {landsAt !== undefined && (
-              <div className="stack-line" role="presentation" ref={line} style={{ top: landsAt < stack.rows.length ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX : cards.getTotalSize() }}>
+              <div className="stack-line" role="presentation" data-first={landsAt === 0 || undefined} ref={line} style={{ top: landsAt < stack.rows.length ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX : cards.getTotalSize() }}>
                 {carried?.byKey && <span aria-hidden="true">{carried.name}</span>}
               </div>
             )}
