@@ -39,6 +39,8 @@ interface CommentsProps {
   onChanged: () => Promise<void>;
 }
 
+const STATES = { waits: 'waits to be sent', refused: 'was not saved', passed: 'your change was not saved' } as const;
+
 export function Comments({ place, members, onChanged }: CommentsProps) {
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useComments(place);
   const [editing, setEditing] = useState<string | null>(null);
@@ -94,7 +96,7 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
               <Who actor={comment.author} />
               <Time at={comment.createdAt} />
               {!comment.deleted && comment.revision > 1 && <span>edited</span>}
-              {comment.state && <strong className="comment-state">{comment.state === 'waits' ? 'waits to be sent' : 'was not saved'}</strong>}
+              {comment.state && <strong className="comment-state">{STATES[comment.state]}</strong>}
               {!comment.deleted && (
                 <span className="comment-actions">
                   {comment.own && <IconButton icon="edit" label="Edit comment" onPress={() => setEditing(comment.id)} />}

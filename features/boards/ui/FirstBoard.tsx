@@ -39,11 +39,12 @@ function PutAway() {
   const workspace = useWorkspaces().current?.id;
   const archived = useTrash({ workspace }, 'archive', '').entries?.length ?? 0;
   const deleted = useTrash({ workspace }, 'trash', '').entries?.length ?? 0;
-  const places = [...(archived > 0 ? ['archive'] : []), ...(deleted > 0 ? ['trash'] : [])];
-  if (places.length === 0) return null;
+  if (archived + deleted === 0) return null;
   return (
     <p className="first-board-text">
-      {archived + deleted === 1 ? 'A board lies' : 'Boards lie'} in the <Link href="/boards/trash">{places.join(' and the ')}</Link> and can be brought back from there.
+      {archived + deleted === 1 ? 'A board lies' : 'Boards lie'} in the {archived > 0 && <Link href="/boards/trash?place=archive">archive</Link>}
+      {archived > 0 && deleted > 0 && ' and the '}
+      {deleted > 0 && <Link href="/boards/trash">trash</Link>} and can be brought back from there.
     </p>
   );
 }

@@ -28,10 +28,14 @@ const entry = (more: Partial<TrashEntry>): TrashEntry => ({
 });
 let entries: TrashEntry[] = [];
 
+const placeAt = (path: string) => {
+  const { hook, searchHook } = memoryLocation({ path });
+  return { hook, searchHook };
+};
 const draw = (path: string) =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Router hook={memoryLocation({ path }).hook}>
+      <Router {...placeAt(path)}>
         <Route path="/boards/trash" component={TrashPage} />
         <Route path="/boards/:id/trash" component={TrashPage} />
       </Router>
@@ -74,6 +78,12 @@ it('searches, and says what an empty list means', async () => {
   await userEvent.type(screen.getByRole('searchbox'), 'sail');
   expect(await screen.findByText('Nothing has this in its name')).toBeTruthy();
   await waitFor(() => expect(api.get).toHaveBeenCalledWith('/boards/trash', expect.objectContaining({ query: { place: 'archive', search: 'sail', cursor: undefined, workspaceId: 'w1' } })));
+});
+
+it('shows the archive where the address names it', async () => {
+  entries = [];
+  draw('/boards/trash?place=archive');
+  expect(await screen.findByText('Nothing is archived')).toBeTruthy();
 });
 
 it('restores a board by its own id', async () => {

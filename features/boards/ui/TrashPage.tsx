@@ -1,6 +1,6 @@
 /** What was archived or deleted, of one board or the boards themselves: look for it, bring it back, or delete it for good. */
 import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation, useParams, useSearch } from 'wouter';
 import { client } from '@shell/client';
 import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, Loading, Page, SearchField, Tabs, Time, toast } from '@shell/components';
 import { useWorkspaces } from '@shell/workspace';
@@ -18,7 +18,8 @@ export default function TrashPage() {
   const { id } = useParams<{ id?: string }>();
   const { current } = useWorkspaces();
   const [search, setSearch] = useState('');
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
+  const place = new URLSearchParams(useSearch()).get('place') === 'archive' ? 'archive' : 'trash';
   const { data: board } = useQuery({ queryKey: ['board-head', id], enabled: id !== undefined, queryFn: ({ signal }) => client.get('/boards/{boardId}', { path: { boardId: id! }, signal }) });
   const of = id === undefined ? { workspace: current?.id } : { board: id };
   const list = (place: Place) => <List of={of} place={place} search={search.trim()} />;
@@ -31,6 +32,8 @@ export default function TrashPage() {
         </div>
         <Tabs
           label="Archive and trash"
+          selected={place}
+          onSelect={(next) => next !== place && navigate(next === 'archive' ? `${path}?place=archive` : path, { replace: true })}
           tabs={[
             { id: 'trash', label: 'Trash', content: list('trash') },
             { id: 'archive', label: 'Archive', content: list('archive') },

@@ -62,8 +62,8 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
   return again;
 }
 
-/** A comment as it is shown, with what became of what was said of it last. */
-export type Shown = Comment & { state?: 'waits' | 'refused' };
+/** A comment as it is shown, with what became of what was said of it last; one that was changed elsewhere before an edit arrived is `passed`. */
+export type Shown = Comment & { state?: 'waits' | 'refused' | 'passed' };
 
 /** Comments as they are once all that is said has arrived, and of what was said that they show already. */
 export function spoken(read: readonly Comment[], said: ReturnType<Box['saidOf']>): { comments: Shown[]; known: number[] } {
@@ -74,6 +74,8 @@ export function spoken(read: readonly Comment[], said: ReturnType<Box['saidOf']>
     const held = comments[index];
     const isKnown = held !== undefined && (held.deleted || one.way === 'add' || (one.way === 'edit' && held.revision > one.revision));
     if (isSent && isKnown) known.push(at);
+    // The other's text is shown, to decide by; the next edit is made of that.
+    if (isKnown && problem && one.way === 'edit' && !held.deleted) comments[index] = { ...held, revision: held.revision + 1, state: 'passed' };
     if (isKnown || (!held && one.way !== 'add')) continue;
     const state = problem ? ({ state: 'refused' } as const) : isSent ? {} : ({ state: 'waits' } as const);
     if (!held) comments.push({ id: one.comment, author: { kind: 'owner', name: 'Owner' }, text: one.text, deleted: false, own: true, createdAt: new Date(at).toISOString(), revision: 1, ...state });

@@ -156,7 +156,8 @@ describe('the first board', () => {
     const answer = get.getMockImplementation()!;
     get.mockImplementation((path, options) => (path === '/boards/trash' ? Promise.resolve({ items: options?.query?.place === 'archive' ? [{ id: 'b', name: 'Old', itemCount: 1 }] : [] }) : answer(path, options)));
     draw(<BoardsPage />);
-    expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe('/boards/trash');
+    expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe('/boards/trash?place=archive');
+    expect(screen.queryByRole('link', { name: 'trash' })).toBeNull();
     expect(screen.getByText(/A board lies in the/)).toBeTruthy();
   });
 

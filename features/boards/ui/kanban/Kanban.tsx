@@ -3,7 +3,7 @@
  * lifts, arrows move, Enter or Space drops, Escape takes back) or through its menu. What a stack is by and the place are written
  * to the item at once, as one step; where the view is sorted, the sort says where in a stack a card stands.
  */
-import { useMemo, useRef, useState, type CSSProperties } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '@shell/components';
 import type { Member } from '../data';
 import { useRowPx } from '../display';
@@ -15,8 +15,10 @@ import { dataAt, usePointerCarry, type Point } from '../views/usePointerCarry';
 import { CardBody, type CardSource } from './Card';
 import { LimitDialog } from './LimitDialog';
 import { StackColumn, StackFolded } from './StackColumn';
-import { aboveSpot, beside, besideSpot, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
+import { aboveSpot, beside, besideSpot, landingAt, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
 import './kanban.css';
+
+const SORTED = 'This view is sorted: the sort says where in a stack a card stands, so dropping it changes its stack only.';
 
 interface KanbanProps extends ViewProps {
   by: StackBy;
@@ -37,8 +39,22 @@ export function Kanban(props: KanbanProps) {
   const frame = useRef<HTMLDivElement>(null);
   /** The card that gets the focus when it stands where it was dropped. */
   const [wanted, setWanted] = useState<string | null>(null);
+  /** Whether a key was used last; what is chosen in a menu comes through here as well. */
+  const isByKey = useRef(false);
+  const folded = new Set(settings.folded ?? []);
   const nameOf = (key: string) => stacks.find((stack) => stack.key === key)?.name ?? '';
 
+  const within = (stack: string, selector: string) => frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(stack)}"] :is(${selector})`);
+  /** The focus goes with a card to where it is put. A folded stack shows no card that could take it; it does itself. */
+  const follow = (item: string, stack: string) => {
+    if (folded.has(stack)) within(stack, 'button')?.focus();
+    else setWanted(item);
+  };
+  /** What is chosen in a card's menu; by pointer the stack stays where it is scrolled to. */
+  const putByMenu = (item: string, name: string, from: string, to: Spot) => {
+    if (isByKey.current) follow(item, to.stack);
+    put(item, name, from, to);
+  };
   const put = (item: string, name: string, from: string, to: Spot) => {
     const near = besideSpot(table, stacks, item, to);
     const value = (key: string) => (key === NO_VALUE ? null : key);
@@ -47,7 +63,6 @@ export function Kanban(props: KanbanProps) {
       moves.put(item, name, [change], near, nameOf(to.stack));
     } else if (near) moves.put(item, name, [], near, `place ${(aboveSpot(table, stacks, item, to).above + 1).toLocaleString()} in ${nameOf(from)}`);
   };
-  const folded = new Set(settings.folded ?? []);
   /** The item that is lifted: the places of a stack are counted without it. */
   const lifted = useRef('');
   const carrying = useCarry<Spot>({
@@ -56,14 +71,22 @@ export function Kanban(props: KanbanProps) {
       const { above, others } = aboveSpot(table, stacks, lifted.current, spot);
       return `${nameOf(spot.stack)}, ${(above + 1).toLocaleString()} of ${(others + 1).toLocaleString()}`;
     },
+    ...(isSorted ? { note: SORTED } : {}),
     onDrop: ({ item, name, from, to, byKey }) => {
-      // A folded stack shows no card that could take the focus; it does itself.
-      if (byKey && folded.has(to.stack)) frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(to.stack)}"] button`)?.focus();
-      else if (byKey) setWanted(item);
+      if (byKey) follow(item, to.stack);
       put(item, name, from.stack, to);
     },
   });
   const { carried } = carrying;
+  const isGone = carried !== null && !stacks.some((stack) => stack.rows.includes(table.row(carried.item) ?? -1));
+  const loseCarried = useEffectEvent(() => {
+    carrying.gone();
+    // The key that lifted it had the focus there; the card that stands in its place takes it.
+    if (carried?.byKey && document.activeElement === document.body) within(carried.from.stack, '.card-open[tabindex="0"], input')?.focus();
+  });
+  useEffect(() => {
+    if (isGone) loseCarried();
+  }, [isGone]);
   const hasPlaces = (stack: Stack) => !isSorted && !folded.has(stack.key);
   /** A spot of a stack by how many other cards are above it. */
   const spotOf = (stack: Stack, item: string, above: number): Spot => (hasPlaces(stack) ? spotAt(table, stack, item, above) : { stack: stack.key });
@@ -105,7 +128,7 @@ export function Kanban(props: KanbanProps) {
   const goBeside = (from: string, by: -1 | 1) => {
     const open = stacks.filter((stack) => !folded.has(stack.key) && stack.rows.length > 0);
     const key = beside(open, from, by);
-    if (key !== from) frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(key)}"] .card-open[tabindex="0"]`)?.focus();
+    if (key !== from) within(key, '.card-open[tabindex="0"]')?.focus();
   };
   const ghost = pointer.point && carried && table.row(carried.item);
   return (
@@ -114,8 +137,14 @@ export function Kanban(props: KanbanProps) {
       ref={frame}
       data-scrolls="x"
       // Whoever goes on elsewhere is not called back to a card that comes into view later.
-      onPointerDownCapture={() => setWanted(null)}
-      onKeyDownCapture={() => setWanted(null)}
+      onPointerDownCapture={() => {
+        isByKey.current = false;
+        setWanted(null);
+      }}
+      onKeyDownCapture={() => {
+        isByKey.current = true;
+        setWanted(null);
+      }}
       style={{ '--card-pad': `${(rowPx - 20) / 2}px` } as CSSProperties}
     >
       <p className="sr-only" id="kanban-keys">
@@ -133,7 +162,7 @@ export function Kanban(props: KanbanProps) {
             fields={fields}
             members={members}
             carrying={carrying}
-            landing={carried?.to.stack === stack.key && hasMoved(carried) ? carried.to.before : undefined}
+            landsAt={carried?.to.before !== undefined && carried.to.stack === stack.key && hasMoved(carried) ? landingAt(table, stacks, carried.item, carried.to) : undefined}
             isSorted={isSorted}
             wanted={wanted}
             onFound={() => setWanted(null)}
@@ -142,8 +171,8 @@ export function Kanban(props: KanbanProps) {
             onSteer={steer}
             onBeside={goBeside}
             onOpenItem={onOpenItem}
-            onMoveTo={(item, name, to) => put(item, name, stack.key, { stack: to })}
-            onPlace={(item, name, above) => put(item, name, stack.key, spotAt(table, stack, item, above))}
+            onMoveTo={(item, name, to) => putByMenu(item, name, stack.key, { stack: to })}
+            onPlace={(item, name, above) => putByMenu(item, name, stack.key, spotAt(table, stack, item, above))}
             onFold={() => fold(stack.key, true)}
             onLimit={() => setLimiting(stack)}
             onAdd={(name) => {
@@ -156,7 +185,7 @@ export function Kanban(props: KanbanProps) {
       {carried && isSorted && (
         <p className="kanban-note">
           <Icon name="info" size={14} />
-          This view is sorted: the sort says where in a stack a card stands, so dropping it changes its stack only.
+          {SORTED}
         </p>
       )}
       {ghost !== null && ghost !== undefined && pointer.point && (

@@ -26,8 +26,8 @@ interface StackColumnProps extends HeadProps {
   fields: readonly Column[];
   members: readonly Member[];
   carrying: Carrying<Spot>;
-  /** The item before which what is carried would be put, null behind all; `undefined` where it would not be put here. */
-  landing: string | null | undefined;
+  /** The card before which what is carried would be put; `undefined` where it would not be put here. */
+  landsAt: number | undefined;
   /** Whether the order within a stack is the sort's. */
   isSorted: boolean;
   /** The item that gets the focus if it stands here. */
@@ -48,7 +48,7 @@ interface StackColumnProps extends HeadProps {
 }
 
 export function StackColumn(props: StackColumnProps) {
-  const { stack, stacks, table, fields, members, carrying, landing, isSorted, wanted, onFound, onPress, onLift, onSteer, onBeside, onOpenItem, onMoveTo, onPlace, onFold, onLimit, onAdd } = props;
+  const { stack, stacks, table, fields, members, carrying, landsAt, isSorted, wanted, onFound, onPress, onLift, onSteer, onBeside, onOpenItem, onMoveTo, onPlace, onFold, onLimit, onAdd } = props;
   const { carried } = carrying;
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = useRowPx();
@@ -63,6 +63,9 @@ export function StackColumn(props: StackColumnProps) {
     getItemKey,
     overscan: OVERSCAN,
     gap: GAP_PX,
+    // The landing line has its room above the first card too.
+    paddingStart: GAP_PX,
+    scrollPaddingStart: GAP_PX,
     // The card with the focus stays, or scrolling would lose the focus.
     rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
   });
@@ -91,11 +94,9 @@ export function StackColumn(props: StackColumnProps) {
     card.focus({ preventScroll: true });
   });
 
-  /** The card before which what is carried would land. */
-  const landsAt = landing === undefined ? undefined : landing === null ? stack.rows.length : stack.rows.indexOf(table.row(landing) ?? -1);
   const isLandingByKey = landsAt !== undefined && carried?.byKey === true;
   /** It would land where no line says it: in an empty stack, or where its place on the board or the sort says. */
-  const isAwaiting = props.isTarget && carried !== null && (stack.rows.length === 0 || (carried.byKey && landing === undefined));
+  const isAwaiting = props.isTarget && carried !== null && (stack.rows.length === 0 || (carried.byKey && landsAt === undefined));
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isLandingByKey) return;
@@ -175,7 +176,7 @@ export function StackColumn(props: StackColumnProps) {
               );
             })}
             {landsAt !== undefined && (
-              <div className="stack-line" role="presentation" ref={line} style={{ top: landsAt < stack.rows.length ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX : cards.getTotalSize() }}>
+              <div className="stack-line" role="presentation" data-first={landsAt === 0 || undefined} ref={line} style={{ top: landsAt < stack.rows.length ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX : cards.getTotalSize() }}>
                 {carried?.byKey && <span aria-hidden="true">{carried.name}</span>}
               </div>
             )}

@@ -3,7 +3,7 @@ import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../data';
 import { BoardTable } from '../table';
-import { aboveSpot, beside, besideSpot, fullness, NO_VALUE, spotAt, stackBy, stacksOf, type StackBy } from './stacks';
+import { aboveSpot, beside, besideSpot, fullness, landingAt, NO_VALUE, spotAt, stackBy, stacksOf, type StackBy } from './stacks';
 
 const status: Column = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: true }] } };
 const text: Column = { id: 'c2', title: 'Note', type: 'text', settings: {} };
@@ -61,11 +61,29 @@ describe('the stacks', () => {
     const table = board().with([{ cells: all, add: [], archive: [], remove: [] }]);
     const stacks = stacksOf(table, by, null);
     const spot = (item: string, above: number) => spotAt(table, stacks[0]!, item, above);
-    expect([spot('i1', 0), spot('i1', 2), spot('i4', 9)]).toEqual([{ stack: 'l1', before: 'i2' }, { stack: 'l1', before: 'i4' }, { stack: 'l1', before: null }]);
+    expect([spot('i1', 0), spot('i1', 2), spot('i4', 9)]).toEqual([
+      { stack: 'l1', before: 'i2', above: 0 },
+      { stack: 'l1', before: 'i4', above: 2 },
+      { stack: 'l1', before: null, above: 3 },
+    ]);
     expect([0, 2, 3].map((above) => besideSpot(table, stacks, 'i1', spot('i1', above)))).toEqual([['', 'i2'], ['i3', 'i4'], ['i4', '']]);
     expect(aboveSpot(table, stacks, 'i1', spot('i1', 2))).toEqual({ above: 2, others: 3 });
+    expect([0, 1, 2, 3].map((above) => landingAt(table, stacks, 'i2', spot('i2', above)))).toEqual([0, 2, 3, 4]);
     // An empty stack has no neighbours, and a stack alone names no place.
     expect([besideSpot(table, stacks, 'i1', { stack: 'l2', before: null }), besideSpot(table, stacks, 'i1', { stack: 'l1' })]).toEqual([null, null]);
+  });
+
+  it('hold a spot where it was when the card behind it is put away or elsewhere', () => {
+    const by: StackBy = { kind: 'column', column: status };
+    const all = ['i1', 'i2', 'i3', 'i4'].map((item) => ({ item, column: 'c1', before: null, after: 'l1' }));
+    const of = (cells: typeof all, archive: string[]) => board().with([{ cells, add: [], archive, remove: [] }]);
+    const before = of(all, []);
+    const spot = spotAt(before, stacksOf(before, by, null)[0]!, 'i4', 1);
+    const elsewhere = all.map((cell) => (cell.item === 'i2' ? { ...cell, after: 'l2' } : cell));
+    for (const table of [of(all, ['i2']), of(elsewhere, [])]) {
+      const stacks = stacksOf(table, by, null);
+      expect([aboveSpot(table, stacks, 'i4', spot), landingAt(table, stacks, 'i4', spot), besideSpot(table, stacks, 'i4', spot)]).toEqual([{ above: 1, others: 2 }, 1, ['i1', 'i3']]);
+    }
   });
 
   it('need a column with labels', () => {

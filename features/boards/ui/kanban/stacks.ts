@@ -79,6 +79,8 @@ export function beside(stacks: readonly Stack[], key: string, by: number): strin
 export interface Spot {
   stack: string;
   before?: string | null;
+  /** How many others were above it when it was chosen: what counts once the card that it is before is put away or elsewhere. */
+  above?: number;
 }
 
 /** The cards of a stack but for one item's. */
@@ -89,15 +91,26 @@ const without = (table: BoardTable, stack: Stack | undefined, item: string) => {
 
 /** The spot that so many other cards of a stack are above, as far as it has so many. */
 export function spotAt(table: BoardTable, stack: Stack, item: string, above: number): Spot {
-  const next = without(table, stack, item)[Math.max(0, above)];
-  return { stack: stack.key, before: next === undefined ? null : table.id(next) };
+  const others = without(table, stack, item);
+  const at = Math.max(0, Math.min(above, others.length));
+  return { stack: stack.key, before: at < others.length ? table.id(others[at]!) : null, above: at };
 }
 
 /** How many other cards of its stack are above a spot, and how many there are. */
-export function aboveSpot(table: BoardTable, stacks: readonly Stack[], item: string, { stack, before }: Spot): { above: number; others: number } {
+export function aboveSpot(table: BoardTable, stacks: readonly Stack[], item: string, { stack, before, above = Infinity }: Spot): { above: number; others: number } {
   const rows = without(table, stacks.find(({ key }) => key === stack), item);
-  const at = typeof before === 'string' ? rows.indexOf(table.row(before) ?? -1) : -1;
-  return { above: at < 0 ? rows.length : at, others: rows.length };
+  if (typeof before !== 'string') return { above: rows.length, others: rows.length };
+  const at = rows.indexOf(table.row(before) ?? -1);
+  return { above: at < 0 ? Math.min(above, rows.length) : at, others: rows.length };
+}
+
+/** The card of its stack that a spot is before, counted with the one that is carried; behind all there is none. */
+export function landingAt(table: BoardTable, stacks: readonly Stack[], item: string, spot: Spot): number {
+  const rows = stacks.find(({ key }) => key === spot.stack)?.rows ?? [];
+  const own = rows.indexOf(table.row(item) ?? -1);
+  const { above, others } = aboveSpot(table, stacks, item, spot);
+  if (above === others) return rows.length;
+  return own >= 0 && own <= above ? above + 1 : above;
 }
 
 /** Between which items a spot is; `null` where it names no place. */

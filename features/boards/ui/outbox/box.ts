@@ -287,8 +287,11 @@ export class Box {
   }
 
   retry(step: Step): void {
-    const { problem: _, ...rest } = step;
-    this.change(this.steps.map((one) => (one === step ? rest : one)));
+    const { problem, ...rest } = step;
+    // Who tries an edit again writes it over what it was refused for.
+    const stands = problem && 'refused' in problem ? problem.stands : undefined;
+    const next = rest.said && stands !== undefined ? { ...rest, said: { ...rest.said, revision: stands } } : rest;
+    this.change(this.steps.map((one) => (one === step ? next : one)));
     void this.pump();
   }
 
@@ -355,7 +358,7 @@ export class Box {
         this.change(others);
         toast.problem('The change was not saved', new Error(outcome.refused), againOf(next, this.viewer?.table));
       } else {
-        const problem = 'refused' in outcome ? { refused: outcome.refused } : { conflicts: outcome.conflicts };
+        const problem = 'refused' in outcome ? { refused: outcome.refused, ...(outcome.stands === undefined ? {} : { stands: outcome.stands }) } : { conflicts: outcome.conflicts };
         // What comes behind a refused piece waits for a decision as well.
         const isStopped = (step: Step) => step.at === at || ('refused' in outcome && id !== undefined && step.large === id);
         this.change(this.steps.map((step) => (isStopped(step) ? { ...step, problem } : step)));

@@ -10,7 +10,7 @@ interface Asked {
   method: string;
   body: unknown;
   answer: (value?: unknown) => Promise<void>;
-  fail: (status: number, detail?: string) => Promise<void>;
+  fail: (status: number, detail?: string, revision?: number) => Promise<void>;
 }
 const asked: Asked[] = [];
 const ask = vi.hoisted(() => ({ run: (_method: string, _body?: unknown): Promise<unknown> => Promise.reject(new Error()) }));
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await signInAnother();
   asked.length = 0;
   stored.steps = [];
-  ask.run = (method, body) => new Promise((resolve, reject) => asked.push({ method, body, answer: (value) => turn(() => resolve(value)), fail: (status, detail = '') => turn(() => reject(new ApiError(status, { detail }))) }));
+  ask.run = (method, body) => new Promise((resolve, reject) => asked.push({ method, body, answer: (value) => turn(() => resolve(value)), fail: (status, detail = '', revision) => turn(() => reject(new ApiError(status, { detail, revision }))) }));
   box = boxOf(`b${++boards}`);
   box.subscribe(() => undefined);
 });
@@ -123,4 +123,20 @@ it('keeps a text that is refused after it waited, to be corrected', async () => 
   await say(said('edit', 'c', 'Short', 1));
   await last().answer({});
   expect([last().body, box.steps]).toEqual([{ id: 'c', text: 'Short' }, []]);
+});
+
+it('says beside the text of another window that an edit was not saved, and writes over that when it is tried again', async () => {
+  await say(said('edit', 'c', 'Mine', 1));
+  await last().fail(0);
+  await turn(() => box.pump());
+  await last().fail(412, 'If-Match names another revision than the stored one, 2.', 2);
+  const theirs = read('c', { text: 'Theirs', revision: 2 });
+  expect([box.steps[0]?.problem, shown([theirs])]).toEqual([{ refused: expect.stringMatching(/^It was changed elsewhere/), stands: 2 }, [['Theirs', 'passed']]]);
+  await turn(() => box.retry(box.steps[0]!));
+  expect([box.steps[0]?.said?.revision, shown([theirs])]).toEqual([2, [['Mine', 'waits']]]);
+  await last().fail(412, '', 3);
+  // Written anew, it is made of what is shown.
+  const newer = spoken([{ ...theirs, revision: 3 }], box.saidOf('i')).comments[0]!;
+  await say(said('edit', 'c', 'Both', newer.revision));
+  expect([box.steps[0]?.said?.revision, last().body]).toEqual([3, { text: 'Both' }]);
 });

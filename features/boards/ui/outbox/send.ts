@@ -6,7 +6,7 @@ import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Said, type Step } from './step';
 
 /** What came of sending a step; `isUnchanged` where all of it was so already, so that the revision is another's, `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
-export type Outcome = { revision: number; isUnchanged: boolean } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; isFault: boolean; isThere: boolean };
+export type Outcome = { revision: number; isUnchanged: boolean } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; stands?: number; isFault: boolean; isThere: boolean };
 
 interface Told {
   itemId: string;
@@ -50,6 +50,7 @@ async function say({ board, said: { way, item, comment, text, revision } }: Step
   }
 }
 
+const PASSED = 'It was changed elsewhere meanwhile, and the item shows that text. Trying again puts yours in its place.';
 const isSaid = (step: Step): step is Step & { said: Said } => step.said !== undefined;
 
 /** Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. */
@@ -67,6 +68,8 @@ export async function send(step: Step, patch: typeof patchCells = patchCells): P
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
     if (isForNow(failure)) return { away: failure };
+    const stands = failure.status === 412 && isSaid(step) ? failure.problem.revision : undefined;
+    if (typeof stands === 'number') return { refused: PASSED, stands, isFault: false, isThere };
     const conflicts = conflictsOf(failure);
     return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500, isThere };
   }

@@ -38,7 +38,8 @@ export interface Conflict {
   at?: string;
 }
 
-export type Problem = { conflicts: readonly Conflict[] } | { refused: string };
+/** What was not taken; `stands` is the revision of a comment that was changed elsewhere while it was edited here. */
+export type Problem = { conflicts: readonly Conflict[] } | { refused: string; stands?: number };
 
 /** A comment under an id of its own, another text of one, or that one goes. */
 export interface Said {

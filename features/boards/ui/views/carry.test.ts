@@ -16,6 +16,7 @@ describe('carrying', () => {
 
   it('ends, and is over nothing while nothing is carried', () => {
     expect(steps(lift, { step: 'end' })).toBeNull();
+    expect(steps(lift, { step: 'gone' })).toBeNull();
     expect(steps({ step: 'over', place: 'b' })).toBeNull();
   });
 
@@ -32,5 +33,7 @@ describe('carrying', () => {
     const over = steps(lift, { step: 'over', place: 'b' });
     expect(saying(over, { step: 'drop' }, names)).toBe('Dropped Sails in B.');
     expect(saying(over, { step: 'end' }, names)).toBe('Sails is back in A.');
+    expect(saying(over, { step: 'gone' }, names)).toBe('Sails is not in this view any more.');
+    expect(saying(null, lift, names, 'It is sorted.')).toMatch(/Escape puts it back\. It is sorted\.$/);
   });
 });

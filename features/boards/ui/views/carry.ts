@@ -17,7 +17,9 @@ export interface Carried<Place> {
 export type CarryStep<Place> =
   | { step: 'lift'; item: string; name: string; at: Place; byKey: boolean }
   | { step: 'over'; place: Place }
-  | { step: 'end' };
+  | { step: 'end' }
+  /** What is carried is not in the view any more. */
+  | { step: 'gone' };
 
 /** The next state of what is carried. */
 export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>): Carried<Place> | null {
@@ -27,6 +29,7 @@ export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>)
     case 'over':
       return now && !same(now.to, step.place) ? { ...now, to: step.place } : now;
     case 'end':
+    case 'gone':
       return null;
   }
 }
@@ -36,28 +39,30 @@ export const hasMoved = <Place>(carried: Carried<Place>) => !same(carried.from, 
 
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** What is said about a step, for those who do not see it. */
-export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string): string {
-  if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrows move it, Enter drops it, Escape puts it back.`;
+/** What is said about a step, for those who do not see it; a note about the view is said with the lift. */
+export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string, note = ''): string {
+  if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrows move it, Enter drops it, Escape puts it back. ${note}`.trim();
   if (!before) return '';
   if (step.step === 'over') return `${before.name} is over ${placeName(step.place)}.`;
   if (step.step === 'drop') return hasMoved(before) ? `Dropped ${before.name} in ${placeName(before.to)}.` : `${before.name} stays in ${placeName(before.to)}.`;
+  if (step.step === 'gone') return `${before.name} is not in this view any more.`;
   return `${before.name} is back in ${placeName(before.from)}.`;
 }
 
 interface CarryHost<Place> {
   placeName: (place: Place) => string;
+  note?: string;
   /** Lets go of it at another place than the one it came from. */
   onDrop: (carried: Carried<Place>) => void;
 }
 
 /** Carrying for a view: the state, the steps, and what was said last. */
-export function useCarry<Place>({ placeName, onDrop }: CarryHost<Place>) {
+export function useCarry<Place>({ placeName, note, onDrop }: CarryHost<Place>) {
   const [{ carried, said }, dispatch] = useReducer(
     (now: { carried: Carried<Place> | null; said: string }, { step, said }: { step: CarryStep<Place>; said: string }) => ({ carried: carry(now.carried, step), said: said || now.said }),
     { carried: null, said: '' },
   );
-  const take = (step: CarryStep<Place>) => dispatch({ step, said: carried?.byKey === false ? '' : saying(carried, step, placeName) });
+  const take = (step: CarryStep<Place>) => dispatch({ step, said: carried?.byKey === false && step.step !== 'gone' ? '' : saying(carried, step, placeName, note) });
   return {
     carried,
     said,
@@ -71,6 +76,7 @@ export function useCarry<Place>({ placeName, onDrop }: CarryHost<Place>) {
       if (hasMoved(carried)) onDrop(carried);
     },
     cancel: () => take({ step: 'end' }),
+    gone: () => take({ step: 'gone' }),
   };
 }
 
