@@ -18,7 +18,7 @@ use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use store::{Tx, params};
 
 /// Cells that one request may change, counting items that are added, moved, archived or deleted as one each.
@@ -204,8 +204,16 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
 fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Named) -> Result<Changed> {
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
+    // What this very change does to one item, as making room beside it, is no change of others.
+    let mut revisions = HashMap::new();
+    for of in input.items.iter().filter(|_| input.if_revision.is_some()) {
+        if let Some(revision) = expect::revision(tx, edit, &of.item_id)? {
+            revisions.insert(of.item_id.clone(), revision);
+        }
+    }
     let mut writing = Writing {
         edit,
+        revisions,
         members,
         columns,
         groups,
@@ -253,6 +261,8 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
 /// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
 struct Writing<'a> {
     edit: &'a mut Edit,
+    /// Where the caller says which revision was read: at which each of the items was changed last, before this change.
+    revisions: HashMap<String, i64>,
     members: directory::Named,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
@@ -324,9 +334,7 @@ impl Writing<'_> {
             }
         }
         let Some(read_at) = if_revision else { return Ok(()) };
-        let revision = expect::revision(tx, self.edit, &item.record.id)?;
-        // This very change may have made room with it.
-        if revision > read_at && revision < self.edit.board.revision {
+        if self.revisions.get(&item.record.id).is_some_and(|revision| *revision > read_at) {
             if of.is_beside() && !of.was.contains_key(POSITION) {
                 self.clashes.note(tx, self.edit, item, POSITION, Some(&json!(item.position)), None)?;
             }

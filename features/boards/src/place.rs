@@ -119,7 +119,7 @@ fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result
         }
         let places = (1..).map(|at| from + apart * at).filter(|position| *position != free);
         let moved: Vec<(Place, i64)> = others.into_iter().zip(places).collect();
-        take_along(tx, edit, (from, to), apart, &moved)?;
+        take_along(tx, edit, from, apart, &moved)?;
         for ((was, id), position) in moved {
             put(tx, edit, &id, was, position)?;
         }
@@ -147,16 +147,12 @@ fn neighbours(
 }
 
 /// What lies in the archive or the trash comes back behind the same item as before.
-fn take_along(
-    tx: &mut Tx<'_>,
-    edit: &Edit,
-    (from, to): (i64, Option<i64>),
-    apart: i64,
-    moved: &[(Place, i64)],
-) -> Result<()> {
+fn take_along(tx: &mut Tx<'_>, edit: &Edit, from: i64, apart: i64, moved: &[(Place, i64)]) -> Result<()> {
     let sql = "SELECT position, thing_id FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' \
          AND position > $3 AND position < $4 ORDER BY position, thing_id";
-    let range = params![edit.account.as_str(), &edit.board.id, from, to.unwrap_or(i64::MAX)];
+    // What comes back behind all that got another number stays there.
+    let end = moved.last().map_or(from, |((was, _), position)| was.max(position) + 1);
+    let range = params![edit.account.as_str(), &edit.board.id, from, end];
     let kept: Vec<Place> = tx.query(sql, range, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let (mut behind, mut next) = (0, 1);
     for (was, id) in kept {

@@ -16,8 +16,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use store::{ChangeRow, HasDb, Tx};
+use store::{ChangeRow, HasDb, Tx, params};
 
+/// Changes of an item that are looked through for where it stood.
+const CHANGES_LOOKED_AT: i64 = 1_000;
 /// What stands in the way that an answer names.
 const CLASHES_SHOWN_MAX: usize = 100;
 
@@ -65,6 +67,7 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
     edit(ctx, call, board_id, move |tx, edit| {
         let count = changes.len();
         let mut reverting = Reverting::new(tx, edit)?;
+        reverting.expect_room(tx, &changes)?;
         for change in changes.iter().rev() {
             reverting.take(tx, change)?;
         }
@@ -214,6 +217,42 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
+    /// Where room was made, what others have put there since stands by numbers that mean another place without it.
+    fn expect_room(&mut self, tx: &mut Tx<'_>, changes: &[ChangeRow]) -> Result<()> {
+        let made: HashMap<&str, i64> = changes
+            .iter()
+            .filter(|change| change.subject == place::ROOM)
+            .filter_map(|change| Some((change.subject_id.as_str(), change.after.as_ref()?.as_i64()?)))
+            .collect();
+        let (Some(first), Some(last)) = (made.values().min(), made.values().max()) else { return Ok(()) };
+        let sql = "SELECT item_id, position FROM items WHERE account_id = $1 AND board_id = $2 \
+             AND position >= $3 AND position <= $4 ORDER BY position, item_id";
+        let range = params![self.edit.account.as_str(), &self.edit.board.id, *first, *last];
+        let there = tx.query(sql, range, |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
+        let newest = changes.last().map_or("", |change| change.change_id.as_str());
+        for (id, at) in there {
+            if made.get(id.as_str()) == Some(&at) || self.stood(tx, &id, newest, at)? {
+                continue;
+            }
+            let Some(item) = items::find(tx, &self.edit.account, &self.edit.board.id, &id)? else { continue };
+            let Some(room) = changes.iter().find(|change| change.subject == place::ROOM) else { continue };
+            let change = ChangeRow { subject: "item".to_owned(), subject_id: id, ..room.clone() };
+            let detail = "It was put since where this change made room.";
+            return self.clash(tx, &change, &item.record.name, Some(&json!(at)), detail);
+        }
+        Ok(())
+    }
+
+    /// Whether an item stood at a position when a change was made.
+    fn stood(&self, tx: &mut Tx<'_>, id: &str, change_id: &str, position: i64) -> Result<bool> {
+        let mut changes = tx.changes(&self.edit.account, "item", id, None, CHANGES_LOOKED_AT)?;
+        changes.retain(|change| matches!(change.field.as_str(), "position" | "kept" | ""));
+        changes.extend(tx.changes(&self.edit.account, place::ROOM, id, None, CHANGES_LOOKED_AT)?);
+        let later = changes.iter().filter(|change| change.change_id.as_str() > change_id);
+        let first = later.min_by_key(|change| &change.change_id);
+        Ok(first.is_none_or(|first| first.field == "position" && first.before == Some(json!(position))))
+    }
+
     /// Where room was made: who has moved since stays.
     fn take_room(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if self.clash_count > 0 {
@@ -227,10 +266,9 @@ impl<'a> Reverting<'a> {
     fn take_position(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         let Some(mut item) = self.item(tx, change)? else { return Ok(()) };
         let (present, wanted) = (json!(item.position), change.before.as_ref().and_then(Value::as_i64));
-        // Room that was made beside it gave it another number, and no other place.
-        let stands = change.after.as_ref() == Some(&present) || tx.later_change(&self.edit.account, change)?.is_none();
-        let Some(wanted) = wanted.filter(|_| stands) else {
-            return self.clash(tx, change, &item.record.name, Some(&present), "It was moved again since.");
+        let Some(wanted) = wanted.filter(|_| change.after.as_ref() == Some(&present)) else {
+            let detail = "It was moved again since, or room was made beside it.";
+            return self.clash(tx, change, &item.record.name, Some(&present), detail);
         };
         if self.clash_count > 0 {
             return Ok(());

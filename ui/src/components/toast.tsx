@@ -23,9 +23,7 @@ export interface Problem {
 }
 
 const MOST_PROBLEMS = 50;
-/** More would cover what is worked with; the others come up as these go. */
-const MOST_VISIBLE = 2;
-const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: MOST_VISIBLE });
+const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 });
 /** The one of each kind that is there. */
 const kinds = new Map<string, string>();
 const listeners = new Set<() => void>();

@@ -143,24 +143,15 @@ async fn making_room_is_nobodys_move() {
     let activity = p.owner("boards.items.activity", json!({"boardId": b, "itemId": ids[1]})).await.unwrap();
     let fields: Vec<_> = activity["items"].as_array().unwrap().iter().map(|entry| entry["after"].clone()).collect();
     assert!(fields.contains(&json!(101)) && fields.len() == 2, "{fields:?}");
-    // One that moved is no reason to refuse, be it moved since or gone.
+    // One that moved is no reason to refuse, be it moved away since or gone; one that was put among them is.
     p.owner("boards.items.delete", json!({"boardId": b, "itemId": ids[2]})).await.unwrap();
     cells(&p, &b, json!([{"itemId": ids[1], "after": ids[6]}])).await.unwrap();
+    let other = cells(&p, &b, json!([{"itemId": ids[5], "after": ids[4]}])).await.unwrap();
+    refused(undo(&told).await, "conflict");
+    undo(&other).await.unwrap();
     undo(&told).await.unwrap();
     assert_eq!(names(&p, &b).await, "I0 I3 I4 I5 I6 I1 I7");
     undo(&first).await.unwrap();
-}
-
-#[tokio::test]
-async fn a_move_is_taken_back_though_room_was_made_beside_it_since() {
-    let p = start().await;
-    let (b, ids) = crowded(&p, 8).await;
-    let own = cells(&p, &b, json!([{"itemId": ids[2], "position": 90}])).await.unwrap();
-    cells(&p, &b, json!([{"itemId": ids[7], "after": ids[0]}])).await.unwrap();
-    cells(&p, &b, json!([{"itemId": ids[6], "before": ids[0]}])).await.unwrap();
-    cells(&p, &b, json!([{"itemId": ids[5], "before": ids[0]}])).await.unwrap();
-    assert_eq!(names(&p, &b).await, "I2 I6 I5 I0 I7 I1 I3 I4");
-    p.owner("boards.undo", json!({"boardId": b, "revision": own["boardRevision"]})).await.unwrap();
 }
 
 #[tokio::test]
@@ -172,6 +163,16 @@ async fn who_has_read_a_revision_is_asked_for_moves_as_for_values_and_not_for_on
     };
     let read = full_json(&p, &b).await["board"]["revision"].clone();
     let items = json!([{"itemId": ids[0], "after": ids[3]}, {"itemId": ids[4], "name": "New"}]);
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": ids[5], "name": "Another's"})).await.unwrap();
     assert_eq!(change(&read, items).await.unwrap()["cells"], 2);
+    // Another's change of one that is spread by this very request still counts.
+    let (c, ids) = (b.clone(), &ids);
+    let crowd: Vec<_> = ids.iter().zip(100..).map(|(id, at)| json!({"itemId": id, "position": at})).collect();
+    cells(&p, &c, crowd.into()).await.unwrap();
+    let read = full_json(&p, &b).await["board"]["revision"].clone();
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": ids[4], "name": "Theirs"})).await.unwrap();
+    let items = json!([{"itemId": ids[0], "after": ids[3]}, {"itemId": ids[4], "name": "Mine"}]);
+    refused(change(&read, items).await, "stale-revision");
+    cells(&p, &b, json!([{"itemId": ids[0], "after": ids[6]}])).await.unwrap();
     refused(change(&read, json!([{"itemId": ids[0], "after": ids[2]}])).await, "stale-revision");
 }
