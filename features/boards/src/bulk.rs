@@ -206,9 +206,9 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     // What this very change does to one item, as making room beside it, is no change of others.
     let mut revisions = HashMap::new();
-    for of in input.items.iter().filter(|_| input.if_revision.is_some()) {
-        if let Some(revision) = expect::revision(tx, edit, &of.item_id)? {
-            revisions.insert(of.item_id.clone(), revision);
+    if input.if_revision.is_some() {
+        for of in &input.items {
+            revisions.insert(of.item_id.clone(), expect::revision(tx, edit, &of.item_id)?);
         }
     }
     let mut writing = Writing {
@@ -262,7 +262,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
 struct Writing<'a> {
     edit: &'a mut Edit,
     /// Where the caller says which revision was read: at which each of the items was changed last, before this change.
-    revisions: HashMap<String, i64>,
+    revisions: HashMap<String, Option<i64>>,
     members: directory::Named,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
@@ -334,7 +334,7 @@ impl Writing<'_> {
             }
         }
         let Some(read_at) = if_revision else { return Ok(()) };
-        if self.revisions.get(&item.record.id).is_some_and(|revision| *revision > read_at) {
+        if self.revisions.get(&item.record.id).is_some_and(|revision| *revision > Some(read_at)) {
             if of.is_beside() && !of.was.contains_key(POSITION) {
                 self.clashes.note(tx, self.edit, item, POSITION, Some(&json!(item.position)), None)?;
             }

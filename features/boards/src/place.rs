@@ -6,7 +6,7 @@ use crate::items::{self, Item, POSITION_MAX, POSITION_STEP};
 use crate::{ids, trash};
 use kit::error::{Result, invalid};
 use serde_json::{Value, json};
-use store::{ChangeRow, Tx, params};
+use store::{Change, ChangeRow, Tx, params};
 
 /// Items on either side of a place without room that are first tried to be spread.
 const SPREAD_FIRST: usize = if cfg!(test) { 2 } else { 16 };
@@ -166,27 +166,33 @@ fn take_along(tx: &mut Tx<'_>, edit: &Edit, from: i64, apart: i64, moved: &[(Pla
     Ok(())
 }
 
-/// Gives an item another position among the same neighbours. Nobody moves it by that: the record tells it apart, so that
-/// taking the step back gives it the number that it had, and its activity says nothing of it.
+/// Gives an item another position among the same neighbours.
 fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> Result<()> {
-    if was == position {
+    if !record(tx, edit, id, was, position)? {
         return Ok(());
     }
-    edit.record(tx, ROOM, id, items::POSITION, Some(&json!(was)), Some(&json!(position)))?;
     items::leave(tx, edit, id, was)?;
     let sql = "UPDATE items SET position = $4, revision = $5 WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position, edit.board.revision])?;
     Ok(())
 }
 
+/// The same for one that lies in the archive or the trash.
 fn put_kept(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> Result<()> {
-    if was == position {
-        return Ok(());
+    if record(tx, edit, id, was, position)? {
+        let sql = "UPDATE board_kept SET position = $4 WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
+        tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
     }
-    edit.record(tx, ROOM, id, items::POSITION, Some(&json!(was)), Some(&json!(position)))?;
-    let sql = "UPDATE board_kept SET position = $4 WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
-    tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
     Ok(())
+}
+
+/// Records another position, where it is one. Nobody moves the item by that: the record tells it apart, so that taking the
+/// step back gives it the number that it had, and its activity says nothing of it.
+fn record(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> Result<bool> {
+    let (before, after) = (json!(was), json!(position));
+    let change =
+        Change { subject: ROOM, subject_id: id, field: items::POSITION, before: Some(&before), after: Some(&after) };
+    Ok(edit.record_change(tx, change)?.is_some())
 }
 
 /// Takes back what making room did to an item that nobody has moved since, on the board or put away by now.

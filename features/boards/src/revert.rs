@@ -219,24 +219,24 @@ impl<'a> Reverting<'a> {
 
     /// Where room was made, what others have put there since stands by numbers that mean another place without it.
     fn expect_room(&mut self, tx: &mut Tx<'_>, changes: &[ChangeRow]) -> Result<()> {
-        let made: HashMap<&str, i64> = changes
+        let room: Vec<&ChangeRow> = changes.iter().filter(|change| change.subject == place::ROOM).collect();
+        let made: HashMap<&str, i64> = room
             .iter()
-            .filter(|change| change.subject == place::ROOM)
             .filter_map(|change| Some((change.subject_id.as_str(), change.after.as_ref()?.as_i64()?)))
             .collect();
-        let (Some(first), Some(last)) = (made.values().min(), made.values().max()) else { return Ok(()) };
+        let (Some(first), Some(last), Some(newest)) = (made.values().min(), made.values().max(), changes.last()) else {
+            return Ok(());
+        };
         let sql = "SELECT item_id, position FROM items WHERE account_id = $1 AND board_id = $2 \
              AND position >= $3 AND position <= $4 ORDER BY position, item_id";
         let range = params![self.edit.account.as_str(), &self.edit.board.id, *first, *last];
         let there = tx.query(sql, range, |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
-        let newest = changes.last().map_or("", |change| change.change_id.as_str());
         for (id, at) in there {
-            if made.get(id.as_str()) == Some(&at) || self.stood(tx, &id, newest, at)? {
+            if made.get(id.as_str()) == Some(&at) || self.stood(tx, &id, &newest.change_id, at)? {
                 continue;
             }
-            let Some(item) = items::find(tx, &self.edit.account, &self.edit.board.id, &id)? else { continue };
-            let Some(room) = changes.iter().find(|change| change.subject == place::ROOM) else { continue };
-            let change = ChangeRow { subject: "item".to_owned(), subject_id: id, ..room.clone() };
+            let item = items::load(tx, self.edit, &id)?;
+            let change = ChangeRow { subject: "item".to_owned(), subject_id: id, ..room[0].clone() };
             let detail = "It was put since where this change made room.";
             return self.clash(tx, &change, &item.record.name, Some(&json!(at)), detail);
         }
