@@ -3,8 +3,7 @@ import { client } from '@shell/client';
 import { meansDone, type Column } from './data';
 import { boxOf } from './outbox/box';
 import { did } from './outbox/did';
-import { newId, type Parts } from './outbox/step';
-import { PLACE } from './places';
+import { beside, newId, type Parts } from './outbox/step';
 import type { BoardTable } from './table';
 
 /** The first status column, and its labels that mean done. */
@@ -53,7 +52,7 @@ export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ 
 export function movedSubitem(ids: readonly string[], from: number, to: number): Parts {
   const item = ids[from]!;
   const others = ids.filter((one) => one !== item);
-  return { cells: [{ item, column: PLACE, before: null, after: [others[to - 1] ?? '', others[to] ?? ''] }] };
+  return { cells: [beside(item, [others[to - 1] ?? '', others[to] ?? ''])] };
 }
 
 /** Makes it an item of its own. */

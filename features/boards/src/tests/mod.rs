@@ -34,6 +34,7 @@ mod shapes;
 mod steps;
 mod strange;
 mod subitems;
+mod tables;
 mod taken;
 mod tools;
 mod trash;

@@ -72,6 +72,9 @@ export interface Step {
   isUndone?: true;
 }
 
+/** As part of a step: an item is to stand behind the first of two and before the other, empty where there is none. */
+export const beside = (item: string, after: readonly [behind: string, ahead: string]): CellChange => ({ item, column: PLACE, before: null, after: [...after] });
+
 /** What a step is made of. */
 export type Parts = Partial<Pick<Step, 'cells' | 'add' | 'archive' | 'remove'>>;
 

@@ -1,9 +1,8 @@
 /** Changes of items that views make by moving them about: seen at once, said in a toast, and undone from there. */
 import type { CellValue, Column } from '../data';
 import { offerStep } from '../offers';
-import { newId, type CellChange as Changed, type Parts } from '../outbox/step';
+import { beside, newId, type CellChange as Changed, type Parts } from '../outbox/step';
 import type { Outbox } from '../outbox/useOutbox';
-import { PLACE } from '../places';
 
 export interface Moves {
   /** Writes several cells of one item. */
@@ -31,8 +30,8 @@ export function useMoves({ write, takeBack }: Pick<Outbox, 'write' | 'takeBack'>
     move({ cells: changes.map(({ column, from, to }) => ({ item, column: column.id, before: from, after: to })) }, `Moved ${name} to ${words}`);
   return {
     cells,
-    put: (item, name, changes, beside, words) => {
-      const place = beside ? [{ item, column: PLACE, before: null, after: [...beside] }] : [];
+    put: (item, name, changes, neighbours, words) => {
+      const place = neighbours ? [beside(item, neighbours)] : [];
       move({ cells: [...changes.map((change) => ({ item, ...change })), ...place] }, `Moved ${name} to ${words}`);
     },
     group: (item, name, from, to, words) => move({ cells: [{ item, column: 'groupId', before: from, after: to }] }, `Moved ${name} to ${words}`),
