@@ -234,6 +234,10 @@ impl Board {
     pub fn items(&self) -> usize {
         self.subitems.as_ref().map_or(self.rows, |subitems| subitems.others.count())
     }
+    /// First and last day of the items that a column links to.
+    pub fn linked_days(&self, column: &Column) -> HashMap<&str, (Option<i32>, Option<i32>)> {
+        linked::days(&self.linked, column.settings.board_id.as_deref())
+    }
     /// Whether a row is a subitem's.
     pub fn is_subitem(&self, row: usize) -> bool {
         self.subitems.as_ref().is_some_and(|subitems| subitems.coded.codes.get(row) == IS_SUBITEM)

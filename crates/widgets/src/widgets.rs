@@ -1,12 +1,17 @@
 //! Kinds of widgets: one file each, and the one list that names them. What all have in common is done here: which boards
 //! take part, which of their columns, which items pass, and what is said about it.
 
+mod burndown;
 mod chart;
 mod numbers;
+mod planned;
+mod sprints;
+mod velocity;
 
 use crate::board::{Board, Column};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::format::Format;
+use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
@@ -14,7 +19,7 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds that can be asked for.
-pub const KINDS: &[Kind] = &[numbers::KIND, chart::KIND];
+pub const KINDS: &[Kind] = &[numbers::KIND, chart::KIND, velocity::KIND, planned::KIND, burndown::KIND];
 
 /// A kind of widget.
 pub struct Kind {
@@ -36,6 +41,15 @@ pub struct Role {
     pub types: &'static [&'static str],
     /// Whether a board without such a column contributes nothing.
     pub required: bool,
+    /// Words in the titles of columns that most often play it: the first such column is proposed.
+    #[serde(skip)]
+    pub called: &'static [&'static str],
+}
+
+impl Role {
+    const fn new(name: &'static str, types: &'static [&'static str], required: bool) -> Role {
+        Role { name, types, required, called: &[] }
+    }
 }
 
 /// Column ids by role and board id.
@@ -83,6 +97,15 @@ struct Input<'a> {
     query: &'a Query,
     boards: &'a [&'a Board],
     parts: Vec<Part<'a>>,
+    include_subitems: bool,
+}
+
+impl Input<'_> {
+    /// All items of a board that the widget counts, whatever the filters say.
+    fn all(&self, part: &Part<'_>) -> Selection {
+        let all = Selection::all(part.board.rows);
+        if self.include_subitems { all } else { part.board.without_subitems(all) }
+    }
 }
 
 /// What a kind has computed.
@@ -94,6 +117,8 @@ struct Outcome {
     items_used: u64,
     skipped: Vec<Skipped>,
     inert: Vec<InertRule>,
+    /// Whether the result is not exact; the reasons say why.
+    approximate: bool,
     reasons: Vec<String>,
 }
 
@@ -296,7 +321,7 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
     let total = total as u64;
     answer.coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
     let passing: u64 = parts.iter().map(|p| p.selection.count() as u64).sum();
-    let outcome = (kind.compute)(&Input { config, query: shared.query, boards: &boards, parts }).map_err(wrong)?;
+    let outcome = (kind.compute)(&Input { config, query: shared.query, boards: &boards, parts, include_subitems: common.include_subitems }).map_err(wrong)?;
     answer.state = match (total, passing, outcome.no_values) {
         (0, _, _) => State::NoItems,
         (_, 0, _) => State::AllFiltered { total },
@@ -304,6 +329,7 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
         _ => State::Ok,
     };
     answer.result = outcome.result;
+    answer.approximate = outcome.approximate;
     answer.reasons = outcome.reasons;
     let coverage = &mut answer.coverage;
     coverage.items_total = total;
@@ -329,7 +355,8 @@ fn mapped<'a>(roles: &[Role], cols: &Cols, board: &'a Board) -> BTreeMap<&'stati
 }
 
 /// The columns that a widget's roles get on boards that have none for them yet: by the type and the title of the column that
-/// plays the role on another board; else the board's only column of such a type; else none.
+/// plays the role on another board; else the first that is called as such columns mostly are; else the board's only column of such a
+/// type; else none.
 pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
     let mut mapped = cols.clone();
     for role in roles {
@@ -342,8 +369,9 @@ pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
             }
             let fitting = || board.columns.iter().filter(|c| role.types.contains(&c.type_name.as_str()));
             let same = fitting().find(|c| title.as_ref() == Some(&c.title_folded));
+            let called = || role.called.iter().find_map(|word| fitting().find(|c| has_word(&c.title_folded, |w| w == *word)));
             let only = || if fitting().count() == 1 { fitting().next() } else { None };
-            if let Some(column) = same.or_else(only) {
+            if let Some(column) = same.or_else(called).or_else(only) {
                 title.get_or_insert_with(|| column.title_folded.clone());
                 by_board.insert(board.id.clone(), vec![column.id.clone()]);
             }

@@ -146,14 +146,14 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let config = read(config)?;
     let mut roles = Vec::new();
     if config.x.by == By::Column {
-        roles.push(Role { name: "x", types: X_TYPES, required: true });
+        roles.push(Role::new("x", X_TYPES, true));
     }
     if !config.y.function.is_count() {
-        roles.push(Role { name: "y", types: NUMBER_TYPES, required: true });
+        roles.push(Role::new("y", NUMBER_TYPES, true));
     }
     if config.z.is_some_and(|z| z.by == By::Column) {
         // A board without it is drawn whole, as "(empty)".
-        roles.push(Role { name: "z", types: X_TYPES, required: false });
+        roles.push(Role::new("z", X_TYPES, false));
     }
     Ok(roles)
 }

@@ -47,7 +47,7 @@ fn read(config: &Value) -> Result<Config, String> {
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let config = read(config)?;
     let counts_items = config.ratio.is_some() || config.function.is_count();
-    Ok(if counts_items { Vec::new() } else { vec![Role { name: "value", types: NUMBER_TYPES, required: true }] })
+    Ok(if counts_items { Vec::new() } else { vec![Role::new("value", NUMBER_TYPES, true)] })
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
